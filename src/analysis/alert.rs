@@ -11,9 +11,8 @@
 use std::str::FromStr;
 
 use super::budget::{Budget, BudgetError, Metric, Outcome, Subject, sum_of, value_of};
-use super::curve::Curve;
 use super::figures::figures_of;
-use super::growth::{Demands, growth};
+use super::growth::{Curve, Demands, growth};
 use super::{Rows, verdict};
 use crate::base::units::Nanos;
 use crate::profile::Clock;
@@ -136,7 +135,6 @@ mod tests {
         text.parse::<Alert>().unwrap_err().to_string()
     }
 
-    /// One sample per second.
     fn run(seconds: usize, heap: impl Fn(usize) -> u64) -> Profile {
         let points: Vec<[(&str, u64); 1]> = (0..seconds).map(|i| [("X", heap(i))]).collect();
         let samples: Vec<(f64, &[(&str, u64)])> =

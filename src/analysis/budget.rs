@@ -16,8 +16,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::figures::{Heap, figures_of};
-use super::growth::{Demands, growth};
-use super::{Analysis, HeapFigures, Leak, Rows, curve, rate_text, verdict};
+use super::growth::{Curve, Demands, growth};
+use super::{Analysis, HeapFigures, Leak, Rows, rate_text, verdict};
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::profile::{Clock, HeapFigure};
@@ -484,7 +484,7 @@ fn together(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Heap {
     let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
     let n = verdict::judged_samples(&axis, &values, rows.end()).max(1).min(values.len());
     let busy = verdict::busy_time(&axis[..n]);
-    let curve = curve::Curve::new(&busy, &values[..n]);
+    let curve = Curve::new(&busy, &values[..n]);
     let run = busy.last().copied().unwrap_or(0.0);
     let grows = growth(&curve, run, &Demands::default());
     Heap {

@@ -51,7 +51,6 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Adds them up.
     pub(crate) fn of(rows: &Rows<'_>) -> Self {
         let all: Vec<u128> = (0..rows.samples()).map(|sample| rows.total(sample)).collect();
         let selected = if rows.is_partial() { selected(rows) } else { all.clone() };
@@ -164,7 +163,6 @@ impl Running {
 /// The figures of some bands together, and how fast they grow to the end of the run.
 #[derive(Clone, Debug)]
 pub struct Heap {
-    /// Peak, mean and others.
     pub figures: HeapFigures,
     /// Its rate, as in a verdict: 0 if it does not grow.
     pub growth: f64,

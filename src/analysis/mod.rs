@@ -4,21 +4,20 @@
 //! leak may be smaller than what a picture shows. `docs/diagnosis.md` explains the method, how it
 //! was tested, and what it cannot know.
 //!
-//! `robust.rs` has the estimators, `curve.rs` has the curves that they are applied to, `growth.rs`
-//! judges one curve and `verdict.rs` a heap; `rows.rs` is the one place that reads a profile.
+//! `robust.rs` has the estimators, `growth.rs` the curves that they are applied to and the judgement of
+//! one, `verdict.rs` that of a heap; `suspect.rs` turns what was found into what readers see, and
+//! `rows.rs` is the one place that reads a profile.
 
 pub mod alert;
 pub mod baseline;
 pub mod budget;
-mod climbs;
-mod curve;
 mod figures;
 mod growth;
-mod kind;
 mod phases;
 pub(crate) mod robust;
 pub(crate) mod rows;
 pub mod runtime;
+mod suspect;
 mod verdict;
 mod words;
 
@@ -27,25 +26,26 @@ mod simulated;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use climbs::After;
 #[cfg(feature = "report")]
 pub(crate) use figures::Courses;
 pub use figures::{BandFigures, Figures, HeapFigures, rates};
 pub use growth::Manner;
-pub use kind::Kind;
-pub use phases::{MOST_PHASES, Phase};
+pub use phases::{Gain, MOST_PHASES, Phase};
 pub use robust::Slope;
 pub use rows::Rows;
+pub use suspect::{After, Climb, Kind, Suspect};
 pub use verdict::{FEWEST_SAMPLES, Leak, RunEnd};
 pub use words::{place_text, rate_text};
 
-use crate::base::units::Nanos;
+use serde::{Serialize, Serializer};
+
+use crate::base::units::{Nanos, UnitSystem};
 use crate::profile::{Breakdown, Clock, HeapFigure};
 use crate::slice::Slice;
 use figures::Totals;
-use growth::{Demands, growth};
-use rows::Sums;
-use verdict::{Candidate, Evidence, Excuse, Finding, Grower, Judged, judge};
+use growth::{Curve, Demands, growth};
+use suspect::{climb, rises, suspects};
+use verdict::{Candidate, Evidence, Excuse, Finding, Judged, judge};
 
 /// What is known about a run beyond its samples.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ pub struct Analysis {
 }
 
 /// Whether something leaks, and what.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Verdict {
     /// The answer.
@@ -72,71 +72,35 @@ pub struct Verdict {
     /// The number of bytes that all growing bands grew by together.
     pub grew: u64,
     /// How fast: bytes a second of the profile's clock, or a sample where samples have no times.
+    #[serde(rename = "rate_bytes_per_s")]
     pub rate: f64,
     /// Bands that rose and then stopped or fell.
     pub climbs: Vec<Climb>,
     /// What a reader must know to understand the verdict.
     pub remarks: Vec<Remark>,
+    /// How long the run was observed; `None` where samples have no times.
+    #[serde(rename = "observed_ns")]
+    pub observed: Option<Nanos>,
     /// How many samples were judged.
     pub samples: usize,
-    /// How long the run was observed; `None` where samples have no times.
-    pub observed: Option<Nanos>,
     /// The time of the last sample; `None` where samples have no times.
+    #[serde(skip)]
     pub until: Option<Nanos>,
     /// The time between samples that the program was asked for (`-i`); `None` if it is not known.
+    #[serde(skip)]
     pub period: Option<Nanos>,
     /// What the times count.
+    #[serde(skip)]
     pub clock: Clock,
     /// What a band stands for.
+    #[serde(skip)]
     pub breakdown: Breakdown,
     /// Whether the program was built for profiling.
+    #[serde(skip)]
     pub profiled: bool,
     /// What comes after the last sample: for a running program, no leak is ever graded as likely.
+    #[serde(skip)]
     pub end: RunEnd,
-}
-
-/// A band that grows to the end of the run.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Suspect {
-    /// Its number among the bands of the profile; `None` if it is not a band.
-    pub row: Option<usize>,
-    /// Its label.
-    pub label: String,
-    /// The number of bytes that it grew by.
-    pub grew: u64,
-    /// Its share of all that grew, in percent.
-    pub share_percent: f64,
-    /// Bytes a second, or a sample where samples have no times.
-    pub rate: f64,
-    /// The sample with which the growth begins.
-    pub since_sample: usize,
-    /// The time of that sample; `None` where samples have no times.
-    pub since: Option<Nanos>,
-    /// What it holds at the end, in bytes.
-    pub at_end: u64,
-    /// What it is made of, if that can be seen.
-    pub kind: Option<Kind>,
-    /// Where in the source it is made, as `file:line:column`, if that is known.
-    pub place: Option<String>,
-}
-
-/// A band that rose steadily and then fell back or stayed level.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Climb {
-    /// Its number among the bands of the profile.
-    pub row: usize,
-    /// Its label.
-    pub label: String,
-    /// The number of bytes that it rose by.
-    pub rose: u64,
-    /// The sample it began with, and its highest one.
-    pub samples: (usize, usize),
-    /// Their times; `None` where samples have no times.
-    pub times: Option<(Nanos, Nanos)>,
-    /// What happened after it.
-    pub after: After,
 }
 
 /// What a reader must know to understand a verdict.
@@ -185,6 +149,13 @@ pub enum Remark {
     },
 }
 
+/// Its sentences, with sizes in binary units.
+impl Serialize for Remark {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text(UnitSystem::Binary))
+    }
+}
+
 /// Why a band that rises to the end of the run is not accused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -216,35 +187,59 @@ impl Verdict {
     }
 }
 
+/// What is judged of a run: some of its samples, and the bands that change.
+struct Sampled {
+    picks: Vec<usize>,
+    axis: Vec<f64>,
+    work: Option<Vec<f64>>,
+    total: Vec<f64>,
+    candidates: Vec<Candidate>,
+    end: RunEnd,
+}
+
+impl Sampled {
+    fn of(rows: &Rows<'_>, totals: &Totals) -> Sampled {
+        let picks = picks(rows.samples(), MOST_SAMPLES);
+        let picked = |all: Vec<f64>| -> Vec<f64> { picks.iter().map(|&at| all[at]).collect() };
+        let total: Vec<f64> = picks.iter().map(|&at| totals.selected[at] as f64).collect();
+        Sampled {
+            axis: picked(rows.axis()),
+            work: rows.work().map(picked),
+            candidates: candidates(rows, &total, &picks),
+            total,
+            end: rows.end(),
+            picks,
+        }
+    }
+
+    /// What is found, by the numbers of all samples.
+    fn finding(&self, breakdown: Breakdown) -> Finding {
+        let mut finding = judge(&Evidence {
+            times: &self.axis,
+            work: self.work.as_deref(),
+            total: &self.total,
+            candidates: &self.candidates,
+            judged: if breakdown == Breakdown::Era { Judged::Total } else { Judged::Bands },
+            end: self.end,
+        });
+        finding.growers.iter_mut().for_each(|grower| grower.since = self.picks[grower.since]);
+        finding
+    }
+
+    /// How many of the samples are before the exit.
+    fn to_exit(&self) -> usize {
+        verdict::samples_to_exit(&self.axis, &self.total, self.end)
+    }
+}
+
 fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
-    let all = rows.axis();
-    let picks = picks(rows.samples(), MOST_SAMPLES);
-    let axis: Vec<f64> = picks.iter().map(|&sample| all[sample]).collect();
-    let total: Vec<f64> = picks.iter().map(|&sample| totals.selected[sample] as f64).collect();
-    let candidates = candidates(rows, &total, &picks);
-    let judged = match rows.breakdown() {
-        Breakdown::Era => Judged::Total,
-        _ => Judged::Bands,
-    };
-    let end = rows.end();
-    let work: Option<Vec<f64>> =
-        rows.work().map(|work| picks.iter().map(|&sample| work[sample]).collect());
-    let evidence = Evidence {
-        times: &axis,
-        work: work.as_deref(),
-        total: &total,
-        candidates: &candidates,
-        judged,
-        end,
-    };
-    let mut finding = judge(&evidence);
+    let sampled = Sampled::of(rows, totals);
+    let mut finding = sampled.finding(rows.breakdown());
     let excused = excused(rows, &mut finding);
-    if end == RunEnd::Running {
+    if sampled.end == RunEnd::Running {
         // Most young heaps grow.
         finding.leak = finding.leak.min(Leak::Possible);
     }
-    finding.growers.iter_mut().for_each(|grower| grower.since = picks[grower.since]);
-    let samples = totals.selected.iter().filter(|&&bytes| bytes > 0).count();
     let first = rows.when(0);
     let last = rows.when(rows.samples().saturating_sub(1));
     let mut verdict = Verdict {
@@ -255,14 +250,14 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
         rate: finding.rate,
         climbs: Vec::new(),
         remarks: excused.into_iter().collect(),
-        samples,
         observed: first.zip(last).map(|(first, last)| last.since(first)),
+        samples: totals.selected.iter().filter(|&&bytes| bytes > 0).count(),
         until: last,
         period: rows.period(),
         clock: rows.clock(),
         breakdown: rows.breakdown(),
         profiled: rows.is_profiled(),
-        end,
+        end: sampled.end,
     };
     if verdict.leak == Leak::Unknown {
         return verdict;
@@ -272,18 +267,19 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
     if verdict.suspects.first().is_some_and(|first| first.kind == Some(Kind::CompactRegion)) {
         verdict.leak = verdict.leak.min(Leak::Possible);
     }
-    add_live_bytes(rows, &axis, &total, &picks, &mut verdict);
-    add_remarks(rows, &all, totals, &mut verdict);
-    let n = verdict::samples_to_exit(&axis, &total, end);
-    let peak = total.iter().copied().fold(0.0, f64::max);
+    add_live_bytes(rows, &sampled, &mut verdict);
+    add_remarks(rows, totals, &mut verdict);
+    add_climbs(rows, &sampled, &mut verdict);
+    verdict
+}
+
+/// Reports the rises of bands that are not accused.
+fn add_climbs(rows: &Rows<'_>, sampled: &Sampled, verdict: &mut Verdict) {
+    let peak = sampled.total.iter().copied().fold(0.0, f64::max);
+    let found = rises(&sampled.axis, sampled.to_exit(), peak, &sampled.candidates);
     let accused = |row| verdict.suspects.iter().any(|suspect| suspect.row == Some(row));
-    let found = climbs::rises(&axis, n, peak, &candidates);
-    verdict.climbs = found
-        .ended
-        .iter()
-        .filter(|rise| !accused(rise.row))
-        .map(|rise| climb(rows, rise, &picks))
-        .collect();
+    let ended = found.ended.iter().filter(|rise| !accused(rise.row));
+    verdict.climbs = ended.map(|rise| climb(rows, rise, &sampled.picks)).collect();
     if let Some(&(row, bytes)) = found.going_on.first()
         && verdict.leak == Leak::None
     {
@@ -294,7 +290,6 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
             verdict.remarks.insert(0, Remark::StillRises { label, rose, why: WhyNot::NotSure });
         }
     }
-    verdict
 }
 
 /// Reports bands that grow although the heap as a whole does not; then nothing is accused, unless
@@ -376,94 +371,12 @@ fn candidates(rows: &Rows<'_>, total: &[f64], picks: &[usize]) -> Vec<Candidate>
     candidates
 }
 
-fn suspects(rows: &Rows<'_>, totals: &Totals, finding: &Finding) -> Vec<Suspect> {
-    let one = |grower: &Grower| {
-        let label = grower.row.map_or("all bands together", |row| rows.label(row));
-        let kind = match grower.row {
-            Some(_) => Kind::of(rows.breakdown(), label, grower.manner),
-            None => Some(Kind::WholeHeap),
-        };
-        Suspect {
-            row: grower.row,
-            label: label.to_owned(),
-            grew: grower.bytes as u64,
-            share_percent: 100.0 * grower.bytes / finding.bytes,
-            rate: grower.rate,
-            since_sample: grower.since,
-            since: rows.when(grower.since),
-            at_end: grower.at_end as u64,
-            kind,
-            place: grower.row.and_then(|row| rows.place(row)),
-        }
-    };
-    let mut suspects: Vec<Suspect> = finding.growers.iter().map(one).collect();
-    // The heap grows, but no single band does: the bands that gained most show where to look.
-    if let [Suspect { row: None, .. }] = suspects[..]
-        && rows.breakdown() != Breakdown::Era
-    {
-        suspects.extend(gainers(rows, totals, &suspects[0]));
-    }
-    suspects
-}
-
-/// The bands that gained most, each at least a tenth of the heap's growth.
-fn gainers(rows: &Rows<'_>, totals: &Totals, whole: &Suspect) -> Vec<Suspect> {
-    let mut gained = vec![0i128; rows.count()];
-    let mut at_end = vec![0; rows.count()];
-    let last = totals.all.iter().rposition(|&bytes| bytes > 0).unwrap_or(0);
-    let mut sums = Sums::new(rows);
-    sums.of(whole.since_sample, |row, size| gained[row] -= i128::from(size));
-    sums.of(last, |row, size| {
-        gained[row] += i128::from(size);
-        at_end[row] = size;
-    });
-    let mut order: Vec<usize> = (0..rows.count())
-        .filter(|&row| {
-            rows.takes_part(row) && gained[row] > 0 && gained[row] >= i128::from(whole.grew / 10)
-        })
-        .collect();
-    order.sort_by_key(|&row| (std::cmp::Reverse(gained[row]), row));
-    let one = |row: usize| {
-        let grew = u64::try_from(gained[row]).unwrap_or(u64::MAX);
-        let share = grew as f64 / whole.grew.max(1) as f64;
-        Suspect {
-            row: Some(row),
-            label: rows.label(row).to_owned(),
-            grew,
-            share_percent: 100.0 * share,
-            rate: whole.rate * share,
-            at_end: at_end[row],
-            kind: Kind::of(rows.breakdown(), rows.label(row), Manner::Steady),
-            place: rows.place(row),
-            ..whole.clone()
-        }
-    };
-    order.into_iter().take(8).map(one).collect()
-}
-
-fn climb(rows: &Rows<'_>, rise: &climbs::Rise, picks: &[usize]) -> Climb {
-    let (since, until) = (picks[rise.since], picks[rise.until]);
-    Climb {
-        row: rise.row,
-        label: rows.label(rise.row).to_owned(),
-        rose: rise.bytes as u64,
-        samples: (since, until),
-        times: rows.when(since).zip(rows.when(until)),
-        after: rise.after,
-    }
-}
-
 /// Checks the run-time system's own count of live bytes, which includes what no band contains.
-fn add_live_bytes(
-    rows: &Rows<'_>,
-    axis: &[f64],
-    total: &[f64],
-    picks: &[usize],
-    verdict: &mut Verdict,
-) {
+fn add_live_bytes(rows: &Rows<'_>, sampled: &Sampled, verdict: &mut Verdict) {
+    let Sampled { axis, total, picks, .. } = sampled;
     let heap = rows.heap();
     let points = heap[HeapFigure::Live].points();
-    let n = verdict::samples_to_exit(axis, total, rows.end());
+    let n = sampled.to_exit();
     if rows.is_filtered() || rows.clock() == Clock::Sample || points.len() < FEWEST_SAMPLES || n < 2
     {
         return;
@@ -479,7 +392,7 @@ fn add_live_bytes(
         return;
     }
     let busy = verdict::busy_time(&times);
-    let curve = curve::Curve::new(&busy, &values);
+    let curve = Curve::new(&busy, &values);
     let run = busy[busy.len() - 1];
     let Some(live) = growth(&curve, run, &Demands::default()) else { return };
     let since = curve.first_sample(live.since);
@@ -503,8 +416,8 @@ fn add_live_bytes(
             grew,
             share_percent: 100.0,
             rate: live.rate,
-            since_sample: picks[from],
             since: rows.when(picks[from]),
+            since_sample: rows.number(picks[from]),
             at_end: values[values.len() - 1] as u64,
             kind: Some(Kind::OutsideBands),
             place: None,
@@ -512,7 +425,7 @@ fn add_live_bytes(
     }
 }
 
-fn add_remarks(rows: &Rows<'_>, axis: &[f64], totals: &Totals, verdict: &mut Verdict) {
+fn add_remarks(rows: &Rows<'_>, totals: &Totals, verdict: &mut Verdict) {
     if rows.breakdown() == Breakdown::Era {
         verdict.remarks.push(Remark::ErasEnd);
     }
@@ -524,7 +437,7 @@ fn add_remarks(rows: &Rows<'_>, axis: &[f64], totals: &Totals, verdict: &mut Ver
     }
     let heap = rows.heap();
     let size = heap[HeapFigure::Size].points();
-    let over = totals.all.iter().zip(axis).filter_map(|(&bands, &time)| {
+    let over = totals.all.iter().zip(rows.axis()).filter_map(|(&bands, time)| {
         let next = size.partition_point(|(at, _)| at.as_seconds() < time);
         // The heap may be measured shortly before the census or after it.
         let near = size[next.saturating_sub(1)..(next + 2).min(size.len())].iter();

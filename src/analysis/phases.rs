@@ -1,17 +1,21 @@
 //! The phases of a run: from one marker to the next.
 
+use serde::Serialize;
+
 use super::rows::{Rows, Sums};
 use crate::base::units::Nanos;
 
 /// A part of the run between two markers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Phase {
     /// The text of the marker that it begins with; `None` for what comes before the first.
     pub label: Option<String>,
     /// When it begins: at the marker, or with the first sample.
+    #[serde(rename = "from_ns")]
     pub from: Nanos,
     /// When it ends: at the next marker, or with the last sample.
+    #[serde(rename = "to_ns")]
     pub to: Nanos,
     /// How many samples it has. Phases without samples are left out.
     pub samples: usize,
@@ -20,9 +24,23 @@ pub struct Phase {
     /// The highest heap in it, in bytes.
     pub peak: u128,
     /// How fast the heap grew in it, robustly: bytes a second.
+    #[serde(skip)]
     pub growth: f64,
-    /// The row that gained most from its first sample to its last, and by how many bytes.
-    pub gained: Option<(usize, u64)>,
+    /// What gained most from its first sample to its last.
+    pub gained: Option<Gain>,
+}
+
+/// A band that gained in a phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Gain {
+    /// Its number among the bands of the profile.
+    #[serde(rename = "id")]
+    pub row: usize,
+    /// Its label.
+    pub label: String,
+    /// The number of bytes that it gained.
+    pub bytes: u64,
 }
 
 /// The most phases of a run: this many markers are not meant for people.
@@ -82,14 +100,15 @@ struct Change<'a, 'r> {
 }
 
 impl Change<'_, '_> {
-    fn most(&mut self, first: usize, last: usize) -> Option<(usize, u64)> {
+    fn most(&mut self, first: usize, last: usize) -> Option<Gain> {
         let gained = &mut self.gained;
         gained.fill(0);
         self.sums.of(first, |row, size| gained[row] -= i128::from(size));
         self.sums.of(last, |row, size| gained[row] += i128::from(size));
         let taking_part = (0..gained.len()).rev().filter(|&row| self.rows.takes_part(row));
         let best = taking_part.max_by_key(|&row| gained[row])?;
-        u64::try_from(gained[best]).ok().filter(|&bytes| bytes > 0).map(|bytes| (best, bytes))
+        let bytes = u64::try_from(gained[best]).ok().filter(|&bytes| bytes > 0)?;
+        Some(Gain { row: best, label: self.rows.label(best).to_owned(), bytes })
     }
 }
 
@@ -116,13 +135,21 @@ mod tests {
         let phases = phases(&rows, &total);
         let seen: Vec<_> = phases
             .iter()
-            .map(|p| (p.label.as_deref(), p.samples, p.mean, p.peak, p.gained))
+            .map(|p| {
+                (
+                    p.label.as_deref(),
+                    p.samples,
+                    p.mean,
+                    p.peak,
+                    p.gained.as_ref().map(|gain| (&*gain.label, gain.bytes)),
+                )
+            })
             .collect();
         assert_eq!(
             seen,
             [
                 (None, 1, 10, 10, None),
-                (Some("load"), 2, 50, 70, Some((0, 50))),
+                (Some("load"), 2, 50, 70, Some(("a", 50))),
                 (Some("solve"), 1, 40, 40, None),
             ]
         );

@@ -79,7 +79,6 @@ pub fn slope(times: &[f64], values: &[f64]) -> Slope {
     Slope { middle: median(&mut slopes), low, high }
 }
 
-/// The middle of [`slope`] alone.
 pub fn middle_slope(times: &[f64], values: &[f64]) -> f64 {
     median(&mut slopes(times, values, &thinned(times.len(), MOST_PAIRED)))
 }
@@ -124,11 +123,8 @@ pub fn kendall(values: &[f64]) -> f64 {
 /// A least-squares fit of two straight lines that meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bend {
-    /// The point where they meet.
     pub at: usize,
-    /// The slope before it.
     pub before: f64,
-    /// The slope after it.
     pub after: f64,
     /// The sum of squares that is left, as a share of what one line leaves.
     pub left: f64,

@@ -106,6 +106,11 @@ impl<'a> Rows<'a> {
         (sample < self.samples()).then(|| self.slice.when(sample)).flatten()
     }
 
+    /// The number of a sample in the run, from 1.
+    pub fn number(&self, sample: usize) -> usize {
+        self.slice.number(sample)
+    }
+
     /// Where each sample is: seconds, or numbers of samples where they have no times.
     pub fn axis(&self) -> Vec<f64> {
         match self.clock() {

@@ -12,7 +12,6 @@ pub fn profile(samples: &[(f64, &[(&str, u64)])]) -> Profile {
     marked(samples, &[])
 }
 
-/// A profile with markers.
 pub fn marked(samples: &[(f64, &[(&str, u64)])], markers: &[(f64, &str)]) -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for (time, points) in samples {

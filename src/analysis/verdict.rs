@@ -4,16 +4,16 @@
 //! whole is considered, because another band may lose what one band gains. This file works only on
 //! numbers: the caller adds which band is which, and what is known about it.
 
-use super::curve::{Curve, Stretch, blocks, stretches};
-use super::growth::{Demands, FEWEST_RISES, Growth, Manner, climbs_by_chance, growth, levels_off};
+use super::growth::{
+    Curve, Demands, FEWEST_RISES, Growth, Manner, Stretch, blocks, climbs_by_chance, growth,
+    levels_off, stretches,
+};
 use super::robust::{ascending, kendall, median_of, slope};
 
 /// A band that changes enough to be judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// The row of the profile.
     pub row: usize,
-    /// Its bytes in each sample.
     pub values: Vec<f64>,
 }
 
@@ -29,7 +29,6 @@ pub struct Evidence<'a> {
     pub total: &'a [f64],
     /// The bands that change enough, by [`least_change`].
     pub candidates: &'a [Candidate],
-    /// Which curves are judged.
     pub judged: Judged,
     /// What comes after the last sample.
     pub end: RunEnd,
@@ -83,7 +82,6 @@ pub enum Leak {
 pub struct Grower {
     /// The row of the profile; `None` for all bands together.
     pub row: Option<usize>,
-    /// How it grows.
     pub manner: Manner,
     /// The number of bytes that it grew by.
     pub bytes: f64,
@@ -98,14 +96,12 @@ pub struct Grower {
 /// What [`judge`] found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Whether something leaks.
     pub leak: Leak,
     /// The curves that grow, most bytes first; those with less than 2 % of the growth are left out.
     /// Without a leak there can be some, if there is an excuse.
     pub growers: Vec<Grower>,
     /// The growth of everything that grows, including curves that are too small to be named.
     pub bytes: f64,
-    /// Its rate.
     pub rate: f64,
     /// How many curves grow, named or not.
     pub growing: usize,
@@ -207,7 +203,6 @@ pub fn busy_time(times: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Judges a heap.
 pub fn judge(evidence: &Evidence<'_>) -> Finding {
     let full = evidence.total.iter().filter(|&&bytes| bytes > 0.0).count();
     let n = samples_to_exit(evidence.times, evidence.total, evidence.end);

@@ -46,7 +46,7 @@ pub fn place_text(time: Option<Nanos>, sample: usize) -> String {
 impl Suspect {
     /// Since when it grows: `1.5 s`, or `sample 12`.
     pub fn since_text(&self) -> String {
-        place_text(self.since, self.since_sample)
+        place_text(self.since, self.since_sample - 1)
     }
 }
 
@@ -184,7 +184,6 @@ impl Verdict {
 impl Climb {
     /// `THUNK by 13.9 MiB from 0.07 s to 1.48 s, then given back`.
     pub fn text(&self, units: UnitSystem) -> String {
-        let (from, to) = (self.times.map(|t| t.0), self.times.map(|t| t.1));
         let after = match self.after {
             After::GivenBack => "then given back",
             After::Level => "then level",
@@ -193,8 +192,8 @@ impl Climb {
             "{} by {} from {} to {}, {after}",
             self.label,
             units.text(u128::from(self.rose)),
-            place_text(from, self.samples.0),
-            place_text(to, self.samples.1)
+            place_text(self.from, self.from_sample - 1),
+            place_text(self.to, self.to_sample - 1)
         )
     }
 }
@@ -249,8 +248,7 @@ impl Remark {
                 }
             ),
             Remark::ErasEnd => {
-                "A band stops growing when its era ends, so only all bands together \
-                                were judged."
+                "A band stops growing when its era ends, so only all bands together were judged."
                     .to_owned()
             }
         }

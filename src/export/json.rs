@@ -5,10 +5,9 @@ use std::io;
 
 use serde::{Serialize, Serializer};
 
-use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, statistics};
-use super::runtime::RunTimeJson;
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::analysis::{Analysis, Rows};
+use crate::analysis::runtime::RunTimeFigures;
+use crate::analysis::{Analysis, Phase, Rows, Slope, Verdict, rates};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
     self, Breakdown, Chart, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses,
@@ -38,10 +37,10 @@ struct Document<'a> {
     heap: Heap<'a>,
     warnings: &'a [Warning],
     losses: &'a Losses,
-    verdict: VerdictJson<'a>,
+    verdict: &'a Verdict,
     metrics: MetricsJson,
-    phases: Vec<PhaseJson<'a>>,
-    runtime: RunTimeJson,
+    phases: &'a [Phase],
+    runtime: RunTimeFigures,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     budgets: &'a [BudgetJson],
 }
@@ -71,7 +70,6 @@ impl BudgetJson {
 /// How much of a document is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Detail {
-    /// Everything.
     Samples,
     /// No `times_ns` and no `residency`: the figures without the samples.
     Figures,
@@ -167,7 +165,6 @@ fn document<'a>(
     budgets: &'a [BudgetJson],
     extent: Detail,
 ) -> Document<'a> {
-    let rows = Rows::of(slice);
     Document {
         format: "heapviz",
         version: 1,
@@ -188,10 +185,10 @@ fn document<'a>(
         heap: Heap(&chart.heap),
         warnings: &chart.warnings,
         losses: &chart.losses,
-        verdict: VerdictJson::of(&analysis.verdict, chart.number(0)),
+        verdict: &analysis.verdict,
         metrics: MetricsJson::of(slice, analysis),
-        phases: analysis.phases.iter().map(|phase| PhaseJson::of(phase, &rows)).collect(),
-        runtime: RunTimeJson::of(slice),
+        phases: &analysis.phases,
+        runtime: RunTimeFigures::of(slice),
         budgets,
     }
 }
@@ -238,4 +235,84 @@ fn left_out(bands: &chart::LeftOut) -> LeftOutJson {
 
 fn mark(marker: &Marker) -> Mark<'_> {
     Mark { time_ns: marker.time, label: &marker.label, kind: marker.kind }
+}
+
+/// The field `metrics`.
+#[derive(Serialize)]
+struct MetricsJson {
+    peak: u128,
+    peak_ns: Option<Nanos>,
+    peak_sample: usize,
+    p99: u128,
+    mean: u128,
+    r#final: u128,
+    growth_bytes_per_s: f64,
+    duration_s: f64,
+    samples: usize,
+    /// What rates and durations count.
+    per: &'static str,
+}
+
+impl MetricsJson {
+    fn of(slice: &Slice<'_>, analysis: &Analysis) -> Self {
+        let heap = &analysis.figures.heap;
+        let is_there = heap.peak_sample < slice.len();
+        MetricsJson {
+            peak: heap.peak,
+            peak_ns: is_there.then(|| slice.when(heap.peak_sample)).flatten(),
+            peak_sample: slice.number(heap.peak_sample),
+            p99: heap.p99,
+            mean: heap.mean,
+            r#final: heap.last,
+            growth_bytes_per_s: analysis.verdict.rate,
+            duration_s: heap.duration,
+            samples: slice.len(),
+            per: match slice.clock() {
+                Clock::Elapsed => "second",
+                Clock::Mutator => "cpu-second",
+                Clock::Sample => "sample",
+            },
+        }
+    }
+}
+
+/// What is known about one band beyond its residency.
+#[derive(Serialize)]
+struct StatisticsJson {
+    id: usize,
+    peak: u64,
+    peak_ns: Option<Nanos>,
+    peak_sample: usize,
+    mean: f64,
+    last: u64,
+    share_percent: f64,
+    growth_bytes_per_s: f64,
+    /// The ends of a 95 % interval of the growth.
+    growth_from: f64,
+    growth_to: f64,
+    since_ns: Option<Nanos>,
+}
+
+fn statistics(slice: &Slice<'_>, analysis: &Analysis, rows: &[RowId]) -> Vec<StatisticsJson> {
+    let wanted: Vec<usize> = rows.iter().map(|row| row.index()).collect();
+    let rates = rates(&Rows::of(slice), &analysis.figures.total, &wanted);
+    wanted.iter().zip(rates).map(|(&row, rate)| one(slice, analysis, row, rate)).collect()
+}
+
+fn one(slice: &Slice<'_>, analysis: &Analysis, row: usize, rate: Slope) -> StatisticsJson {
+    let band = &analysis.figures.bands[row];
+    let suspect = analysis.verdict.suspects.iter().find(|suspect| suspect.row == Some(row));
+    StatisticsJson {
+        id: row,
+        peak: band.peak,
+        peak_ns: slice.when(band.peak_sample),
+        peak_sample: slice.number(band.peak_sample),
+        mean: band.mean,
+        last: band.last,
+        share_percent: analysis.figures.share_percent(row),
+        growth_bytes_per_s: rate.middle,
+        growth_from: rate.low,
+        growth_to: rate.high,
+        since_ns: suspect.and_then(|suspect| suspect.since),
+    }
 }

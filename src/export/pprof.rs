@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use indexmap::IndexSet;
 
-use super::place::file_and_line;
+use super::file_and_line;
 use crate::tree::{Paths, Weight};
 
 /// A message of the wire format.

@@ -5,7 +5,7 @@
 use indexmap::IndexSet;
 use serde::Serialize;
 
-use super::place::file_and_line;
+use super::file_and_line;
 use crate::tree::{Paths, TreeFrame, Weight};
 
 #[derive(Serialize)]

@@ -6,35 +6,25 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
 use crate::base::units::count;
 use crate::incident::limit::Limit;
 
 /// Why an input could not be read as a profile. The caller adds the name of the input.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// The input is empty.
-    #[error("the file is empty")]
     Empty,
     /// A compressed stream from which nothing can be decompressed.
-    #[error("damaged from the first byte: it cannot be decompressed")]
     Compression,
     /// A zstd stream that needs more memory to decompress than readers must support.
-    #[error(
-        "compressed with zstd's long mode: decompressing needs a window of {} MiB, and at most 128 MiB are allowed",
-        window / (1024 * 1024)
-    )]
     ZstdWindow {
         /// The window that it asks for, in bytes.
         window: u64,
     },
     /// The input is something other than a profile.
-    #[error("not a heap profile: {0}")]
     NotAProfile(Lookalike),
     /// The declarations at the front of an event log are broken.
-    #[error("byte {at}: damaged event-log header: {what}")]
     Header {
         /// Offset in the input.
         at: u64,
@@ -44,13 +34,11 @@ pub enum Error {
         as_text: bool,
     },
     /// The event log stops inside its own declarations.
-    #[error("byte {at}: the event log ends inside its header")]
     HeaderCut {
         /// Length of the input.
         at: u64,
     },
     /// A `.hp` statement that cannot be read.
-    #[error("line {line}: {what}")]
     Statement {
         /// Line of the input, from 1.
         line: u64,
@@ -58,13 +46,10 @@ pub enum Error {
         what: String,
     },
     /// A `.hp` without one of its four header lines, which hp2ps needs.
-    #[error("there is no {0} line")]
     MissingHeader(&'static str),
     /// The input was read completely, but there is nothing to draw.
-    #[error("{0}")]
     NoSamples(NoSamples),
     /// The input does not contain the run that was asked for.
-    #[error("there is no run {asked}: the input holds {}", count(*runs, "run"))]
     NoSuchRun {
         /// The number asked for.
         asked: usize,
@@ -72,10 +57,8 @@ pub enum Error {
         runs: usize,
     },
     /// The part of the run that was asked for does not exist.
-    #[error(transparent)]
-    Window(#[from] WindowError),
+    Window(WindowError),
     /// A report (`.prof`) that cannot be read.
-    #[error("line {line}: {what}")]
     Report {
         /// Line of the input, from 1.
         line: u64,
@@ -83,7 +66,6 @@ pub enum Error {
         what: String,
     },
     /// A report in JSON that is broken.
-    #[error("line {line}: broken JSON: {what}")]
     ReportJson {
         /// Line of the input, from 1.
         line: u64,
@@ -91,7 +73,6 @@ pub enum Error {
         what: String,
     },
     /// The input has more of something than any real program has.
-    #[error("more than {most} {things}")]
     OverLimit {
         /// The limit.
         limit: Limit,
@@ -103,11 +84,10 @@ pub enum Error {
 }
 
 /// Why a profile cannot be narrowed to a part of its run. Texts of markers are fit to be shown.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WindowError {
     /// A bound is neither a time nor the text of a marker.
-    #[error("no marker has the text `{text}`{}", those(" (the markers are: ", markers))]
     NoMarker {
         /// The bound.
         text: String,
@@ -115,7 +95,6 @@ pub enum WindowError {
         markers: Vec<String>,
     },
     /// A bound is a part of several markers' texts.
-    #[error("`{text}` is in the text of several markers{}", those(" (", markers))]
     Ambiguous {
         /// The bound.
         text: String,
@@ -123,7 +102,6 @@ pub enum WindowError {
         markers: Vec<String>,
     },
     /// The end is before the beginning.
-    #[error("the part from {from} to {to} ends before it begins")]
     Backwards {
         /// The beginning.
         from: String,
@@ -131,7 +109,6 @@ pub enum WindowError {
         to: String,
     },
     /// It contains no sample.
-    #[error("no sample {window}{}", samples.as_ref().map(|run| format!("; the samples run {run}")).unwrap_or_default())]
     Empty {
         /// The part in words: `from 1 s to 2 s`.
         window: String,
@@ -139,20 +116,10 @@ pub enum WindowError {
         samples: Option<String>,
     },
     /// A time or marker was given, but the samples have no times.
-    #[error("the samples have no times: a bound must be the number of a sample, 1 to {samples}")]
     NoTimes {
         /// How many samples there are.
         samples: usize,
     },
-}
-
-/// `before`, the texts in backquotes, and a closing bracket; empty without texts.
-fn those(before: &str, texts: &[String]) -> String {
-    if texts.is_empty() {
-        return String::new();
-    }
-    let quoted: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();
-    format!("{before}{})", quoted.join(", "))
 }
 
 /// What an input that is not a heap profile looks like.
@@ -191,29 +158,6 @@ pub enum Lookalike {
     Binary,
     /// Text of no known format.
     Text,
-}
-
-impl fmt::Display for Lookalike {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Lookalike::GitLfsPointer => "it is a Git LFS pointer, the real file was not fetched",
-            Lookalike::CompressedTwice => "it is compressed twice",
-            Lookalike::Xz => "it is compressed with xz, and only gzip and zstd are read",
-            Lookalike::Bzip2 => "it is compressed with bzip2, and only gzip and zstd are read",
-            Lookalike::Utf16 => "it is text in UTF-16",
-            Lookalike::Html => "it is an HTML page",
-            Lookalike::Prof => "it is a time and allocation report (.prof)",
-            Lookalike::PostScript => "it is a PostScript file",
-            Lookalike::Aux => "it is an .aux file of hp2ps",
-            Lookalike::Json => "it is a JSON document",
-            Lookalike::Xml => "it is an XML document",
-            Lookalike::Eventlog => "it is an event log, which cannot be read as a .hp file",
-            Lookalike::Hp => "it is a .hp file, which cannot be read as an event log",
-            Lookalike::Executable => "it is an executable",
-            Lookalike::Binary => "it begins with neither `hdrb` (event log) nor `JOB` (.hp)",
-            Lookalike::Text => "it is text, but does not begin with the JOB line of a .hp file",
-        })
-    }
 }
 
 /// Why a readable input has nothing to draw.
@@ -260,172 +204,293 @@ pub enum NoSamples {
     },
 }
 
-impl fmt::Display for NoSamples {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoSamples::NotAsked { job: Some(job) } | NoSamples::OnlyRuntime { job: Some(job) } => {
-                write!(f, "no heap profile in this event log: `{}` had no -h flag", visible(job))
-            }
-            NoSamples::NotAsked { job: None } | NoSamples::OnlyRuntime { job: None } => {
-                write!(f, "no heap profile in this event log, and no sign that one was asked for")
-            }
-            NoSamples::BuffersLost => write!(
-                f,
-                "the event log stops before its end mark and contains no sample: the program was \
-                 killed or is still running, or the file is cut off"
-            ),
-            NoSamples::AutomaticOff => write!(
-                f,
-                "heap profiling was on, but the program ran with --no-automatic-heap-samples and \
-                 asked for no sample"
-            ),
-            NoSamples::AskedButNone => {
-                write!(f, "heap profiling was on, but no sample was taken")
-            }
-            NoSamples::BandsNotWritten => write!(
-                f,
-                "the samples have no bands: GHC before 8.10 did not write those of -hr and -hb \
-                 to the event log"
-            ),
-            NoSamples::OnlyEmpty { samples } => {
-                write!(f, "nothing to draw: {} in the file, all empty", count(*samples, "sample"))
-            }
-            NoSamples::Damaged { first } => {
-                write!(f, "the file is damaged, and no sample in it can be read")?;
-                first.as_ref().map_or(Ok(()), |first| write!(f, ": {first}"))
-            }
-            NoSamples::NoneComplete => {
-                write!(f, "no sample is complete: the file ends inside the first one")
-            }
-            NoSamples::OnlyRetainerSets => {
-                write!(f, "the report contains retainer sets but no time profile")
-            }
-            NoSamples::OnlyTimeProfile => {
-                write!(f, "there is a time profile, but no sample of the heap")
-            }
-            NoSamples::HeaderOnly => write!(f, "a .hp header without a single complete sample"),
-        }
-    }
+/// What an error says: what was seen, and the way out if there is one.
+struct Answer {
+    seen: String,
+    hint: Option<&'static str>,
+}
+
+fn text(seen: impl Into<String>, hint: impl Into<Option<&'static str>>) -> Answer {
+    Answer { seen: seen.into(), hint: hint.into() }
 }
 
 impl Error {
+    fn text(&self) -> Answer {
+        match self {
+            Error::Empty => text(
+                "the file is empty",
+                "a program that is killed at once leaves an empty file, and a .prof is empty until \
+                 the program ends; run it again and let it end",
+            ),
+            Error::Compression => text(
+                "damaged from the first byte: it cannot be decompressed",
+                "copy the file again",
+            ),
+            Error::ZstdWindow { window } => text(
+                format!(
+                    "compressed with zstd's long mode: decompressing needs a window of {} MiB, and at \
+                     most 128 MiB are allowed",
+                    window / (1024 * 1024)
+                ),
+                "decompress it first: zstd -dc --long=31 FILE | heapviz - -o heap.svg",
+            ),
+            Error::NotAProfile(lookalike) => {
+                let Answer { seen, hint } = lookalike.text();
+                text(format!("not a heap profile: {seen}"), hint)
+            }
+            Error::Header { at, what, as_text } => text(
+                format!("byte {at}: damaged event-log header: {what}"),
+                match as_text {
+                    true => {
+                        "the file was damaged as text: line ends or characters were rewritten; copy it \
+                         again in binary mode"
+                    }
+                    false => "nothing after it can be read; copy the file again",
+                },
+            ),
+            Error::HeaderCut { at } => text(
+                format!("byte {at}: the event log ends inside its header"),
+                "nothing can be drawn from it; the .hp file of the same run, if there is one, is \
+                 complete up to the end",
+            ),
+            Error::Statement { line, what } => text(
+                format!("line {line}: {what}"),
+                "hp2ps does not read such a file; a modern chart does: heapviz FILE -o heap.svg",
+            ),
+            Error::MissingHeader(line) => text(
+                format!("there is no {line} line"),
+                "hp2ps does not read such a file; a modern chart does: heapviz FILE -o heap.svg",
+            ),
+            Error::NoSamples(reason) => reason.text(),
+            Error::NoSuchRun { asked, runs } => text(
+                format!("there is no run {asked}: the input holds {}", count(*runs, "run")),
+                None,
+            ),
+            Error::Window(reason) => reason.text(),
+            Error::Report { line, what } => text(
+                format!("line {line}: {what}"),
+                "a report is written when the program ends: run it again and let it end",
+            ),
+            Error::ReportJson { line, what } => text(
+                format!("line {line}: broken JSON: {what}"),
+                "GHC 9.0 does not escape the names in it: run with -p or -P instead of -pj, or \
+                 build with GHC 9.6 or newer",
+            ),
+            // The caller knows how to raise the limit.
+            Error::OverLimit { most, things, .. } => {
+                text(format!("more than {most} {things}"), None)
+            }
+        }
+    }
+
     /// What to do about it, if something can be done.
     pub fn hint(&self) -> Option<&'static str> {
-        Some(match self {
-            Error::Empty => {
-                "a program that is killed at once leaves an empty file, and a .prof is empty until \
-                 the program ends; run it again and let it end"
-            }
-            Error::NotAProfile(lookalike) => match lookalike {
-                Lookalike::GitLfsPointer => "run `git lfs pull` and try again",
-                Lookalike::CompressedTwice => {
-                    "decompress it once: gunzip -c FILE | heapviz - -o heap.svg"
-                }
-                Lookalike::Xz => "decompress it first: xz -dc FILE | heapviz - -o heap.svg",
-                Lookalike::Bzip2 => "decompress it first: bzip2 -dc FILE | heapviz - -o heap.svg",
-                Lookalike::Utf16 => {
-                    "PowerShell's > rewrites what a program prints: let the program write the file \
-                     itself; a .hp can be converted, iconv -f UTF-16 -t UTF-8"
-                }
-                Lookalike::Html => {
-                    "it may be the error page of a download; fetch the profile itself"
-                }
-                Lookalike::Prof => "leave the flag out: a report is recognised by its content",
-                Lookalike::PostScript | Lookalike::Aux => {
-                    "give the .hp file that hp2ps read to make it"
-                }
-                Lookalike::Eventlog | Lookalike::Hp => {
-                    "leave the flag out: the format is recognised by content"
-                }
-                _ => {
-                    "run the program with +RTS -hy -l (profiled) or +RTS -hT -l (plain) and give \
-                     the .eventlog or .hp that it writes"
-                }
-            },
-            Error::Compression => "copy the file again",
-            Error::ZstdWindow { .. } => {
-                "decompress it first: zstd -dc --long=31 FILE | heapviz - -o heap.svg"
-            }
-            Error::Header { as_text: true, .. } => {
-                "the file was damaged as text: line ends or characters were rewritten; copy it \
-                 again in binary mode"
-            }
-            Error::Header { .. } => "nothing after it can be read; copy the file again",
-            Error::HeaderCut { .. } => {
-                "nothing can be drawn from it; the .hp file of the same run, if there is one, is \
-                 complete up to the end"
-            }
-            Error::Report { .. } => {
-                "a report is written when the program ends: run it again and let it end"
-            }
-            Error::ReportJson { .. } => {
-                "GHC 9.0 does not escape the names in it: run with -p or -P instead of -pj, or \
-                 build with GHC 9.6 or newer"
-            }
-            Error::Statement { .. } | Error::MissingHeader(_) => {
-                "hp2ps does not read such a file; a modern chart does: heapviz FILE -o heap.svg"
-            }
-            Error::NoSamples(reason) => match reason {
-                NoSamples::NotAsked { .. } => {
-                    "run it with a break-down flag together with -l: +RTS -hy -l, -hc -l (profiled) or \
-                     -hT -l (any program)"
-                }
-                NoSamples::OnlyRuntime { .. } => {
-                    "--panels auto draws its collections, and heapviz stats lists them; for bands \
-                     run it with +RTS -hy -l, -hc -l (profiled) or -hT -l (any program)"
-                }
-                NoSamples::BuffersLost => {
-                    "a killed program loses what was in its buffers (2 MiB each); the .hp file \
-                     next to the log is complete up to the kill, and from GHC 9.2 on \
-                     +RTS --eventlog-flush-interval=1 keeps the log complete"
-                }
-                NoSamples::AutomaticOff => {
-                    "leave the flag out, or call requestHeapCensus from GHC.Profiling"
-                }
-                NoSamples::AskedButNone | NoSamples::OnlyEmpty { .. } => {
-                    "the run may have been too short for its sample interval: try a smaller one, \
-                     +RTS -i0.01"
-                }
-                NoSamples::Damaged { .. } => {
-                    "copy the file again, or use the other profile of the run, .hp or .eventlog"
-                }
-                NoSamples::BandsNotWritten => "use the .hp file of the same run",
-                NoSamples::NoneComplete => {
-                    "if a copy was cut off, copy it again; if not, let the program run longer, or \
-                     sample more often, +RTS -i0.01"
-                }
-                NoSamples::OnlyRetainerSets => {
-                    "draw the .hp or .eventlog of the same run; +RTS -P adds a time profile to the \
-                     report"
-                }
-                NoSamples::OnlyTimeProfile => {
-                    "draw it as a flame graph, --view flame; heap samples come from +RTS -h... -l"
-                }
-                NoSamples::HeaderOnly => {
-                    "the run ended before its first sample; let it run longer or sample more \
-                     often, +RTS -i0.01"
-                }
-            },
-            Error::Window(reason) => match reason {
-                WindowError::NoMarker { .. } => {
-                    "a bound is a time (1.5s, 200ms, 2min; plain numbers are seconds), the text of \
-                     a marker, or a part of it that no other marker has"
-                }
-                WindowError::Ambiguous { .. } => "give more of the text",
-                WindowError::NoTimes { .. }
-                | WindowError::Backwards { .. }
-                | WindowError::Empty { .. } => return None,
-            },
-            Error::OverLimit { .. } | Error::NoSuchRun { .. } => return None,
-        })
+        self.text().hint
     }
 
     /// The limit that was exceeded; the code that sets limits knows how to raise it.
     pub fn limit(&self) -> Option<Limit> {
+        let Error::OverLimit { limit, .. } = self else { return None };
+        Some(*limit)
+    }
+}
+
+impl WindowError {
+    fn text(&self) -> Answer {
         match self {
-            Error::OverLimit { limit, .. } => Some(*limit),
-            _ => None,
+            WindowError::NoMarker { text: bound, markers } => text(
+                format!(
+                    "no marker has the text `{bound}`{}",
+                    in_brackets("the markers are: ", markers)
+                ),
+                "a bound is a time (1.5s, 200ms, 2min; plain numbers are seconds), the text of \
+                 a marker, or a part of it that no other marker has",
+            ),
+            WindowError::Ambiguous { text: bound, markers } => text(
+                format!("`{bound}` is in the text of several markers{}", in_brackets("", markers)),
+                "give more of the text",
+            ),
+            WindowError::Backwards { from, to } => {
+                text(format!("the part from {from} to {to} ends before it begins"), None)
+            }
+            WindowError::Empty { window, samples: Some(run) } => {
+                text(format!("no sample {window}; the samples run {run}"), None)
+            }
+            WindowError::Empty { window, samples: None } => {
+                text(format!("no sample {window}"), None)
+            }
+            WindowError::NoTimes { samples } => text(
+                format!(
+                    "the samples have no times: a bound must be the number of a sample, 1 to {samples}"
+                ),
+                None,
+            ),
         }
+    }
+}
+
+/// ` (`, some words, the texts in backquotes, and `)`; empty without texts.
+fn in_brackets(words: &str, texts: &[String]) -> String {
+    if texts.is_empty() {
+        return String::new();
+    }
+    let quoted: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();
+    format!(" ({words}{})", quoted.join(", "))
+}
+
+impl Lookalike {
+    fn text(self) -> Answer {
+        let make_one = "run the program with +RTS -hy -l (profiled) or +RTS -hT -l (plain) and give \
+                        the .eventlog or .hp that it writes";
+        let by_content = "leave the flag out: the format is recognised by content";
+        let its_source = "give the .hp file that hp2ps read to make it";
+        match self {
+            Lookalike::GitLfsPointer => text(
+                "it is a Git LFS pointer, the real file was not fetched",
+                "run `git lfs pull` and try again",
+            ),
+            Lookalike::CompressedTwice => text(
+                "it is compressed twice",
+                "decompress it once: gunzip -c FILE | heapviz - -o heap.svg",
+            ),
+            Lookalike::Xz => text(
+                "it is compressed with xz, and only gzip and zstd are read",
+                "decompress it first: xz -dc FILE | heapviz - -o heap.svg",
+            ),
+            Lookalike::Bzip2 => text(
+                "it is compressed with bzip2, and only gzip and zstd are read",
+                "decompress it first: bzip2 -dc FILE | heapviz - -o heap.svg",
+            ),
+            Lookalike::Utf16 => text(
+                "it is text in UTF-16",
+                "PowerShell's > rewrites what a program prints: let the program write the file \
+                 itself; a .hp can be converted, iconv -f UTF-16 -t UTF-8",
+            ),
+            Lookalike::Html => text(
+                "it is an HTML page",
+                "it may be the error page of a download; fetch the profile itself",
+            ),
+            Lookalike::Prof => text(
+                "it is a time and allocation report (.prof)",
+                "leave the flag out: a report is recognised by its content",
+            ),
+            Lookalike::PostScript => text("it is a PostScript file", its_source),
+            Lookalike::Aux => text("it is an .aux file of hp2ps", its_source),
+            Lookalike::Json => text("it is a JSON document", make_one),
+            Lookalike::Xml => text("it is an XML document", make_one),
+            Lookalike::Eventlog => {
+                text("it is an event log, which cannot be read as a .hp file", by_content)
+            }
+            Lookalike::Hp => {
+                text("it is a .hp file, which cannot be read as an event log", by_content)
+            }
+            Lookalike::Executable => text("it is an executable", make_one),
+            Lookalike::Binary => {
+                text("it begins with neither `hdrb` (event log) nor `JOB` (.hp)", make_one)
+            }
+            Lookalike::Text => {
+                text("it is text, but does not begin with the JOB line of a .hp file", make_one)
+            }
+        }
+    }
+}
+
+impl NoSamples {
+    fn text(&self) -> Answer {
+        let not_asked = |job: &Option<String>| match job {
+            Some(job) => {
+                format!("no heap profile in this event log: `{}` had no -h flag", visible(job))
+            }
+            None => {
+                "no heap profile in this event log, and no sign that one was asked for".to_owned()
+            }
+        };
+        let too_short = "the run may have been too short for its sample interval: try a smaller one, \
+                         +RTS -i0.01";
+        match self {
+            NoSamples::NotAsked { job } => text(
+                not_asked(job),
+                "run it with a break-down flag together with -l: +RTS -hy -l, -hc -l (profiled) or \
+                 -hT -l (any program)",
+            ),
+            NoSamples::OnlyRuntime { job } => text(
+                not_asked(job),
+                "--panels auto draws its collections, and heapviz stats lists them; for bands \
+                 run it with +RTS -hy -l, -hc -l (profiled) or -hT -l (any program)",
+            ),
+            NoSamples::BuffersLost => text(
+                "the event log stops before its end mark and contains no sample: the program was \
+                 killed or is still running, or the file is cut off",
+                "a killed program loses what was in its buffers (2 MiB each); the .hp file \
+                 next to the log is complete up to the kill, and from GHC 9.2 on \
+                 +RTS --eventlog-flush-interval=1 keeps the log complete",
+            ),
+            NoSamples::AutomaticOff => text(
+                "heap profiling was on, but the program ran with --no-automatic-heap-samples and \
+                 asked for no sample",
+                "leave the flag out, or call requestHeapCensus from GHC.Profiling",
+            ),
+            NoSamples::AskedButNone => {
+                text("heap profiling was on, but no sample was taken", too_short)
+            }
+            NoSamples::BandsNotWritten => text(
+                "the samples have no bands: GHC before 8.10 did not write those of -hr and -hb \
+                 to the event log",
+                "use the .hp file of the same run",
+            ),
+            NoSamples::OnlyEmpty { samples } => text(
+                format!("nothing to draw: {} in the file, all empty", count(*samples, "sample")),
+                too_short,
+            ),
+            NoSamples::OnlyRetainerSets => text(
+                "the report contains retainer sets but no time profile",
+                "draw the .hp or .eventlog of the same run; +RTS -P adds a time profile to the \
+                 report",
+            ),
+            NoSamples::OnlyTimeProfile => text(
+                "there is a time profile, but no sample of the heap",
+                "draw it as a flame graph, --view flame; heap samples come from +RTS -h... -l",
+            ),
+            NoSamples::HeaderOnly => text(
+                "a .hp header without a single complete sample",
+                "the run ended before its first sample; let it run longer or sample more \
+                 often, +RTS -i0.01",
+            ),
+            NoSamples::NoneComplete => text(
+                "no sample is complete: the file ends inside the first one",
+                "if a copy was cut off, copy it again; if not, let the program run longer, or \
+                 sample more often, +RTS -i0.01",
+            ),
+            NoSamples::Damaged { first } => {
+                let first = first.as_ref().map_or(String::new(), |first| format!(": {first}"));
+                text(
+                    format!("the file is damaged, and no sample in it can be read{first}"),
+                    "copy the file again, or use the other profile of the run, .hp or .eventlog",
+                )
+            }
+        }
+    }
+}
+
+macro_rules! displayed {
+    ($($error:ty),*) => {$(
+        impl fmt::Display for $error {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.text().seen)
+            }
+        }
+    )*};
+}
+
+displayed!(Error, WindowError, Lookalike, NoSamples);
+
+impl std::error::Error for Error {}
+
+impl std::error::Error for WindowError {}
+
+impl From<WindowError> for Error {
+    fn from(error: WindowError) -> Self {
+        Error::Window(error)
     }
 }
 

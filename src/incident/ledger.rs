@@ -1,6 +1,8 @@
 //! The ledger: every incident counted, the first few of each kind kept, the rest derived.
 
-use super::{Condition, End, Incident, LastSample, Losses, Oddity, Warning, WarningCode, What};
+use super::{
+    Condition, End, Incident, LastSample, Losses, Oddity, Place, Warning, WarningCode, What,
+};
 use crate::base::units::{Nanos, count};
 use crate::incident::error::beginning;
 use crate::incident::limit::Limit;
@@ -47,12 +49,13 @@ impl Incidents {
     fn count(&mut self, incident: &Incident) -> bool {
         let &Incident { what, place, time, .. } = incident;
         let byte = match place {
-            Some(super::Place::Byte(byte)) => Some(byte),
-            _ => None,
+            Some(Place::Byte(byte)) => Some(byte),
+            Some(Place::Line(_)) | None => None,
         };
-        what.lose(byte, time, &mut self.losses);
-        self.condition = self.condition.max(Some(what.condition()));
-        let Some(code) = what.code() else { return false };
+        let row = what.row();
+        self.losses.add(row.loss, byte, time);
+        self.condition = self.condition.max(Some(row.condition));
+        let Some(code) = row.code else { return false };
         // Once for each kind of thing: it only matters that there were more.
         let once = matches!(what, What::OverLimit { .. });
         if once && self.kept.iter().any(|kept| kept.what == what) {
@@ -89,7 +92,7 @@ impl Incidents {
     /// Adds the incidents of a later part of the same input.
     pub(crate) fn absorb(&mut self, later: Incidents) {
         for (code, count) in later.counts {
-            let kept = later.kept.iter().filter(|kept| kept.what.code() == Some(code));
+            let kept = later.kept.iter().filter(|kept| kept.what.row().code == Some(code));
             let at = self.count_of(code);
             let room = KEPT_PER_CODE.saturating_sub(self.counts[at].1);
             self.kept.extend(kept.take(room).cloned());
@@ -128,7 +131,7 @@ impl Incidents {
         if self.losses.is_empty() {
             return self.warnings();
         }
-        self.warnings_of(self.kept.iter().filter(|kept| !kept.what.in_summary()), None)
+        self.warnings_of(self.kept.iter().filter(|kept| !kept.what.row().in_summary), None)
     }
 
     fn warnings_of<'a>(
@@ -137,10 +140,11 @@ impl Incidents {
         end: Option<Warning>,
     ) -> Vec<Warning> {
         let warning = |code, message, limit: Option<Limit>| Warning { code, message, limit };
-        let codes: Vec<WarningCode> = kept.clone().filter_map(|kept| kept.what.code()).collect();
+        let codes: Vec<WarningCode> =
+            kept.clone().filter_map(|kept| kept.what.row().code).collect();
         let each = kept.filter_map(|incident| {
-            let what = incident.what;
-            Some(warning(what.code()?, incident.message(), what.limit()))
+            let row = incident.what.row();
+            Some(warning(row.code?, incident.message(), row.limit))
         });
         let more = self.counts.iter().filter_map(|&(code, count)| {
             let more = count.checked_sub(KEPT_PER_CODE).filter(|&more| more > 0)?;
@@ -177,9 +181,10 @@ impl Incidents {
         for incident in &mut self.kept {
             if let Some(seen) = incident.seen.take() {
                 let mut seen = seen.into_string();
-                match incident.what {
-                    What::Statement(Oddity::NotFollowed(_)) => seen = "…".to_owned(),
-                    _ => shorten(&mut seen),
+                if matches!(incident.what, What::Statement(Oddity::NotFollowed(_))) {
+                    seen = "…".to_owned();
+                } else {
+                    shorten(&mut seen);
                 }
                 incident.seen = Some(seen.into());
             }

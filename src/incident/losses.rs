@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::End;
+use super::what::Loss;
 use crate::base::units::{Nanos, count};
 
 /// What an input contained, or began, and what is not in the profile: counted by the ledger of
@@ -61,8 +62,20 @@ pub enum LastSample {
 const KEPT_GAPS: usize = 16;
 
 impl Losses {
+    /// Counts what an incident loses; `byte` is its place, and `time` that of the last event before it.
+    pub(super) fn add(&mut self, loss: Loss, byte: Option<u64>, time: Option<Nanos>) {
+        match loss {
+            Loss::Nothing => {}
+            Loss::Bytes(bytes) => self.skip(byte.unwrap_or_default(), bytes, time),
+            Loss::Sample => self.samples += 1,
+            Loss::Values(values) => self.values += values,
+            Loss::Statement => self.statements += 1,
+            Loss::OverLimit => self.over_limits += 1,
+        }
+    }
+
     /// Records bytes that were skipped at `offset`, and the time of the last event before them.
-    pub(super) fn skip(&mut self, offset: u64, bytes: u64, time_ns: Option<Nanos>) {
+    fn skip(&mut self, offset: u64, bytes: u64, time_ns: Option<Nanos>) {
         self.bytes = self.bytes.saturating_add(bytes);
         self.places += 1;
         if self.gaps.len() < KEPT_GAPS {

@@ -9,7 +9,6 @@ pub mod error;
 mod ledger;
 pub mod limit;
 mod losses;
-mod statement;
 mod warning;
 mod what;
 
@@ -18,9 +17,8 @@ use crate::base::units::Nanos;
 pub use end::{Condition, End};
 pub use ledger::Incidents;
 pub use losses::{Gap, LastSample, Losses};
-pub use statement::{Expected, Oddity};
 pub use warning::{Warning, WarningCode};
-pub use what::{EventType, Impossible, NoClock, What};
+pub use what::{EventType, Expected, Impossible, NoClock, Oddity, What};
 
 /// One thing that was odd about an input.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,11 @@
-//! Everything that can be odd about an input: its kind, its loss, its words.
+//! Everything that can be odd about an input, and every statement of a `.hp` that hp2ps would refuse or
+//! read differently. What follows from it (the kind of its warning, its words, the condition of the input,
+//! what is lost) stands in one [`Row`] for each.
 
 use std::fmt;
 
-use super::{Condition, Losses, Oddity, WarningCode};
+use super::error::{Error, beginning};
+use super::{Condition, WarningCode};
 use crate::base::units::{Bytes, Nanos, count};
 use crate::incident::limit::Limit;
 
@@ -12,7 +15,7 @@ use crate::incident::limit::Limit;
 pub enum What {
     /// Bytes that are not events, which are skipped up to where the log can be read again.
     DamagedBytes {
-        /// How many.
+        /// How many are skipped.
         bytes: u64,
     },
     /// Bytes that are not events, up to the end of the input.
@@ -205,207 +208,435 @@ impl fmt::Display for EventType {
     }
 }
 
-impl What {
-    /// The kind of warning that it makes. `None` if it makes no separate warning: real profiles can
-    /// have times that run backwards in every sample, which is summed up in one sentence.
-    pub fn code(self) -> Option<WarningCode> {
-        Some(match self {
-            What::DamagedBytes { .. } | What::DamagedEnd { .. } | What::UnreadableLog { .. } => {
-                WarningCode::DamagedBytes
-            }
-            What::LeadingBytes { .. } => WarningCode::LeadingBytes,
-            What::TrailingBytes { .. } => WarningCode::TrailingBytes,
-            What::DeclaredTwice(_) | What::RedefinedCostCentre(_) => WarningCode::OddDeclaration,
-            What::ShortEvent { .. }
-            | What::ShortValue { .. }
-            | What::UnendedText(_)
-            | What::WrappedLength(_)
-            | What::DeepStack { .. }
-            | What::UnknownBreakdown(_) => WarningCode::OddEvent,
-            What::NegativeSize(_) | What::HugeSum { .. } => WarningCode::ClampedValue,
-            What::StrayPoints | What::RowsAfterLastSample { .. } => WarningCode::StrayPoints,
-            What::EndWithoutBegin | What::LateEnd | What::UnendedSample { .. } => {
-                WarningCode::UnfinishedSample
-            }
-            What::DamagedSample { .. } | What::ImpossibleSample { .. } => {
-                WarningCode::DamagedSample
-            }
-            What::MissingHeader(_) => WarningCode::MissingHeader,
-            What::Statement(oddity) => return oddity.code(),
-            What::TornRow => WarningCode::OddStatement,
-            What::OutOfOrder { .. } => WarningCode::SamplesOutOfOrder,
-            What::NoTimes(_) => WarningCode::NoTimes,
-            What::UndefinedCostCentres { .. } => WarningCode::UndefinedCostCentre,
-            What::BreakdownInferred { .. } => WarningCode::BreakdownInferred,
-            What::OverLimit { .. }
-            | What::Thinned { .. }
-            | What::LongText { .. }
-            | What::LongLabels { .. } => WarningCode::OverLimit,
-        })
-    }
-
-    /// The limit that was met, when it is about one.
-    pub fn limit(self) -> Option<Limit> {
-        match self {
-            What::OverLimit { limit, .. } => Some(limit),
-            What::LongText { .. } | What::LongLabels { .. } => Some(Limit::Text),
-            _ => None,
-        }
-    }
-
+/// All that follows from an incident.
+pub(super) struct Row {
+    /// The kind of warning that it makes; `None` if it makes none.
+    pub code: Option<WarningCode>,
+    /// What was seen and what was done about it.
+    pub text: String,
     /// The condition of an input that has only this incident.
-    pub(super) fn condition(self) -> Condition {
-        match self {
-            What::DamagedBytes { .. }
-            | What::DamagedEnd { .. }
-            | What::UnreadableLog { .. }
-            | What::DamagedSample { .. }
-            | What::ImpossibleSample { .. }
-            | What::TornRow => Condition::Damaged,
-            What::RowsAfterLastSample { .. } => Condition::Cut,
-            _ => Condition::Whole,
+    pub condition: Condition,
+    pub loss: Loss,
+    /// Whether [`Losses::summary`](super::Losses::summary) reports everything important about it.
+    pub in_summary: bool,
+    /// The limit that was met, when it is about one.
+    pub limit: Option<Limit>,
+}
+
+/// What an incident takes from the profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Loss {
+    Nothing,
+    Bytes(u64),
+    Sample,
+    Values(usize),
+    Statement,
+    /// One of the things beyond a limit.
+    OverLimit,
+}
+
+impl Row {
+    /// An incident that loses nothing.
+    pub fn of(code: WarningCode, text: String) -> Row {
+        Row {
+            code: Some(code),
+            text,
+            condition: Condition::Whole,
+            loss: Loss::Nothing,
+            in_summary: false,
+            limit: None,
         }
     }
 
-    /// Counts what it loses; `time` is that of the last event before skipped bytes.
-    pub(super) fn lose(self, byte: Option<u64>, time: Option<Nanos>, losses: &mut Losses) {
-        match self {
-            What::DamagedBytes { bytes }
-            | What::DamagedEnd { bytes }
-            | What::UnreadableLog { bytes } => losses.skip(byte.unwrap_or_default(), bytes, time),
-            What::ShortValue { .. } | What::DeepStack { .. } => losses.values += 1,
-            What::RowsAfterLastSample { rows } => losses.values += rows,
-            What::EndWithoutBegin
-            | What::UnendedSample { .. }
-            | What::StrayPoints
-            | What::DamagedSample { .. }
-            | What::ImpossibleSample { .. } => losses.samples += 1,
-            What::Statement(oddity) => oddity.lose(losses),
-            What::TornRow => losses.statements += 1,
-            What::OverLimit { .. } => losses.over_limits += 1,
-            _ => {}
-        }
+    pub fn loses(self, loss: Loss) -> Row {
+        Row { loss, ..self }
     }
 
-    /// Whether [`Losses::summary`] reports everything important about it.
-    pub(super) fn in_summary(self) -> bool {
-        matches!(
-            self,
-            What::DamagedBytes { .. }
-                | What::DamagedEnd { .. }
-                | What::DamagedSample { .. }
-                | What::RowsAfterLastSample { .. }
-        )
+    fn condition(self, condition: Condition) -> Row {
+        Row { condition, ..self }
     }
 
-    /// What was seen and what was done about it; `seen` is the beginning of what was there.
+    fn in_summary(self) -> Row {
+        Row { in_summary: true, ..self }
+    }
+
+    fn limit(self, limit: Limit) -> Row {
+        Row { limit: Some(limit), ..self }
+    }
+
+    /// One that real profiles can have in every sample, which is summed up in one sentence.
+    pub fn without_warning(self) -> Row {
+        Row { code: None, ..self }
+    }
+}
+
+/// How the text of an incident is made: a crafted input has millions of incidents, of which only the few
+/// that are kept are worth formatting.
+pub(super) type Say<'a> = &'a dyn Fn(fmt::Arguments<'_>) -> String;
+
+impl What {
+    /// What follows from it, without the text.
+    pub(super) fn row(self) -> Row {
+        self.row_with(None, "", &|_| String::new())
+    }
+
+    /// What was seen and what was done about it; `time` is that of the incident, and `seen` the
+    /// beginning of what was there.
     pub(super) fn text(self, time: Option<Nanos>, seen: &str) -> String {
+        self.row_with(time, seen, &|text| text.to_string()).text
+    }
+
+    fn row_with(self, time: Option<Nanos>, seen: &str, say: Say<'_>) -> Row {
+        use Condition::{Cut, Damaged};
+        use WarningCode as Code;
         let at = time.map(|time| format!(" at {time}")).unwrap_or_default();
         match self {
-            What::DamagedBytes { bytes } => {
-                format!("{bytes} damaged bytes skipped; their content is lost")
-            }
-            What::DamagedEnd { bytes } => {
-                format!("the last {bytes} bytes are damaged and cannot be read")
-            }
-            What::UnreadableLog { .. } => {
-                "a further log begins here, but cannot be read".to_owned()
-            }
-            What::LeadingBytes { bytes } => format!(
-                "{bytes} bytes before the log are not a part of it: another program may have written \
-                 to the same stream"
+            What::DamagedBytes { bytes } => Row::of(
+                Code::DamagedBytes,
+                say(format_args!("{bytes} damaged bytes skipped; their content is lost")),
+            )
+            .condition(Damaged)
+            .loses(Loss::Bytes(bytes))
+            .in_summary(),
+            What::DamagedEnd { bytes } => Row::of(
+                Code::DamagedBytes,
+                say(format_args!("the last {bytes} bytes are damaged and cannot be read")),
+            )
+            .condition(Damaged)
+            .loses(Loss::Bytes(bytes))
+            .in_summary(),
+            What::UnreadableLog { bytes } => Row::of(
+                Code::DamagedBytes,
+                say(format_args!("a further log begins here, but cannot be read")),
+            )
+            .condition(Damaged)
+            .loses(Loss::Bytes(bytes)),
+            What::LeadingBytes { bytes } => Row::of(
+                Code::LeadingBytes,
+                say(format_args!(
+                    "{bytes} bytes before the log are not a part of it: another program may have \
+                     written to the same stream"
+                )),
             ),
-            What::TrailingBytes { bytes } => format!("{bytes} bytes after the end of the log"),
-            What::DeclaredTwice(event) => {
-                format!("{event} is declared twice with different sizes; the last one is used")
+            What::TrailingBytes { bytes } => Row::of(
+                Code::TrailingBytes,
+                say(format_args!("{bytes} bytes after the end of the log")),
+            ),
+            What::DeclaredTwice(event) => Row::of(
+                Code::OddDeclaration,
+                say(format_args!(
+                    "{event} is declared twice with different sizes; the last one is used"
+                )),
+            ),
+            What::ShortEvent { event, length } => Row::of(
+                Code::OddEvent,
+                say(format_args!("{event} of {length} bytes is too short")),
+            ),
+            What::ShortValue { event, length } => {
+                What::ShortEvent { event, length }.row_with(time, seen, say).loses(Loss::Values(1))
             }
-            What::ShortEvent { event, length } | What::ShortValue { event, length } => {
-                format!("{event} of {length} bytes is too short")
+            What::UnendedText(event) => {
+                Row::of(Code::OddEvent, say(format_args!("a text in {event} has no end")))
             }
-            What::UnendedText(event) => format!("a text in {event} has no end"),
-            What::WrappedLength(event) => {
-                format!(
+            What::WrappedLength(event) => Row::of(
+                Code::OddEvent,
+                say(format_args!(
                     "{event} is longer than its 16-bit length can express; it is read by its fields"
-                )
-            }
-            What::DeepStack { depth, held } => format!(
-                "a stack of {depth} cost centres in an event with room for {held}; it is left out"
+                )),
             ),
-            What::UnknownBreakdown(number) => format!("unknown break-down number {number}"),
-            What::NegativeSize(size) => format!("a size of {size} bytes is taken as 0"),
-            What::HugeSum { sample } => {
-                let most = u64::MAX;
-                format!("sample {sample} has a band of 2^64 bytes or more, taken as {most}")
+            What::DeepStack { depth, held } => Row::of(
+                Code::OddEvent,
+                say(format_args!(
+                    "a stack of {depth} cost centres in an event with room for {held}; it is left out"
+                )),
+            )
+            .loses(Loss::Values(1)),
+            What::UnknownBreakdown(number) => Row::of(
+                Code::OddEvent,
+                say(format_args!("unknown break-down number {number}")),
+            ),
+            What::NegativeSize(size) => Row::of(
+                Code::ClampedValue,
+                say(format_args!("a size of {size} bytes is taken as 0")),
+            ),
+            What::HugeSum { sample } => Row::of(
+                Code::ClampedValue,
+                say(format_args!(
+                    "sample {sample} has a band of 2^64 bytes or more, taken as {}",
+                    u64::MAX
+                )),
+            ),
+            What::StrayPoints => Row::of(
+                Code::StrayPoints,
+                say(format_args!(
+                    "bands{at} without the beginning of their sample; left out, because others may be \
+                     missing"
+                )),
+            )
+            .loses(Loss::Sample),
+            What::EndWithoutBegin => {
+                What::LateEnd.row_with(time, seen, say).loses(Loss::Sample)
             }
-            What::StrayPoints => {
-                format!(
-                    "bands{at} without the beginning of their sample; left out, because others may be missing"
-                )
+            What::LateEnd => Row::of(
+                Code::UnfinishedSample,
+                say(format_args!("the end of a sample{at} without its beginning")),
+            ),
+            What::UnendedSample { points } => Row::of(
+                Code::UnfinishedSample,
+                say(format_args!(
+                    "the sample{at} never ends and is left out with its {}",
+                    count(points, "band")
+                )),
+            )
+            .loses(Loss::Sample),
+            What::DamagedSample { points } => Row::of(
+                Code::DamagedSample,
+                say(format_args!(
+                    "the sample{at} is damaged and left out with its {}",
+                    count(points, "band")
+                )),
+            )
+            .condition(Damaged)
+            .loses(Loss::Sample)
+            .in_summary(),
+            What::ImpossibleSample { total, why } => Row::of(
+                Code::DamagedSample,
+                say(format_args!("the sample{at} is left out: {} is {why}", Bytes::new(total))),
+            )
+            .condition(Damaged)
+            .loses(Loss::Sample),
+            What::RowsAfterLastSample { rows } => Row::of(
+                Code::StrayPoints,
+                say(format_args!("{} after the last END_SAMPLE; left out", count(rows, "row"))),
+            )
+            .condition(Cut)
+            .loses(Loss::Values(rows))
+            .in_summary(),
+            What::MissingHeader(word) => {
+                Row::of(Code::MissingHeader, say(format_args!("there is no {word} line")))
             }
-            What::EndWithoutBegin | What::LateEnd => {
-                format!("the end of a sample{at} without its beginning")
-            }
-            What::UnendedSample { points } => {
-                let bands = count(points, "band");
-                format!("the sample{at} never ends and is left out with its {bands}")
-            }
-            What::DamagedSample { points } => {
-                format!("the sample{at} is damaged and left out with its {}", count(points, "band"))
-            }
-            What::ImpossibleSample { total, why } => {
-                format!("the sample{at} is left out: {} is {why}", Bytes::new(total))
-            }
-            What::RowsAfterLastSample { rows } => {
-                format!("{} after the last END_SAMPLE; left out", count(rows, "row"))
-            }
-            What::MissingHeader(word) => format!("there is no {word} line"),
-            What::Statement(oddity) => oddity.text(seen),
-            What::TornRow => format!("not a row of a report, left out: `{seen}`"),
+            What::Statement(oddity) => oddity.row(seen, say),
+            What::TornRow => Row::of(
+                Code::OddStatement,
+                say(format_args!("not a row of a report, left out: `{seen}`")),
+            )
+            .condition(Damaged)
+            .loses(Loss::Statement),
             What::OutOfOrder { steps } => {
                 let times = if steps == 1 { "once".to_owned() } else { format!("{steps} times") };
-                format!("sample times step back {times}; the samples have been sorted by time")
+                Row::of(
+                    Code::SamplesOutOfOrder,
+                    say(format_args!(
+                        "sample times step back {times}; the samples have been sorted by time"
+                    )),
+                )
             }
-            What::NoTimes(clock) => clock.text().to_owned(),
-            What::RedefinedCostCentre(id) => {
-                format!("cost centre {id} is defined twice, differently; the last one is used")
-            }
-            What::UndefinedCostCentres { first, count: 1 } => {
-                format!("cost centre {first} is used but never defined; it shows as ?{first}")
-            }
-            What::UndefinedCostCentres { first, count } => format!(
-                "{count} cost centres are used but never defined; they show as ?{first} and so on"
+            What::NoTimes(NoClock::Biography) => Row::of(
+                Code::NoTimes,
+                say(format_args!(
+                    "a profile with a filter by biography (-hb...) has no sample times in the event \
+                     log; samples are drawn by number (the .hp file has the times)"
+                )),
             ),
-            What::BreakdownInferred { words } => {
-                let guess = words.unwrap_or("nor to be seen from its labels");
-                format!("the break-down is not in the log (logging began late?): {guess}")
-            }
-            What::Thinned { samples } => format!(
-                "{} of the older part are left out to save memory: the lower one of each two neighbours",
-                count(samples, "sample")
+            What::NoTimes(NoClock::Backwards) => Row::of(
+                Code::NoTimes,
+                say(format_args!(
+                    "the sample times run backwards, as the mutator clock does with --nonmoving-gc; \
+                     samples are drawn by number in the order of the file (the event log has the \
+                     elapsed times)"
+                )),
             ),
-            What::OverLimit { most, things, .. } => {
-                format!("more than {most} {things}; the rest is left out")
-            }
-            What::LongText { thing, length } => format!("{thing} of {length} bytes is cut"),
-            What::LongLabels { count: labels } => {
-                format!("{} cut because of their length", count(labels, "label"))
-            }
+            What::RedefinedCostCentre(id) => Row::of(
+                Code::OddDeclaration,
+                say(format_args!(
+                    "cost centre {id} is defined twice, differently; the last one is used"
+                )),
+            ),
+            What::UndefinedCostCentres { first, count: 1 } => Row::of(
+                Code::UndefinedCostCentre,
+                say(format_args!(
+                    "cost centre {first} is used but never defined; it shows as ?{first}"
+                )),
+            ),
+            What::UndefinedCostCentres { first, count } => Row::of(
+                Code::UndefinedCostCentre,
+                say(format_args!(
+                    "{count} cost centres are used but never defined; they show as ?{first} and so on"
+                )),
+            ),
+            What::BreakdownInferred { words } => Row::of(
+                Code::BreakdownInferred,
+                say(format_args!(
+                    "the break-down is not in the log (logging began late?): {}",
+                    words.unwrap_or("nor to be seen from its labels")
+                )),
+            ),
+            What::OverLimit { limit, most, things } => Row::of(
+                Code::OverLimit,
+                say(format_args!("more than {most} {things}; the rest is left out")),
+            )
+            .loses(Loss::OverLimit)
+            .limit(limit),
+            What::Thinned { samples } => Row::of(
+                Code::OverLimit,
+                say(format_args!(
+                    "{} of the older part are left out to save memory: the lower one of each two \
+                     neighbours",
+                    count(samples, "sample")
+                )),
+            ),
+            What::LongText { thing, length } => Row::of(
+                Code::OverLimit,
+                say(format_args!("{thing} of {length} bytes is cut")),
+            )
+            .limit(Limit::Text),
+            What::LongLabels { count: labels } => Row::of(
+                Code::OverLimit,
+                say(format_args!("{} cut because of their length", count(labels, "label"))),
+            )
+            .limit(Limit::Text),
         }
     }
 }
 
-impl NoClock {
-    fn text(self) -> &'static str {
+/// One departure from hp2ps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Oddity {
+    /// A line read as one row although its tokens mean something else.
+    WholeLine,
+    /// A row that begins with its TAB.
+    NoName,
+    /// A first token without the second token that it needs.
+    NotFollowed(Expected),
+    /// A string in first position.
+    StrayString,
+    /// The string after this word has no closing quote.
+    Unterminated(&'static str),
+    /// The string after this word contains quotes that are not doubled, as old versions of GHC
+    /// wrote it.
+    BareQuotes(&'static str),
+    /// A value with a point.
+    FractionalValue,
+    /// A value below zero.
+    NegativeValue,
+    /// A value beyond u64.
+    HugeValue,
+    /// A time without a point.
+    IntegerTime,
+    /// A time below zero.
+    NegativeTime,
+    /// A time beyond i64 nanoseconds.
+    HugeTime,
+    /// A sample earlier than the one before.
+    BackwardTime,
+    /// A mark between BEGIN_SAMPLE and END_SAMPLE.
+    MarkInSample,
+    /// BEGIN_SAMPLE inside a sample. hp2ps uses the second time, without a message.
+    NestedBegin,
+    /// END_SAMPLE outside a sample.
+    EndWithoutBegin {
+        /// The time that the sample gets.
+        time: Nanos,
+    },
+    /// END_SAMPLE without a time.
+    EndWithoutTime,
+}
+
+/// What should have followed a first token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Expected {
+    /// The string of a header.
+    String,
+    /// The time of a sample or mark.
+    Time,
+    /// The value of a row.
+    Value,
+}
+
+impl Oddity {
+    /// What follows from it; `seen` is the name of the row, or the word.
+    pub(super) fn row(self, seen: &str, say: Say<'_>) -> Row {
+        use WarningCode::{ClampedValue, OddStatement, UnfinishedSample};
+        let fault = Fault { oddity: self, seen };
+        let odd = |done: &str| Row::of(OddStatement, say(format_args!("{fault}{done}")));
+        let clamped = |to: &str| Row::of(ClampedValue, say(format_args!("{fault}, taken as {to}")));
+        let unfinished = |done: &str| Row::of(UnfinishedSample, say(format_args!("{fault}{done}")));
         match self {
-            NoClock::Biography => {
-                "a profile with a filter by biography (-hb...) has no sample times in the event log; \
-                 samples are drawn by number (the .hp file has the times)"
+            Oddity::WholeLine => Row::of(
+                OddStatement,
+                say(format_args!("{fault} is taken as one row, named `{seen}`")),
+            ),
+            Oddity::NoName => odd("; left out").loses(Loss::Values(1)),
+            Oddity::NotFollowed(_) | Oddity::StrayString => odd("; skipped").loses(Loss::Statement),
+            Oddity::Unterminated(_) => odd("; it is taken to end with its line"),
+            Oddity::BareQuotes(_) => odd("; it ends with the last one of its line"),
+            Oddity::FractionalValue => odd("; its decimals are dropped"),
+            Oddity::NegativeValue => clamped("0"),
+            Oddity::HugeValue => clamped("18446744073709551615"),
+            Oddity::HugeTime => clamped("the latest possible one"),
+            Oddity::IntegerTime | Oddity::MarkInSample => odd(""),
+            Oddity::NegativeTime | Oddity::BackwardTime => odd("").without_warning(),
+            Oddity::NestedBegin => {
+                unfinished("; the rows of both are one sample, of the later begin")
             }
-            NoClock::Backwards => {
-                "the sample times run backwards, as the mutator clock does with --nonmoving-gc; \
-                 samples are drawn by number in the order of the file (the event log has the \
-                 elapsed times)"
-            }
+            Oddity::EndWithoutBegin { time } => Row::of(
+                UnfinishedSample,
+                say(format_args!(
+                    "{fault}; the sample is dated by its end, {}",
+                    time.to_decimal_seconds()
+                )),
+            ),
+            Oddity::EndWithoutTime => unfinished(""),
         }
+    }
+
+    /// What was seen, for a reader that refuses it.
+    pub(crate) fn refused(self, line: u64, seen: &[u8]) -> Error {
+        let fault = Fault { oddity: self, seen: &beginning(seen) };
+        Error::Statement { line, what: fault.to_string() }
+    }
+}
+
+/// What was seen, without what was done about it.
+struct Fault<'a> {
+    oddity: Oddity,
+    /// The name of the row, or the word.
+    seen: &'a str,
+}
+
+impl fmt::Display for Fault<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.oddity {
+            Oddity::NotFollowed(expected) => {
+                let what = match expected {
+                    Expected::Value => "a whole number",
+                    Expected::String => "a string in quotes",
+                    Expected::Time => "a time",
+                };
+                return write!(f, "`{}` is not followed by {what}", self.seen);
+            }
+            Oddity::Unterminated(word) => {
+                return write!(f, "the string after {word} has no closing quote");
+            }
+            Oddity::BareQuotes(word) => {
+                return write!(f, "the string after {word} contains quotes that are not doubled");
+            }
+            Oddity::WholeLine => "the whole line",
+            Oddity::NoName => "a row without a name",
+            Oddity::StrayString => "a string where a statement should begin",
+            Oddity::FractionalValue => "a value with a point",
+            Oddity::NegativeValue => "a value below zero",
+            Oddity::HugeValue => "a value beyond 64 bits",
+            Oddity::IntegerTime => "a time without a decimal point",
+            Oddity::NegativeTime => "a time below zero",
+            Oddity::HugeTime => "a time beyond 292 years",
+            Oddity::BackwardTime => "a sample earlier than the one before",
+            Oddity::MarkInSample => "a MARK inside a sample",
+            Oddity::NestedBegin => "BEGIN_SAMPLE inside a sample",
+            Oddity::EndWithoutBegin { .. } => "END_SAMPLE without BEGIN_SAMPLE",
+            Oddity::EndWithoutTime => "END_SAMPLE without a time",
+        })
     }
 }

@@ -14,12 +14,11 @@ use foldhash::HashMap;
 use super::bands::{PageBands, shown};
 use super::calls;
 use super::columns::{self, Sections};
-use super::compared::Compared;
 use super::facts;
+use super::facts::Compared;
 use super::island::{Estimate, Islands, QUICK_IS_LONGER, deflated, text_len, text_within, to_text};
-use super::means::{Means, sizes_in};
-use super::thinned::{self, Fineness};
-use super::{ReportRun, findings, page, parts, run, runtime};
+use super::thinned::{self, Fineness, Means, sizes_in};
+use super::{ReportRun, page, parts, run};
 use crate::analysis::{Analysis, Courses, Rows, Slope};
 use crate::base::parallel::{MANY_POINTS, at_once};
 use crate::chart::{Chart, LayerRole, full_names};
@@ -110,7 +109,6 @@ fn is_much(slice: &Slice<'_>, bands: &PageBands) -> bool {
 /// The bands that fit into a page, and all its sections except the curves.
 struct PageContent {
     bands: PageBands,
-    /// Sorted by total.
     biggest: Vec<RowId>,
     sections: Sections,
     /// The approximate length of the sections as text.
@@ -121,7 +119,7 @@ struct PageContent {
 fn content(report: &ReportRun<'_>, compared: Option<&Compared<'_>>, room: usize) -> PageContent {
     let ReportRun { slice, chart, analysis, .. } = *report;
     let ranking = &chart.ranking;
-    let found = || findings::rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
+    let found = || facts::named_rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
     // Bands that cannot be in the page need not be measured.
     let bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
     let measured = Measured::of(report, &bands);
@@ -231,10 +229,10 @@ impl<'a> Filled<'a> {
         let left_out = parts::frames(&mut before_names, slice, bands, &biggest);
         parts::info_tables(&mut before_names, slice, bands, &biggest);
         let calls = calls::calls(&mut before_names, slice);
-        let facts = facts::facts(report, bands, left_out, (compared, calls));
+        let facts = facts::facts(report, bands, left_out, compared, calls);
         before_names.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
         run::run(&mut before_names, chart, options);
-        runtime::panels(&mut before_names, slice, options.x);
+        run::panels(&mut before_names, slice, options.x);
 
         let names = full_names(slice, &bands.order);
 
@@ -405,7 +403,7 @@ fn decimals(sections: &mut Sections, name: &str, values: impl Iterator<Item = f6
 /// The bands that have all figures, in the order of the page: if there are very many, the biggest
 /// and those that the findings name.
 fn detailed(report: &ReportRun<'_>, biggest: &[RowId], bands: &PageBands) -> Vec<RowId> {
-    let found: Vec<usize> = findings::rows(report.analysis).collect();
+    let found: Vec<usize> = facts::named_rows(report.analysis).collect();
     let mut detailed = biggest.to_vec();
     let (most, mut at) = (MOST_DETAILED, 0);
     detailed.retain(|row| {

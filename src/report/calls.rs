@@ -16,14 +16,12 @@ const MOST_NODES: usize = 12_000;
 /// The weights that a page can have, in the order of its columns.
 const WEIGHTS: [Weight; 2] = [Weight::Time, Weight::Alloc];
 
-/// Facts about the call tree.
 #[derive(Serialize)]
 pub struct CallFacts {
     /// The weights that the input has: `time`, `alloc`.
     weights: Vec<&'static str>,
     /// The length of a tick in nanoseconds; `None` if it is not known.
     tick_ns: Option<u64>,
-    /// Which ticks the time counts.
     ticks: Ticks,
     /// A description of how the amounts were counted; may be empty.
     words: String,

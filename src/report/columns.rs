@@ -13,7 +13,6 @@ pub const MOST: u64 = (1 << 53) - 1;
 pub struct Sections(Vec<u8>);
 
 impl Sections {
-    /// Appends a section.
     pub fn add(&mut self, name: &str, bytes: &[u8]) {
         unsigned(&mut self.0, name.len() as u64);
         self.0.extend_from_slice(name.as_bytes());
@@ -21,19 +20,16 @@ impl Sections {
         self.0.extend_from_slice(bytes);
     }
 
-    /// Appends other sections.
     pub fn append(&mut self, others: &Sections) {
         self.0.extend_from_slice(&others.0);
     }
 
-    /// Appends a column of integers.
     pub fn numbers(&mut self, name: &str, numbers: impl IntoIterator<Item = u64>) {
         let mut bytes = Vec::new();
         numbers.into_iter().for_each(|number| unsigned(&mut bytes, number));
         self.add(name, &bytes);
     }
 
-    /// Appends a series.
     pub fn series(&mut self, name: &str, values: &[u64]) {
         self.add(name, &series(values));
     }
@@ -69,7 +65,6 @@ impl Sections {
         self.add(&format!("{name}.rest"), rests.as_bytes());
     }
 
-    /// The bytes of all sections.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
@@ -78,7 +73,6 @@ impl Sections {
 /// Shared characters beyond this are repeated, so that one long text is not compared again and again.
 const MOST_SHARED: usize = 4096;
 
-/// Appends an integer.
 pub fn unsigned(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);

@@ -1,127 +1,150 @@
-//! The page's facts about the run, as the JSON document at the start of its data.
+//! The page's facts about the run, as the JSON document at the start of its data: texts and options, what
+//! was found, and the comparison with another run, with the numbers that bands have in the page.
+
+use std::collections::HashMap;
 
 use serde::Serialize;
 
 use super::bands::PageBands;
 use super::calls::CallFacts;
-use super::columns;
-use super::compared::{Compared, ComparedFacts};
-use super::findings::{self, PhaseFacts, VerdictFacts};
 use super::parts::{self, PartsLeftOut};
-use super::run;
-use super::{ReportOptions, ReportRun};
+use super::{ReportOptions, ReportRun, columns, run};
+use crate::analysis::runtime::RunTimeFigures;
+use crate::analysis::{After, Analysis, Climb, Gain, Leak, Phase, Suspect};
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
 use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source};
+use crate::compare::{BandRow, Comparison, Figure, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
     DrawOptions, Heading, HeapLines, MarkerPattern, Messages, Palette, View, XAxis, floor_cut,
 };
-use crate::export::runtime::RunTimeJson;
 use crate::incident::error::visible;
-use crate::picture::{Paint, Theme};
+use crate::picture::Theme;
 use crate::run::VerdictChoice;
+use crate::slice::{RowId, Slice};
 use crate::tree::{Direction, Weight};
 
 /// Everything about the run that is not a column. All texts are [`visible`].
 #[derive(Serialize)]
 pub struct PageFacts {
-    pub heapviz: &'static str,
+    heapviz: &'static str,
     /// The label of its tab, if there are several runs.
-    pub run: String,
-    /// The title of the window, even without a heading.
-    pub title: String,
-    pub heading: bool,
-    pub facts: Vec<String>,
-    pub notes: Vec<String>,
-    pub job: Option<String>,
-    pub arguments: Vec<String>,
-    pub date: Option<String>,
-    pub rts: Option<String>,
-    pub flags: Vec<String>,
-    pub period_ns: Option<u64>,
-    pub filters: Vec<(&'static str, String)>,
-    pub source: Source,
-    pub state: Condition,
-    pub breakdown: Breakdown,
-    pub breakdown_words: &'static str,
-    pub clock: Clock,
-    pub first_sample: usize,
-    pub samples: usize,
-    pub excluded: usize,
-    pub warnings: Vec<String>,
-    pub losses: Option<String>,
-    pub advice: Vec<String>,
-    pub area: Option<String>,
-    pub view: &'static str,
-    /// The unit of the horizontal axis: `time` or `sample`.
-    pub x: &'static str,
-    pub scale: ScaleFacts,
-    /// The value that columns show: `mean`, `floor`, `peak` or `every`.
-    pub columns: &'static str,
-    /// Where a picture of least totals cuts their range.
-    pub floor: Option<FloorFacts>,
-    pub units: &'static str,
-    /// Heap lines by id; `None` leaves the choice to the page.
-    pub lines: Option<Vec<&'static str>>,
-    pub messages: bool,
-    pub theme: Option<&'static str>,
-    /// Colours of the drawn bands, bottom first.
-    pub colours: Vec<String>,
-    /// Colours of the other bands: by name if it is in this list, otherwise by the hash of the name.
-    pub named: Vec<(&'static str, String)>,
-    pub by_hash: Vec<String>,
+    run: String,
+    #[serde(flatten)]
+    heading: HeadingFacts,
+    #[serde(flatten)]
+    input: InputFacts,
+    #[serde(flatten)]
+    view: ViewFacts,
     /// The numbers of all bands, of bands in OTHER, and of trace elements.
-    pub counts: [usize; 3],
+    counts: [usize; 3],
     /// What the frames of bands are: `stack`, `set` or `one`.
-    pub parts: &'static str,
-    pub verdict: Option<VerdictFacts>,
-    pub phases: Vec<PhaseFacts>,
-    pub compared: Option<ComparedFacts>,
-    pub calls: Option<CallFacts>,
-    pub runtime: RunTimeJson,
+    parts: &'static str,
+    verdict: Option<VerdictFacts>,
+    phases: Vec<PhaseFacts>,
+    compared: Option<ComparedFacts>,
+    calls: Option<CallFacts>,
+    runtime: RunTimeFigures,
     /// An address with `{file}` and `{line}` in it.
-    pub source_url: Option<String>,
-    pub tree: TreeFacts,
-    pub left_out: LeftOut,
+    source_url: Option<String>,
+    tree: TreeFacts,
+    left_out: LeftOut,
+}
+
+/// The texts above and below the chart.
+#[derive(Serialize)]
+struct HeadingFacts {
+    /// The title of the window, even without a heading.
+    title: String,
+    heading: bool,
+    facts: Vec<String>,
+    notes: Vec<String>,
+}
+
+/// What the input says about the run, and what is to be said about the input.
+#[derive(Serialize)]
+struct InputFacts {
+    job: Option<String>,
+    arguments: Vec<String>,
+    date: Option<String>,
+    rts: Option<String>,
+    flags: Vec<String>,
+    period_ns: Option<u64>,
+    filters: Vec<(&'static str, String)>,
+    source: Source,
+    state: Condition,
+    breakdown: Breakdown,
+    breakdown_words: &'static str,
+    clock: Clock,
+    first_sample: usize,
+    samples: usize,
+    excluded: usize,
+    warnings: Vec<String>,
+    losses: Option<String>,
+    advice: Vec<String>,
+    area: Option<String>,
+}
+
+/// What the chart looks like at first.
+#[derive(Serialize)]
+struct ViewFacts {
+    view: &'static str,
+    /// The unit of the horizontal axis: `time`, `sample` or `mutator`.
+    x: &'static str,
+    scale: ScaleFacts,
+    /// The value that columns show: `mean`, `floor`, `peak` or `every`.
+    columns: &'static str,
+    /// Where a picture of least totals cuts their range.
+    floor: Option<FloorFacts>,
+    units: &'static str,
+    /// Heap lines by id; `None` leaves the choice to the page.
+    lines: Option<Vec<&'static str>>,
+    messages: bool,
+    theme: Option<&'static str>,
+    /// Colours of the drawn bands, bottom first.
+    colours: Vec<String>,
+    /// Colours of the other bands: by name if it is in this list, otherwise by the hash of the name.
+    named: Vec<(&'static str, String)>,
+    by_hash: Vec<String>,
 }
 
 /// The initial view of the tree of stacks, if it was asked for.
 #[derive(Serialize)]
-pub struct TreeFacts {
-    pub weight: Option<&'static str>,
+struct TreeFacts {
+    weight: Option<&'static str>,
     /// From the innermost cost centres to their callers.
-    pub callers: bool,
-    pub search: Option<String>,
+    callers: bool,
+    search: Option<String>,
 }
 
 /// The number of columns in a picture, and the value at the top of its axis, below the highest total.
 #[derive(Serialize)]
-pub struct FloorFacts {
-    pub columns: usize,
-    pub top: u64,
+struct FloorFacts {
+    columns: usize,
+    top: u64,
 }
 
 /// The ends of the axes, if they were given.
 #[derive(Serialize)]
-pub struct ScaleFacts {
-    pub from: Option<Nanos>,
-    pub to: Option<Nanos>,
-    pub samples: Option<usize>,
-    pub top: Option<u64>,
+struct ScaleFacts {
+    from: Option<Nanos>,
+    to: Option<Nanos>,
+    samples: Option<usize>,
+    top: Option<u64>,
 }
 
 /// Data that did not fit, or that JavaScript's numbers cannot express.
 #[derive(Serialize)]
-pub struct LeftOut {
+struct LeftOut {
     /// The bands that are not in the page, and their total.
-    pub bands: (usize, f64),
-    pub markers: usize,
-    pub heap_points: usize,
-    pub parts: PartsLeftOut,
+    bands: (usize, f64),
+    markers: usize,
+    heap_points: usize,
+    parts: PartsLeftOut,
     /// How many bands have a total over all samples that exceeds JavaScript's exact integers; such totals
     /// are set to the greatest of these.
-    pub held: usize,
+    held: usize,
 }
 
 /// The facts of a run, together with the parts that were left out, its comparison to another run, and
@@ -130,25 +153,55 @@ pub fn facts(
     run: &ReportRun<'_>,
     bands: &PageBands,
     parts: PartsLeftOut,
-    (compared, calls): (Option<&Compared<'_>>, Option<CallFacts>),
+    compared: Option<&Compared<'_>>,
+    calls: Option<CallFacts>,
 ) -> PageFacts {
     let ReportRun { name, slice, chart, analysis, options } = *run;
-    let (profile, metadata) = (slice.profile(), slice.metadata());
-    let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
-    // Patterns are for areas on paper; a screen also shows lines and swatches.
-    let palette = match options.palette {
-        Palette::Patterns => Palette::Grey,
-        palette => palette,
-    };
-    let theme = options.theme.unwrap_or_default();
-    let layers = chart.layers.iter().zip(layer_paints(chart, palette));
-    let band = |(layer, paint): (&crate::chart::Layer, Paint)| {
-        (layer.role == LayerRole::Band).then(|| paint.rgb(theme).to_string())
-    };
-    let preferred = preferred(chart.breakdown, palette);
+    let ranking = &chart.ranking;
     PageFacts {
         heapviz: env!("CARGO_PKG_VERSION"),
         run: visible(name),
+        heading: heading_facts(chart, options),
+        input: input_facts(run),
+        view: view_facts(chart, options),
+        counts: [
+            ranking.kept.len() + ranking.other.len() + ranking.trace.len(),
+            ranking.other.len(),
+            ranking.trace.len(),
+        ],
+        parts: parts::kind(slice),
+        verdict: (options.verdict == VerdictChoice::Show).then(|| verdict_facts(run, bands)),
+        // Phases reach from marker to marker, so hidden markers would change them.
+        phases: match &options.markers.pattern {
+            MarkerPattern::All => {
+                analysis.phases.iter().map(|phase| phase_facts(phase, bands)).collect()
+            }
+            _ => Vec::new(),
+        },
+        compared: compared.map(|compared| compared.facts(bands)),
+        calls,
+        // A page does not show the ticky counters.
+        runtime: RunTimeFigures { ticky: Vec::new(), ..RunTimeFigures::of(slice) },
+        source_url: options.source_url.clone(),
+        tree: TreeFacts {
+            weight: options.tree.weight.map(Weight::name),
+            callers: options.tree.direction == Direction::Callers,
+            search: options.tree.search.clone(),
+        },
+        left_out: LeftOut {
+            bands: (bands.left_out.0, bands.left_out.1 as f64),
+            markers: run::markers_left_out(chart, options),
+            heap_points: run::heap_points_left_out(chart),
+            parts,
+            held: (ranking.totals.iter())
+                .filter(|&&total| total > u128::from(columns::MOST))
+                .count(),
+        },
+    }
+}
+
+fn heading_facts(chart: &Chart, options: &ReportOptions) -> HeadingFacts {
+    HeadingFacts {
         title: visible(match &options.heading.title {
             Heading::Text(title) => title,
             Heading::Auto | Heading::None => &chart.title,
@@ -160,6 +213,14 @@ pub fn facts(
             Heading::None => Vec::new(),
         },
         notes: chart.notes.iter().map(|note| visible(note)).collect(),
+    }
+}
+
+fn input_facts(run: &ReportRun<'_>) -> InputFacts {
+    let ReportRun { slice, chart, options, .. } = *run;
+    let (profile, metadata) = (slice.profile(), slice.metadata());
+    let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
+    InputFacts {
         job: seen(&metadata.job),
         arguments: metadata.arguments.iter().map(|word| visible(word)).collect(),
         date: seen(&metadata.date),
@@ -179,6 +240,20 @@ pub fn facts(
         losses: profile.losses().summary(slice.len()),
         advice: options.advice.iter().map(ToString::to_string).collect(),
         area: chart.area().map(|area| format!("{}·s", options.units.text(area))),
+    }
+}
+
+fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
+    // Patterns are for areas on paper; a screen also shows lines and swatches.
+    let palette = match options.palette {
+        Palette::Patterns => Palette::Grey,
+        palette => palette,
+    };
+    let theme = options.theme.unwrap_or_default();
+    let layers = chart.layers.iter().zip(layer_paints(chart, palette));
+    let bands = layers.filter(|(layer, _)| layer.role == LayerRole::Band);
+    let preferred = preferred(chart.breakdown, palette);
+    ViewFacts {
         view: match options.view {
             View::Stacked => "stacked",
             View::Lines => "lines",
@@ -212,42 +287,9 @@ pub fn facts(
             Theme::Light => "light",
             Theme::Dark => "dark",
         }),
-        colours: layers.filter_map(band).collect(),
+        colours: bands.map(|(_, paint)| paint.rgb(theme).to_string()).collect(),
         named: preferred.named.iter().map(|(name, rgb)| (*name, rgb.to_string())).collect(),
         by_hash: preferred.by_hash.iter().map(ToString::to_string).collect(),
-        counts: [
-            chart.ranking.kept.len() + chart.ranking.other.len() + chart.ranking.trace.len(),
-            chart.ranking.other.len(),
-            chart.ranking.trace.len(),
-        ],
-        parts: parts::kind(slice),
-        verdict: (options.verdict == VerdictChoice::Show)
-            .then(|| findings::verdict(analysis, bands, options.units)),
-        // Phases reach from marker to marker, so hidden markers would change them.
-        phases: match &options.markers.pattern {
-            MarkerPattern::All => findings::phases(analysis, bands, |row| {
-                slice.rows().nth(row).map_or(String::new(), |row| slice.label(row).to_owned())
-            }),
-            _ => Vec::new(),
-        },
-        compared: compared.map(|compared| compared.facts(bands)),
-        calls,
-        runtime: RunTimeJson::of(slice).for_page(),
-        source_url: options.source_url.clone(),
-        tree: TreeFacts {
-            weight: options.tree.weight.map(Weight::name),
-            callers: options.tree.direction == Direction::Callers,
-            search: options.tree.search.clone(),
-        },
-        left_out: LeftOut {
-            bands: (bands.left_out.0, bands.left_out.1 as f64),
-            markers: run::markers_left_out(chart, options),
-            heap_points: run::heap_points_left_out(chart),
-            parts,
-            held: (chart.ranking.totals.iter())
-                .filter(|&&total| total > u128::from(columns::MOST))
-                .count(),
-        },
     }
 }
 
@@ -263,4 +305,215 @@ fn floor(chart: &Chart, options: &ReportOptions) -> Option<FloorFacts> {
         .with_columns(options.columns);
     let cut = floor_cut(chart, &picture)?;
     Some(FloorFacts { columns: cut.columns, top: cut.top.get().min(columns::MOST) })
+}
+
+#[derive(Serialize)]
+struct VerdictFacts {
+    leak: Leak,
+    words: &'static str,
+    /// Whether the program is still running.
+    so_far: bool,
+    /// The statement if it has no amount: that nothing grows, or that there are too few samples.
+    fact: Option<String>,
+    next: Option<String>,
+    grew: u64,
+    rate: f64,
+    growing: usize,
+    suspects: Vec<SuspectFacts>,
+    climbs: Vec<ClimbFacts>,
+    remarks: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct SuspectFacts {
+    /// `None` if it is not a band of the page.
+    band: Option<u32>,
+    label: String,
+    grew: u64,
+    share: f64,
+    rate: f64,
+    since: usize,
+    at_end: u64,
+    kind: Option<&'static str>,
+    place: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ClimbFacts {
+    band: Option<u32>,
+    label: String,
+    rose: u64,
+    from: usize,
+    to: usize,
+    after: After,
+}
+
+/// A part of the run between two markers.
+#[derive(Serialize)]
+struct PhaseFacts {
+    label: Option<String>,
+    from: Nanos,
+    to: Nanos,
+    samples: usize,
+    mean: f64,
+    peak: f64,
+    growth: f64,
+    gained: Option<(Option<u32>, String, u64)>,
+}
+
+fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
+    let (verdict, units) = (&run.analysis.verdict, run.options.units);
+    // A page numbers the samples that it has, from 0.
+    let first = run.slice.number(0);
+    let suspect = |suspect: &Suspect| SuspectFacts {
+        band: suspect.row.and_then(|row| bands.place[row]),
+        label: visible(&suspect.label),
+        grew: suspect.grew,
+        share: suspect.share_percent,
+        rate: suspect.rate,
+        since: suspect.since_sample - first,
+        at_end: suspect.at_end,
+        kind: suspect.kind.map(|kind| kind.words()),
+        place: suspect.place.as_deref().map(visible),
+    };
+    let climb = |climb: &Climb| ClimbFacts {
+        band: bands.place[climb.row],
+        label: visible(&climb.label),
+        rose: climb.rose,
+        from: climb.from_sample - first,
+        to: climb.to_sample - first,
+        after: climb.after,
+    };
+    VerdictFacts {
+        leak: verdict.leak,
+        words: verdict.grade(),
+        so_far: verdict.is_so_far(),
+        fact: (verdict.leak < Leak::Possible).then(|| verdict.fact(units)),
+        next: verdict.next_step(),
+        grew: verdict.grew,
+        rate: verdict.rate,
+        growing: verdict.growing,
+        suspects: verdict.suspects.iter().map(suspect).collect(),
+        climbs: verdict.climbs.iter().map(climb).collect(),
+        remarks: verdict.remarks.iter().map(|remark| visible(&remark.text(units))).collect(),
+    }
+}
+
+fn phase_facts(phase: &Phase, bands: &PageBands) -> PhaseFacts {
+    let gained = |gain: &Gain| (bands.place[gain.row], visible(&gain.label), gain.bytes);
+    PhaseFacts {
+        label: phase.label.as_deref().map(visible),
+        from: phase.from,
+        to: phase.to,
+        samples: phase.samples,
+        mean: phase.mean as f64,
+        peak: phase.peak as f64,
+        growth: phase.growth,
+        gained: phase.gained.as_ref().map(gained),
+    }
+}
+
+/// The rows that the findings name: a page contains all of them.
+pub fn named_rows(analysis: &Analysis) -> impl Iterator<Item = usize> {
+    let suspects = analysis.verdict.suspects.iter().filter_map(|suspect| suspect.row);
+    let climbs = analysis.verdict.climbs.iter().map(|climb| climb.row);
+    let gained =
+        analysis.phases.iter().filter_map(|phase| phase.gained.as_ref().map(|gain| gain.row));
+    suspects.chain(climbs).chain(gained)
+}
+
+/// A comparison, and the rows of one of the two runs that belong to its bands.
+pub struct Compared<'a> {
+    comparison: &'a Comparison,
+    names: [&'a str; 2],
+    /// For each band its rows in this run; several rows with the same identity are one band.
+    rows: Vec<Vec<RowId>>,
+}
+
+/// The comparison as the page shows it.
+#[derive(Serialize)]
+struct ComparedFacts {
+    names: [String; 2],
+    headline: String,
+    verdicts: [&'static str; 2],
+    figures: Vec<FigureFacts>,
+    bands: Vec<BandFacts>,
+    remarks: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct FigureFacts {
+    name: &'static str,
+    /// The kind of its values: `bytes`, `rate`, `seconds` or `number`.
+    unit: &'static str,
+    before: f64,
+    after: f64,
+    change: String,
+}
+
+#[derive(Serialize)]
+struct BandFacts {
+    label: String,
+    /// Its bands in this run; empty if it has none.
+    bands: Vec<u32>,
+    before: Option<f64>,
+    after: Option<f64>,
+    became: String,
+}
+
+impl<'a> Compared<'a> {
+    /// A comparison from the side of one of its runs.
+    pub fn of(comparison: &'a Comparison, names: [&'a str; 2], slice: &Slice<'_>) -> Self {
+        let places: HashMap<&str, usize> = comparison
+            .bands
+            .iter()
+            .enumerate()
+            .map(|(i, band)| (band.identity.as_str(), i))
+            .collect();
+        let mut rows = vec![Vec::new(); comparison.bands.len()];
+        for row in slice.rows().filter(|&row| slice.is_selected(row)) {
+            if let Some(&place) = places.get(slice.identity(row).as_str()) {
+                rows[place].push(row);
+            }
+        }
+        Compared { comparison, names, rows }
+    }
+
+    /// The rows that the comparison names: a page contains all of them.
+    pub fn rows(&self) -> impl Iterator<Item = usize> {
+        self.rows.iter().flatten().map(|row| row.index())
+    }
+
+    /// The comparison as data of the page.
+    fn facts(&self, bands: &PageBands) -> ComparedFacts {
+        let Compared { comparison, names, rows } = self;
+        let figure = |row: &FigureRow| FigureFacts {
+            name: row.figure.name(),
+            unit: match row.figure {
+                Figure::Growth => "rate",
+                Figure::Duration => "seconds",
+                Figure::Samples => "number",
+                _ => "bytes",
+            },
+            before: row.before,
+            after: row.after,
+            change: row.change(),
+        };
+        let band = |(row, rows): (&BandRow, &Vec<RowId>)| BandFacts {
+            label: visible(&row.name()),
+            bands: rows.iter().filter_map(|row| bands.place[row.index()]).collect(),
+            before: (row.presence != Presence::New).then_some(row.before),
+            after: (row.presence != Presence::Gone).then_some(row.after),
+            became: row.became(),
+        };
+        let (was, is) = comparison.verdicts;
+        ComparedFacts {
+            names: names.map(visible),
+            headline: comparison.headline(),
+            verdicts: [was.words(), is.words()],
+            figures: comparison.comparable().map(figure).collect(),
+            bands: comparison.bands.iter().zip(rows).map(band).collect(),
+            remarks: comparison.remarks(usize::MAX),
+        }
+    }
 }

@@ -110,7 +110,6 @@ impl Estimate {
     }
 }
 
-/// Counts what is written.
 struct Count(usize);
 
 impl Write for Count {

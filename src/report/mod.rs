@@ -13,16 +13,12 @@ mod bands;
 mod budget;
 mod calls;
 mod columns;
-mod compared;
 mod facts;
-mod findings;
 mod island;
-mod means;
 mod options;
 mod page;
 mod parts;
 mod run;
-mod runtime;
 #[cfg(test)]
 mod shell;
 mod thinned;
@@ -39,7 +35,7 @@ use crate::analysis::Analysis;
 use crate::chart::Chart;
 use crate::compare::Comparison;
 use crate::slice::Slice;
-use compared::Compared;
+use facts::Compared;
 
 /// The report of a slice as one complete HTML file.
 ///

@@ -48,7 +48,6 @@ pub fn live_policy() -> &'static str {
     LIVE.policy
 }
 
-/// The page of several runs.
 pub fn of_runs(runs: &[Islands]) -> String {
     FILE.fill(runs)
 }

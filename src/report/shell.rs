@@ -58,7 +58,6 @@ fn script() -> String {
     format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS))
 }
 
-/// The purpose of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// A file, which may request nothing.
@@ -77,7 +76,6 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// Fills the template.
     pub fn new(purpose: Use) -> Shell {
         let style = joined(&[STYLE]);
         let script = script();

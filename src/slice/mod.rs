@@ -6,32 +6,27 @@
 //! has to be written only once. What it shows are *rows*: one for each band, or one for each group
 //! of bands.
 
-mod beside;
 mod grouping;
-mod merger;
 pub mod rank;
 mod redact;
 mod rows;
-mod selection;
 mod window;
 
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-pub use grouping::{GroupRule, GroupRuleError, Grouping, Part};
-pub use merger::Merger;
+pub use grouping::{GroupRule, GroupRuleError, Grouping, Part, Selection};
 pub use redact::without_folders;
 pub use rows::RowId;
-pub use selection::Selection;
 pub use window::{Bound, Extent, Window};
 
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::Incidents;
 use crate::incident::error::WindowError;
 use crate::profile::{
-    Anatomy, Band, BandId, BandKey, Breakdown, Clock, CostCentre, InfoTable, Marker, Metadata,
-    Profile,
+    Anatomy, Band, BandId, BandKey, Breakdown, Calls, Clock, CostCentre, HeapSeries, InfoTable,
+    Marker, Metadata, Profile, RetainerSet, RunTime, TickyCounter,
 };
 use redact::Redacted;
 use rows::RowTable;
@@ -391,6 +386,115 @@ impl<'a> Slice<'a> {
         let start = from.map_or(0, |from| markers.partition_point(|marker| marker.time < from));
         let end = to.map_or(markers.len(), |to| markers.partition_point(|m| m.time <= to));
         &markers[start..end.max(start)]
+    }
+}
+
+/// What a profile has besides its samples, in the part of the run that the slice shows.
+impl<'a> Slice<'a> {
+    /// Where time was spent and memory was allocated. The ticks of an event log have times, and
+    /// only those within the window count; a report has no times, so all of it counts.
+    pub fn calls(&self) -> Cow<'a, Calls> {
+        let calls = &self.profile().calls;
+        match self.is_bounded() {
+            false => Cow::Borrowed(calls),
+            true => Cow::Owned(calls.within(|time| self.admits(time))),
+        }
+    }
+
+    /// The heap as the run-time system sees it, within the window.
+    pub fn heap(&self) -> Cow<'a, HeapSeries> {
+        let heap = &self.profile().heap;
+        match self.is_bounded() {
+            false => Cow::Borrowed(heap),
+            true => Cow::Owned(heap.within(|time| self.admits(time))),
+        }
+    }
+
+    /// What the run-time system did: of events that last, those that begin within the window.
+    pub fn runtime(&self) -> Cow<'a, RunTime> {
+        let runtime = &self.profile().runtime;
+        match self.is_bounded() {
+            false => Cow::Borrowed(runtime),
+            true => Cow::Owned(runtime.within(|time| self.admits(time))),
+        }
+    }
+
+    /// The retainer sets that a row can stand for, as a report of the run lists them at its last
+    /// census: if there is one, it is that set; if there are several, they are the candidates.
+    /// Empty without a report.
+    pub fn retainer_sets(&self, row: RowId) -> Vec<&'a RetainerSet> {
+        let sets = &self.profile().retainers.sets;
+        if sets.is_empty() {
+            return Vec::new();
+        }
+        let band = self.band(self.members(row)[0]);
+        let text = match band.label().split_once(')') {
+            Some((_, text)) if band.number().is_some() => text,
+            _ => return Vec::new(),
+        };
+        let mut found: Vec<&RetainerSet> = Vec::new();
+        for set in sets.iter().filter(|set| set.has_text(text)) {
+            if found.iter().all(|known| known.retainers != set.retainers) {
+                found.push(set);
+            }
+        }
+        found
+    }
+
+    /// Where in the source a counter's closure is, if its info table says so.
+    pub fn place_of_counter(&self, counter: &TickyCounter) -> Option<String> {
+        let table = self.profile().info_tables.get(counter.info_table?)?;
+        let place = match &self.redacted {
+            Some(_) => redact::info_table(table).location,
+            None => table.location.clone(),
+        };
+        (!place.is_empty() && place != ":").then_some(place)
+    }
+
+    fn is_bounded(&self) -> bool {
+        let Extent { from, to, .. } = self.extent();
+        from.is_some() || to.is_some()
+    }
+
+    fn admits(&self, time: Nanos) -> bool {
+        let Extent { from, to, .. } = self.extent();
+        from.is_none_or(|from| from <= time) && to.is_none_or(|to| time <= to)
+    }
+}
+
+/// Adds up the points of each row within a sample: a file can name a band several times in one
+/// sample, and a group has many bands. Made once and used for every sample, it allocates once.
+#[derive(Debug)]
+pub struct Merger<'s, 'a> {
+    slice: &'s Slice<'a>,
+    merged: Vec<(RowId, Bytes)>,
+    /// By row: its place in `merged`. It only counts if that place is the row's, which saves clearing it
+    /// for every sample.
+    place_of: Vec<usize>,
+}
+
+impl<'s, 'a> Merger<'s, 'a> {
+    /// For the rows of a slice.
+    pub fn new(slice: &'s Slice<'a>) -> Self {
+        Merger { slice, merged: Vec::new(), place_of: vec![0; slice.rows().len()] }
+    }
+
+    /// The rows that a sample names, each once, in order of first appearance in it, with their
+    /// residency. Sums beyond 64 bits become the greatest number.
+    pub fn sample(&mut self, sample: usize) -> &[(RowId, Bytes)] {
+        let Merger { slice, merged, place_of } = self;
+        merged.clear();
+        slice.each_point(sample, |row, size| {
+            let place = place_of[row.index()];
+            match merged.get_mut(place) {
+                Some((owner, sum)) if *owner == row => *sum = sum.plus(size),
+                _ => {
+                    place_of[row.index()] = merged.len();
+                    merged.push((row, size));
+                }
+            }
+        });
+        merged
     }
 }
 

@@ -166,7 +166,6 @@ fn without_paths(text: &str) -> Cow<'_, str> {
 /// The text up to where a path must end. It is looked for once: names have up to half a million slashes.
 struct Stretch {
     end: usize,
-    /// Its last separator.
     last: Option<usize>,
 }
 

@@ -78,7 +78,6 @@ pub(super) fn part(
     }
 }
 
-/// A window by time.
 fn timed(
     profile: &Profile,
     markers: &[Marker],

@@ -1,62 +1,55 @@
 //! The figures of what the run-time system did: of collections, memory, allocation and the
-//! non-moving collector.
+//! non-moving collector. Serialised, they are the part `runtime` of the JSON document.
+
+use serde::Serialize;
 
 use super::Activity;
 use crate::base::units::{Bytes, Nanos};
 use crate::profile::{
-    BlockCensus, Generation, HeapFigure, HeapSeries, NonMoving, Ticky, TickyCounter, TickyCounts,
+    BlockCensus, Generation, HeapFigure, HeapSeries, NonMoving, TickyCounter, TickyCounts,
     blocks_in_segment,
 };
 use crate::slice::Slice;
 
 /// All figures; those that the input says nothing about are `None`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RunTimeFigures {
     /// Collections.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub gc: Option<GcFigures>,
     /// The memory that the run-time system holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryFigures>,
     /// Allocation.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub allocation: Option<AllocationFigures>,
     /// The non-moving collector.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub nonmoving: Option<NonMovingFigures>,
     /// Ticky counters, most entries first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ticky: Vec<TickyFigures>,
 }
 
-/// The figures of one ticky counter.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct TickyFigures {
-    /// The counter.
-    pub counter: TickyCounter,
-    /// Its sums until the last batch.
-    pub counts: TickyCounts,
-    /// Its entries in each of 24 equal parts of the time from the first batch to the last; empty for
-    /// fewer than two batches.
-    pub curve: Vec<u64>,
-}
-
-/// How many parts the curve of a ticky counter has.
-const CURVE: usize = 24;
-
-impl TickyFigures {
-    /// The figures of all counters that counted anything, most entries first.
-    fn of(ticky: &Ticky) -> Vec<TickyFigures> {
-        let mut curves = ticky.curves(CURVE).unwrap_or_default();
-        let one = |(counter, counts): (TickyCounter, TickyCounts)| {
-            let curve = curves.remove(&counter.id).unwrap_or_default();
-            TickyFigures { counter, counts, curve }
-        };
-        let mut all: Vec<TickyFigures> = ticky.sums().into_iter().map(one).collect();
-        all.sort_by_key(|one| std::cmp::Reverse((one.counts.entries, one.counts.allocations)));
-        all
+impl RunTimeFigures {
+    /// The figures of what a slice shows.
+    pub fn of(slice: &Slice<'_>) -> RunTimeFigures {
+        let activity = Activity::of(slice);
+        let memory = MemoryFigures::of(&slice.heap());
+        let memory = (memory != MemoryFigures::default()).then_some(memory);
+        RunTimeFigures {
+            gc: GcFigures::of(&activity),
+            memory,
+            allocation: AllocationFigures::of(&activity),
+            nonmoving: NonMovingFigures::of(&activity),
+            ticky: TickyFigures::of(&activity, slice),
+        }
     }
 }
 
 /// The figures of collections. Times are counted as by `-s`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GcFigures {
     /// The number of collections.
@@ -64,81 +57,94 @@ pub struct GcFigures {
     /// The sum of all pauses, in nanoseconds.
     pub pause_ns: i128,
     /// The longest pause.
+    #[serde(rename = "longest_ns")]
     pub longest: Nanos,
-    /// The collections of each generation, youngest first.
-    pub generations: Vec<Generation>,
-    /// The collections in which a heap census was taken: their number, and their pauses in
-    /// nanoseconds.
-    pub census: (usize, i128),
+    /// The elapsed time.
+    #[serde(rename = "elapsed_ns")]
+    pub elapsed: Nanos,
+    /// How much of the elapsed time the program ran, in percent.
+    pub productivity_percent: f64,
     /// Bytes copied.
     pub copied: u128,
-    /// The elapsed time.
-    pub elapsed: Nanos,
+    /// The number of collections in which a heap census was taken.
+    pub census_collections: usize,
+    /// The sum of their pauses, in nanoseconds.
+    pub census_pause_ns: i128,
+    /// The collections of each generation, youngest first.
+    pub generations: Vec<Generation>,
 }
 
 impl GcFigures {
     /// The figures of an activity; `None` without collections.
     pub fn of(activity: &Activity) -> Option<GcFigures> {
         let collections = &activity.runtime.collections;
+        let (pause_ns, elapsed) = (collections.pause_ns(), activity.elapsed());
+        let (census_collections, census_pause_ns) = collections.with_census();
+        let paused = pause_ns as f64 / elapsed.as_nanos().max(1) as f64;
         (!collections.all().is_empty()).then(|| GcFigures {
             collections: collections.all().len(),
-            pause_ns: collections.pause_ns(),
+            pause_ns,
             longest: collections.longest(),
-            generations: collections.generations(),
-            census: collections.with_census(),
+            elapsed,
+            productivity_percent: (100.0 * (1.0 - paused)).clamp(0.0, 100.0),
             copied: collections.copied(),
-            elapsed: activity.elapsed(),
+            census_collections,
+            census_pause_ns,
+            generations: collections.generations(),
         })
-    }
-
-    /// How much of the elapsed time the program ran, in percent.
-    pub fn productivity_percent(&self) -> f64 {
-        let elapsed = self.elapsed.as_nanos().max(1) as f64;
-        (100.0 * (1.0 - self.pause_ns as f64 / elapsed)).clamp(0.0, 100.0)
     }
 }
 
 /// The figures of the memory that the run-time system holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MemoryFigures {
-    /// The most that was held from the operating system, and when.
-    pub held: Option<(Nanos, Bytes)>,
-    /// The most live data after a major collection, and when.
-    pub live: Option<(Nanos, Bytes)>,
-    /// The most memory in blocks that are in use, and when.
-    pub blocks: Option<(Nanos, Bytes)>,
+    /// The most that was held from the operating system.
+    pub held_peak: Option<Bytes>,
+    /// When that was.
+    pub held_peak_ns: Option<Nanos>,
     /// What was held at the end.
     pub held_last: Option<Bytes>,
+    /// The most memory in blocks that are in use.
+    pub blocks_peak: Option<Bytes>,
+    /// The most live data after a major collection.
+    pub live_peak: Option<Bytes>,
+    /// The most memory held, as a multiple of the most live data; `None` if live data is an estimate
+    /// or not known.
+    pub held_by_live: Option<f64>,
 }
 
 impl MemoryFigures {
     /// The figures of the heap as the run-time system sees it.
     pub fn of(heap: &HeapSeries) -> MemoryFigures {
+        let peak = |figure| heap[figure].peak();
+        let held = peak(HeapFigure::Size);
+        let held_peak = held.map(|(_, bytes)| bytes);
+        let live_peak = peak(HeapFigure::Live).map(|(_, bytes)| bytes);
+        let by_live = |(held, live): (Bytes, Bytes)| {
+            let (held, live) = (held.get(), live.get());
+            (live > 0 && held >= live).then(|| held as f64 / live as f64)
+        };
         MemoryFigures {
-            held: heap[HeapFigure::Size].peak(),
-            live: heap[HeapFigure::Live].peak(),
-            blocks: heap[HeapFigure::Blocks].peak(),
+            held_peak,
+            held_peak_ns: held.map(|(time, _)| time),
             held_last: heap[HeapFigure::Size].points().last().map(|&(_, bytes)| bytes),
+            blocks_peak: peak(HeapFigure::Blocks).map(|(_, bytes)| bytes),
+            live_peak,
+            held_by_live: held_peak.zip(live_peak).and_then(by_live),
         }
-    }
-
-    /// The most memory held, as a multiple of the most live data; `None` if live data is an estimate
-    /// or not known.
-    pub fn held_by_live(&self) -> Option<f64> {
-        let (held, live) = (self.held?.1.get(), self.live?.1.get());
-        (live > 0 && held >= live).then(|| held as f64 / live as f64)
     }
 }
 
 /// The figures of allocation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct AllocationFigures {
     /// Bytes allocated.
     pub bytes: u64,
-    /// How many nanoseconds the program ran in that time.
-    pub ran_ns: i64,
+    /// Bytes for each second that the program ran.
+    #[serde(rename = "bytes_per_mutator_s")]
+    pub bytes_per_second: u128,
 }
 
 impl AllocationFigures {
@@ -150,20 +156,17 @@ impl AllocationFigures {
             true => (activity.from, Bytes::ZERO),
             false => (first, before),
         };
+        let bytes = after.get().saturating_sub(before.get());
+        let ran_ns = activity.clock.between(from, last).max(1) as u128;
         Some(AllocationFigures {
-            bytes: after.get().saturating_sub(before.get()),
-            ran_ns: activity.clock.between(from, last),
+            bytes,
+            bytes_per_second: u128::from(bytes) * 1_000_000_000 / ran_ns,
         })
-    }
-
-    /// Bytes for each second that the program ran.
-    pub fn bytes_per_second(&self) -> u128 {
-        u128::from(self.bytes) * 1_000_000_000 / self.ran_ns.max(1) as u128
     }
 }
 
 /// The figures of the non-moving collector.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct NonMovingFigures {
     /// How often it swept.
@@ -171,32 +174,36 @@ pub struct NonMovingFigures {
     /// Nanoseconds of marking, which is concurrent with the program in the threaded run-time
     /// system.
     pub marking_ns: i128,
-    /// Objects marked.
-    pub marked: u64,
-    /// Pauses at the end of marking: their number and nanoseconds. They are not part of any
-    /// collection.
-    pub syncs: (usize, i128),
+    /// The number of objects that it marked.
+    pub marked_objects: u64,
+    /// The number of pauses at the end of marking. They are not part of any collection.
+    pub stops: usize,
+    /// The sum of these pauses, in nanoseconds.
+    pub stopped_ns: i128,
     /// The longest of them.
-    pub longest_sync: Nanos,
+    #[serde(rename = "longest_stop_ns")]
+    pub longest_stop: Nanos,
     /// Bytes of live blocks after the last sweep.
     pub live: Bytes,
     /// Bytes of all blocks, live and free, after the last sweep.
     pub capacity: Bytes,
     /// Bytes of free segments that were kept after the last sweep (GHC 9.10 and newer).
-    pub kept: Option<Bytes>,
+    pub free_segments: Option<Bytes>,
     /// The blocks after the last sweep, by size; sizes without blocks are left out.
     pub blocks: Vec<BlockFigures>,
 }
 
 /// The blocks of one size after a sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct BlockFigures {
     /// Bytes of a block.
     pub size: u32,
     /// Segments that are full.
+    #[serde(rename = "filled_segments")]
     pub filled: u32,
     /// Segments that are partly filled.
+    #[serde(rename = "active_segments")]
     pub active: u32,
     /// Bytes of live blocks.
     pub live: u64,
@@ -213,45 +220,22 @@ impl NonMovingFigures {
         }
         let capabilities = activity.runtime.collections.capabilities();
         let last = nonmoving.censuses().last();
-        let length = |ns: i64| i128::from(ns);
+        let (marks, syncs) = (nonmoving.marks(), nonmoving.syncs());
         Some(NonMovingFigures {
             sweeps: nonmoving.sweeps().len(),
-            marking_ns: nonmoving.marks().iter().map(|(m, _)| length(m.length().as_nanos())).sum(),
-            marked: nonmoving.marks().iter().map(|&(_, objects)| u64::from(objects)).sum(),
-            syncs: (
-                nonmoving.syncs().len(),
-                nonmoving.syncs().iter().map(|sync| length(sync.length().as_nanos())).sum(),
-            ),
-            longest_sync: nonmoving.syncs().iter().map(|s| s.length()).max().unwrap_or_default(),
+            marking_ns: marks.iter().map(|(mark, _)| i128::from(mark.length().as_nanos())).sum(),
+            marked_objects: marks.iter().map(|&(_, objects)| u64::from(objects)).sum(),
+            stops: syncs.len(),
+            stopped_ns: syncs.iter().map(|sync| i128::from(sync.length().as_nanos())).sum(),
+            longest_stop: syncs.iter().map(|sync| sync.length()).max().unwrap_or_default(),
             live: last.map_or(Bytes::ZERO, |census| census.live()),
             capacity: last.map_or(Bytes::ZERO, |census| census.capacity(capabilities)),
-            kept: nonmoving.pruned().last().map(|pruned| pruned.kept_bytes()),
+            free_segments: nonmoving.pruned().last().map(|pruned| pruned.kept_bytes()),
             blocks: last.map_or(Vec::new(), |census| {
                 let used = census.blocks.iter().filter(|block| is_used(block));
                 used.map(|block| one_size(block, capabilities)).collect()
             }),
         })
-    }
-}
-
-impl RunTimeFigures {
-    /// The figures of what a slice shows.
-    pub fn of(slice: &Slice<'_>) -> RunTimeFigures {
-        let activity = Activity::of(slice);
-        let memory = MemoryFigures::of(&slice.heap());
-        let memory = (memory != MemoryFigures::default()).then_some(memory);
-        RunTimeFigures {
-            gc: GcFigures::of(&activity),
-            memory,
-            allocation: AllocationFigures::of(&activity),
-            nonmoving: NonMovingFigures::of(&activity),
-            ticky: TickyFigures::of(&activity.runtime.ticky),
-        }
-    }
-
-    /// Whether there are no figures at all.
-    pub fn is_empty(&self) -> bool {
-        *self == RunTimeFigures::default()
     }
 }
 
@@ -271,6 +255,43 @@ fn one_size(block: &BlockCensus, capabilities: u32) -> BlockFigures {
     }
 }
 
+/// The figures of one ticky counter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TickyFigures {
+    /// The counter.
+    #[serde(flatten)]
+    pub counter: TickyCounter,
+    /// Its sums until the last batch.
+    #[serde(flatten)]
+    pub counts: TickyCounts,
+    /// Its entries in each of 24 equal parts of the time from the first batch to the last; empty for
+    /// fewer than two batches.
+    pub curve: Vec<u64>,
+    /// Where in the source its closure is, if its info table says so.
+    pub place: Option<String>,
+}
+
+/// How many parts the curve of a ticky counter has.
+const CURVE: usize = 24;
+
+impl TickyFigures {
+    /// The figures of all counters that counted anything, most entries first.
+    fn of(activity: &Activity, slice: &Slice<'_>) -> Vec<TickyFigures> {
+        let ticky = &activity.runtime.ticky;
+        let mut curves = ticky.curves(CURVE).unwrap_or_default();
+        let one = |(counter, counts): (TickyCounter, TickyCounts)| TickyFigures {
+            curve: curves.remove(&counter.id).unwrap_or_default(),
+            place: slice.place_of_counter(&counter),
+            counter,
+            counts,
+        };
+        let mut all: Vec<TickyFigures> = ticky.sums().into_iter().map(one).collect();
+        all.sort_by_key(|one| std::cmp::Reverse((one.counts.entries, one.counts.allocations)));
+        all
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,7 +302,7 @@ mod tests {
         let activity = activity(vec![gc(0, 10, 20), gc(1, 50, 65)], vec![], 100);
         let figures = GcFigures::of(&activity).unwrap();
         assert_eq!((figures.collections, figures.pause_ns), (2, 25));
-        assert_eq!(figures.productivity_percent(), 75.0);
+        assert_eq!(figures.productivity_percent, 75.0);
     }
 
     #[test]
@@ -289,7 +310,7 @@ mod tests {
         let allocated = vec![(Nanos::from_nanos(40), Bytes::new(60))];
         let activity = activity(vec![gc(0, 10, 20)], allocated, 100);
         let figures = AllocationFigures::of(&activity).unwrap();
-        assert_eq!((figures.ran_ns, figures.bytes_per_second()), (30, 2_000_000_000));
+        assert_eq!((figures.bytes, figures.bytes_per_second), (60, 2_000_000_000));
     }
 
     #[test]

@@ -6,13 +6,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::analysis::runtime::{
-    GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures, TickyFigures,
-};
+use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
 use crate::analysis::{
     BandFigures, Climb, Leak, Phase, Rows, Suspect, Verdict, place_text, rate_text,
 };
-use crate::base::units::{Nanos, UnitSystem, count, percent};
+use crate::base::units::{UnitSystem, count};
 use crate::chart::LayerRole;
 use crate::cli::args::output::FigureArgs;
 use crate::cli::failure::Failure;
@@ -30,7 +28,7 @@ use crate::export::json;
 use crate::incident::error::visible;
 use crate::profile::Clock;
 use crate::run::{Measure, Run, RunOptions};
-use crate::slice::{RowId, Slice};
+use crate::slice::RowId;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -284,7 +282,7 @@ fn run_time(out: &mut String, one: &Shown<'_>, options: &Options) {
         let _ = write!(out, "\n{}", table.text());
     }
     if options.ticky {
-        match ticky_table(one.run.runtime(), one.run.slice(), options.units) {
+        match ticky_table(one.run.runtime(), options.units) {
             Some(table) => {
                 let _ = write!(out, "\n{}\n{}", wrapped(TICKY_NOTE), table.text());
             }
@@ -437,7 +435,6 @@ fn phases(one: &Shown<'_>, units: UnitSystem) -> Table {
         ("peak", Side::Right),
         ("gained most", Side::Left),
     ]);
-    let rows = Rows::of(one.run.slice());
     for Phase { label, from, to, samples, mean, peak, gained, .. } in &one.run.analysis().phases {
         table.row(vec![
             label.clone().unwrap_or_else(|| "(start)".to_owned()),
@@ -446,9 +443,9 @@ fn phases(one: &Shown<'_>, units: UnitSystem) -> Table {
             samples.to_string(),
             units.text(*mean),
             units.text(*peak),
-            gained.map_or(String::new(), |(row, bytes)| {
-                let label = shortened(rows.label(row), 20);
-                format!("{label} +{}", units.text(u128::from(bytes)))
+            gained.as_ref().map_or(String::new(), |gain| {
+                let label = shortened(&gain.label, 20);
+                format!("{label} +{}", units.text(u128::from(gain.bytes)))
             }),
         ]);
     }
@@ -520,14 +517,14 @@ fn markdown(found: &[Shown<'_>], options: &Options) -> String {
 
 /// What the run-time system did, as Markdown.
 fn run_time_markdown(out: &mut String, one: &Shown<'_>, options: &Options) {
-    let lines = run_time_lines(one.run.runtime(), options.units);
+    let lines = one.run.runtime().lines(options.units);
     out.push_str(if lines.is_empty() { "" } else { "\n" });
     for (word, line) in lines {
         let word = if word.is_empty() { String::new() } else { format!("{word}: ") };
         let _ = writeln!(out, "- {word}{line}");
     }
     if options.ticky
-        && let Some(table) = ticky_table(one.run.runtime(), one.run.slice(), options.units)
+        && let Some(table) = ticky_table(one.run.runtime(), options.units)
     {
         let _ = write!(out, "\n{}\n{}", wrapped(TICKY_NOTE), table.markdown());
     }
@@ -575,80 +572,6 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// The lines, each with a word and its text.
-fn run_time_lines(figures: &RunTimeFigures, units: UnitSystem) -> Vec<(&'static str, String)> {
-    let mut lines = Vec::new();
-    if let Some(gc) = &figures.gc {
-        lines.push(("collector", collector(gc)));
-        lines.extend(census(gc).map(|line| ("", line)));
-    }
-    lines.extend(figures.memory.as_ref().and_then(|held| Some(("memory", memory(held, units)?))));
-    if let Some(figures) = figures.allocation {
-        let (all, rate) = (units.text(figures.bytes.into()), figures.bytes_per_second());
-        lines.push(("allocation", format!("{all}, {} a second in the program", units.text(rate))));
-    }
-    if let Some(found) = &figures.nonmoving {
-        lines.push(("non-moving", nonmoving(found)));
-        lines.extend(segments(found, units).map(|line| ("", line)));
-    }
-    lines
-}
-
-fn collector(gc: &GcFigures) -> String {
-    format!(
-        "{}, {} of {}; longest {}; productivity {:.1} %",
-        count(gc.collections, "pause"),
-        nanos(gc.pause_ns),
-        gc.elapsed,
-        gc.longest,
-        gc.productivity_percent()
-    )
-}
-
-fn census(gc: &GcFigures) -> Option<String> {
-    let (with, ns) = gc.census;
-    let [part, whole] = [ns, gc.pause_ns].map(|ns| ns.max(0) as u128);
-    let share = percent(part, whole);
-    let verb = if with == 1 { "includes" } else { "include" };
-    (with > 0).then(|| {
-        format!("{with} of them {verb} a heap census, which prolongs them ({share} of all pauses)")
-    })
-}
-
-fn memory(figures: &MemoryFigures, units: UnitSystem) -> Option<String> {
-    let (_, held) = figures.held?;
-    let mut line = format!("{} held at most", units.bytes(held));
-    if let (Some((_, live)), Some(times)) = (figures.live, figures.held_by_live()) {
-        line += &format!(", {times:.1} times the live data ({})", units.bytes(live));
-    }
-    if let Some(last) = figures.held_last.filter(|&last| last != held) {
-        line += &format!("; {} at the end", units.bytes(last));
-    }
-    Some(line)
-}
-
-fn nonmoving(figures: &NonMovingFigures) -> String {
-    let cycles = count(figures.sweeps, "cycle");
-    let mut line = format!("{cycles}, marking {}", nanos(figures.marking_ns));
-    let (stops, ns) = figures.syncs;
-    if stops > 0 {
-        let stops = count(stops, "further pause");
-        line += &format!("; {stops}, {}, longest {}", nanos(ns), figures.longest_sync);
-    }
-    line
-}
-
-fn segments(figures: &NonMovingFigures, units: UnitSystem) -> Option<String> {
-    let (live, capacity) = (figures.live.get(), figures.capacity.get());
-    let share = percent(capacity.saturating_sub(live).into(), capacity.into());
-    let all = units.text(capacity.into());
-    (capacity > 0).then(|| format!("segments of {all} at the end, {share} of it free"))
-}
-
-fn nanos(sum: i128) -> Nanos {
-    Nanos::from_nanos(i64::try_from(sum).unwrap_or(i64::MAX))
-}
-
 /// The collections by generation; `None` without any.
 fn generations(figures: &RunTimeFigures) -> Option<Table> {
     let gc = figures.gc.as_ref()?;
@@ -662,7 +585,7 @@ fn generations(figures: &RunTimeFigures) -> Option<Table> {
         table.row(vec![
             generation.number.to_string(),
             generation.collections.to_string(),
-            nanos(generation.pause_ns).to_string(),
+            sum_of_times(generation.pause_ns).to_string(),
             generation.longest.to_string(),
         ]);
     }
@@ -670,16 +593,14 @@ fn generations(figures: &RunTimeFigures) -> Option<Table> {
 }
 
 /// The ticky counters, most entries first; `None` without any.
-fn ticky_table(figures: &RunTimeFigures, slice: &Slice<'_>, units: UnitSystem) -> Option<Table> {
+fn ticky_table(figures: &RunTimeFigures, units: UnitSystem) -> Option<Table> {
     if figures.ticky.is_empty() {
         return None;
     }
     // GHC fills the last column only when the program was compiled to count bytes.
     let has_others = figures.ticky.iter().any(|one| one.counts.allocated > 0);
     let has_curves = figures.ticky.iter().any(|one| !one.curve.is_empty());
-    let places: Vec<Option<String>> =
-        figures.ticky.iter().map(|one| slice.place_of_counter(&one.counter)).collect();
-    let has_places = places.iter().any(Option::is_some);
+    let has_places = figures.ticky.iter().any(|one| one.place.is_some());
     let mut head = vec![
         ("closure", Side::Left),
         ("kind", Side::Left),
@@ -691,9 +612,7 @@ fn ticky_table(figures: &RunTimeFigures, slice: &Slice<'_>, units: UnitSystem) -
     head.extend(has_curves.then_some(("entries over time", Side::Left)));
     head.extend(has_places.then_some(("place", Side::Left)));
     let mut table = Table::new(&head);
-    for (TickyFigures { counter, counts, curve: over_time, .. }, place) in
-        figures.ticky.iter().zip(places)
-    {
+    for TickyFigures { counter, counts, curve: over_time, place, .. } in &figures.ticky {
         let mut row = vec![
             counter.label(),
             counter.kind.clone(),
@@ -703,7 +622,7 @@ fn ticky_table(figures: &RunTimeFigures, slice: &Slice<'_>, units: UnitSystem) -
         ];
         row.extend(has_others.then(|| units.text(counts.allocated.into())));
         row.extend(has_curves.then(|| curve(over_time)));
-        row.extend(has_places.then(|| place.unwrap_or_default()));
+        row.extend(has_places.then(|| place.clone().unwrap_or_default()));
         table.row(row);
     }
     Some(table)
@@ -740,7 +659,7 @@ fn no_ticky(counters: usize) -> String {
 
 /// Adds the lines, and a blank line before them.
 fn write_run_time(out: &mut String, figures: &RunTimeFigures, units: UnitSystem) {
-    let lines = run_time_lines(figures, units);
+    let lines = figures.lines(units);
     if !lines.is_empty() {
         out.push('\n');
     }

@@ -4,7 +4,8 @@
 use std::cmp::Reverse;
 
 use crate::analysis::runtime::{
-    AllocationFigures, Collection, Generation, MemoryFigures, Step, WHOLE as ALL_THE_TIME,
+    AllocationFigures, Collection, GcFigures, Generation, MemoryFigures, Step,
+    WHOLE as ALL_THE_TIME, sum_of_times,
 };
 use crate::base::units::{Nanos, count, percent};
 use crate::chart::HeapFigure;
@@ -67,8 +68,7 @@ fn collections(sampling: &Sampling<'_>) -> Panels {
     if collections.all().is_empty() {
         return Panels::default();
     }
-    let (with_census, census_ns) = collections.with_census();
-    let note = census_note(with_census, census_ns, collections.pause_ns());
+    let note = GcFigures::of(&sampling.chart.activity).and_then(|gc| gc.census_note());
     Panels { panels: vec![pauses(sampling), running(sampling)], notes: note.into_iter().collect() }
 }
 
@@ -103,7 +103,7 @@ fn pauses(sampling: &Sampling<'_>) -> Panel {
 }
 
 fn figure(generation: &Generation) -> String {
-    let all = nanos(generation.pause_ns);
+    let all = sum_of_times(generation.pause_ns);
     let longest = generation.longest;
     format!("{}, {all}, longest {longest}", count(generation.collections, "collection"))
 }
@@ -129,23 +129,6 @@ fn running(sampling: &Sampling<'_>) -> Panel {
             shape: Shape::Stairs(stairs(sampling, &steps, height), Tone(35).into()),
         }],
     }
-}
-
-/// The note that heap censuses lengthen pauses.
-fn census_note(with: usize, ns: i128, all: i128) -> Option<String> {
-    let verb = if with == 1 { "holds" } else { "hold" };
-    let [part, whole] = [ns, all].map(|ns| ns.max(0) as u128);
-    (with > 0).then(|| {
-        format!(
-            "{} {verb} a heap census ({} of all pauses): without profiling they are shorter",
-            count(with, "collection"),
-            percent(part, whole)
-        )
-    })
-}
-
-fn nanos(sum: i128) -> Nanos {
-    Nanos::from_nanos(i64::try_from(sum).unwrap_or(i64::MAX))
 }
 
 /// The panel of memory, and a note on why the program holds more than its live data.
@@ -182,21 +165,12 @@ fn memory(sampling: &Sampling<'_>) -> Panels {
     };
     // The non-moving collector copies nothing, and its figure for live data is an estimate.
     let copies = chart.activity.runtime.nonmoving.is_empty();
-    let why = copies.then(|| why(&MemoryFigures::of(&chart.heap))).flatten();
+    let why = copies.then(|| MemoryFigures::of(&chart.heap).copies_note()).flatten();
     Panels { panels: vec![panel], notes: why.into_iter().collect() }
 }
 
 fn peak(amount: String) -> String {
     format!("peak {amount}")
-}
-
-/// Explains why the program holds more than its live data.
-fn why(figures: &MemoryFigures) -> Option<String> {
-    let times = figures.held_by_live().filter(|&times| times >= 1.5)?;
-    Some(format!(
-        "the heap held is {times:.1} times the live data: a copying collection needs room for both \
-         copies, and the heap may double before the next"
-    ))
 }
 
 fn allocation(sampling: &Sampling<'_>) -> Panels {
@@ -216,7 +190,7 @@ fn allocation(sampling: &Sampling<'_>) -> Panels {
             figure: format!(
                 "{}, {}/s",
                 units.text(figures.bytes.into()),
-                units.text(figures.bytes_per_second())
+                units.text(figures.bytes_per_second)
             ),
             shape: Shape::Stairs(stairs(sampling, &steps, |value| value), Tone(35).into()),
         }],

@@ -1,6 +1,8 @@
 //! Garbage collections: when they happened, how long they took, and what they did.
 
-use super::allocated::added_up;
+use foldhash::HashMap;
+use serde::Serialize;
+
 use crate::base::units::{Bytes, Nanos};
 
 /// One collection, by the capability that led it.
@@ -52,16 +54,18 @@ pub struct MemoryReturn {
 }
 
 /// The collections of one generation together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Generation {
     /// Its number; 0 is the youngest.
+    #[serde(rename = "generation")]
     pub number: u16,
     /// How many there were.
     pub collections: usize,
     /// Their pauses together, in nanoseconds.
     pub pause_ns: i128,
     /// The longest of them.
+    #[serde(rename = "longest_ns")]
     pub longest: Nanos,
 }
 
@@ -154,6 +158,35 @@ impl Collections {
     }
 }
 
+/// The sum of all capabilities after each of the points, in order of time, and how many capabilities
+/// there are. A value that the next one of its capability contradicts is ignored.
+fn added_up(mut points: Vec<(Nanos, u16, Bytes)>) -> (Vec<(Nanos, Bytes)>, u32) {
+    points.sort_by_key(|&(time, ..)| time);
+    let mut next: HashMap<u16, Bytes> = HashMap::default();
+    let is_sound: Vec<bool> = points
+        .iter()
+        .rev()
+        .map(|&(_, capability, bytes)| {
+            let after = next.insert(capability, bytes);
+            after.is_none_or(|after| bytes <= after)
+        })
+        .collect();
+    let mut last: HashMap<u16, Bytes> = HashMap::default();
+    let mut sum = 0_u64;
+    let mut sums = Vec::with_capacity(points.len());
+    for (&(time, capability, bytes), _) in
+        points.iter().zip(is_sound.iter().rev()).filter(|&(_, &is_sound)| is_sound)
+    {
+        let known = last.entry(capability).or_default();
+        // The value after a damaged one may be lower, too.
+        let more = bytes.get().saturating_sub(known.get());
+        *known = bytes.max(*known);
+        sum = sum.saturating_add(more);
+        sums.push((time, Bytes::new(sum)));
+    }
+    (sums, u32::try_from(last.len()).unwrap_or(u32::MAX))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,5 +212,24 @@ mod tests {
         assert_eq!((young.number, young.collections, young.pause_ns), (0, 1, 5));
         assert_eq!((old.collections, old.pause_ns, old.longest.as_nanos()), (2, 31, 30));
         assert_eq!((collections.pause_ns(), collections.copied()), (36, 15));
+    }
+
+    fn sums(points: &[(i64, u16, u64)]) -> Vec<(i64, u64)> {
+        let points = points.iter().map(|&(time, capability, bytes)| {
+            (Nanos::from_nanos(time), capability, Bytes::new(bytes))
+        });
+        let (sums, _) = added_up(points.collect());
+        sums.iter().map(|&(time, bytes)| (time.as_nanos(), bytes.get())).collect()
+    }
+
+    #[test]
+    fn capabilities_add_up_in_order_of_time_whatever_the_order_of_the_file() {
+        let points = [(10, 0, 100), (20, 0, 300), (11, 1, 5), (21, 1, 9)];
+        assert_eq!(sums(&points), [(10, 100), (11, 105), (20, 305), (21, 309)]);
+    }
+
+    #[test]
+    fn a_value_contradicted_by_the_next_is_ignored() {
+        assert_eq!(sums(&[(1, 0, 10), (2, 0, u64::MAX), (3, 0, 30)]), [(1, 10), (3, 30)]);
     }
 }

@@ -4,7 +4,6 @@
 //! Every table is filled through the [`ProfileBuilder`](super::ProfileBuilder) in the order of the
 //! log, and sorted by time at the end; all are empty for a `.hp`, and for a log without the events.
 
-mod allocated;
 mod builder;
 mod collections;
 mod nonmoving;

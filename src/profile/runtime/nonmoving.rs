@@ -43,7 +43,7 @@ pub struct BlockCensus {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SegmentCensus {
-    /// When.
+    /// The time of the event.
     pub time: Nanos,
     /// One entry for each size of blocks, the smallest first.
     pub blocks: Vec<BlockCensus>,
@@ -78,7 +78,7 @@ impl SegmentCensus {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pruned {
-    /// When.
+    /// The time of the event.
     pub time: Nanos,
     /// Segments given back to the block allocator.
     pub pruned: u32,

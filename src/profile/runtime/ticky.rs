@@ -5,25 +5,29 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use crate::base::units::Nanos;
 
 /// One counter as the program defined it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TickyCounter {
     /// Its address, by which batches refer to it.
+    #[serde(skip)]
     pub id: u64,
-    /// How many arguments the closure takes.
-    pub arity: u16,
-    /// One letter for each argument.
-    pub arguments: String,
     /// The name with its unique, kind and parent: `go9{v s53z} (Main) (fun) in r52n`.
     pub name: String,
     /// What it counts: `fun`, `thk`, `con` and so on; empty if the log does not state it.
     pub kind: String,
+    /// How many arguments the closure takes.
+    pub arity: u16,
+    /// One letter for each argument.
+    pub arguments: String,
     /// One letter for each free variable; empty if the log does not state them.
     pub free_variables: String,
     /// The address of its info table, if it has one.
+    #[serde(skip)]
     pub info_table: Option<u64>,
 }
 
@@ -44,7 +48,7 @@ impl TickyCounter {
 }
 
 /// What a counter counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TickyCounts {
     /// How often it was entered; for a constructor, how many were built.
@@ -72,7 +76,7 @@ impl TickyCounts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TickyBatch {
-    /// When.
+    /// When it was written: after a collection.
     pub time: Nanos,
     /// Counts by the counter's id, in order of the file; counters that counted nothing are absent.
     pub counts: Vec<(u64, TickyCounts)>,

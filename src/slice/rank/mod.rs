@@ -15,12 +15,8 @@
 //! beyond 2^53 and wraps beyond 2^63.
 
 mod order;
-mod room;
-mod statistics;
 
 use std::num::NonZeroUsize;
-
-pub use statistics::deviations;
 
 use crate::profile::Breakdown;
 use crate::slice::{RowId, Slice};
@@ -148,7 +144,7 @@ impl Given {
 
 /// Ranks the rows of a slice.
 pub fn rank(slice: &Slice<'_>, options: &RankOptions) -> Ranking {
-    let totals = statistics::totals(slice);
+    let totals = totals(slice);
     let mut rows = order::starting_order(slice);
     order::sort_by_key(&mut rows, |row| totals[row.index()]);
     let dropped = trace_count(&rows, |row| totals[row.index()] as f64, options.trace_percent);
@@ -161,7 +157,7 @@ pub fn rank_given(slice: &Slice<'_>, options: &RankOptions, given: &Given) -> Ra
     let mut rows = order::starting_order(slice);
     order::sort_by_key(&mut rows, total);
     let dropped = trace_count(&rows, total, options.trace_percent);
-    finish(slice, statistics::totals(slice), rows, dropped, options, Some(&given.places))
+    finish(slice, totals(slice), rows, dropped, options, Some(&given.places))
 }
 
 /// The steps after the first: separates the trace elements, orders the rest, and folds the rows
@@ -186,7 +182,7 @@ fn finish(
     match options.sort {
         SortKey::Total => {}
         SortKey::Deviation => {
-            let deviations = statistics::deviations(slice);
+            let deviations = deviations(slice);
             order::sort_by_key(&mut kept, |row| deviations[row.index()]);
         }
         SortKey::Name => order::sort_by_key(&mut kept, name),
@@ -205,7 +201,7 @@ fn finish(
     let layers = kept.len() + usize::from(!folded.is_empty());
     let over = |limit: usize| if layers > limit { kept.len() + 1 - limit } else { 0 };
     let wanted = over(options.band_limit.map_or(usize::MAX, NonZeroUsize::get));
-    let bottom = wanted.max(over(room::layers(slice.len(), slice.points())));
+    let bottom = wanted.max(over(most_layers(slice.len(), slice.points())));
     let no_room = bottom - wanted;
     let mut other = folded;
     other.extend(kept.drain(..bottom));
@@ -230,6 +226,63 @@ fn trace_count(ascending: &[RowId], total: impl Fn(RowId) -> f64, percent: f64) 
         .unwrap_or(ascending.len())
 }
 
+// How much memory the rows of a chart may take: the bound on every output that has a number for
+// each band in each sample.
+//
+// A profile is sparse. A file of a megabyte can name 60 000 bands over 3 000 samples, each band
+// once; a table of them has 180 million numbers. So the rows of all layers together may have a few
+// numbers for every point of the input, and some more so that small inputs never reach the bound.
+// `docs/formats.md` states what this means for memory, and `tests/command/matrix` checks it.
+
+/// How many numbers are allowed for any input: 12 MiB of rows.
+const ALWAYS: usize = 3 << 19;
+
+/// How many more are allowed for each point. A point takes at least 14 bytes of an input, and a
+/// number 8 bytes of memory.
+const FOR_A_POINT: usize = 2;
+
+/// What a layer costs in addition to its row (names, its place in a picture and in its key), in
+/// numbers.
+const FOR_A_LAYER: usize = 128;
+
+/// The default number of layers is allowed for any number of samples, because a sample takes space
+/// in the input, too.
+const AT_LEAST: usize = 20;
+
+/// The most layers of a chart of this many samples with this many points.
+fn most_layers(samples: usize, points: usize) -> usize {
+    let numbers = ALWAYS.saturating_add(FOR_A_POINT.saturating_mul(points));
+    (numbers / samples.saturating_add(FOR_A_LAYER)).max(AT_LEAST)
+}
+
+/// The plain sum of each row's points, by row index (`docs/format/hp.md#trace-elements`): not an area,
+/// not weighted by time.
+fn totals(slice: &Slice<'_>) -> Vec<u128> {
+    let mut totals = vec![0u128; slice.rows().len()];
+    slice.each_point_of_all(|row, size| totals[row.index()] += u128::from(size.get()));
+    totals
+}
+
+/// hp2ps's standard deviation of each row, by row index (`docs/format/hp.md#deviation`).
+///
+/// The mean counts a sample without the row as zero, but the squares leave it out; a row named
+/// twice in a sample has two points. With one sample, the divisor is zero and the result is not a
+/// number, or infinite. heapviz keeps all of this, because users compare its pictures with hp2ps's.
+pub fn deviations(slice: &Slice<'_>) -> Vec<f64> {
+    let samples = slice.len() as f64;
+    let mut means = vec![0.0f64; slice.rows().len()];
+    slice.each_point_of_all(|row, size| means[row.index()] += size.get() as f64);
+    for mean in &mut means {
+        *mean /= samples;
+    }
+    let mut squares = vec![0.0f64; slice.rows().len()];
+    slice.each_point_of_all(|row, size| {
+        let distance = size.get() as f64 - means[row.index()];
+        squares[row.index()] += distance * distance;
+    });
+    squares.into_iter().map(|sum| (sum / (samples - 1.0)).sqrt()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,7 +290,6 @@ mod tests {
     use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
     use crate::slice::SliceOptions;
 
-    /// One sample of `(name, bytes)`.
     fn profile(points: &[(&str, u64)]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Hp);
         for &(name, size) in points {
@@ -331,7 +383,7 @@ mod tests {
         let profile = builder.finish();
         let all = RankOptions { trace_percent: 0.0, band_limit: None, ..RankOptions::default() };
         let ranking = rank(&profile, &all);
-        let room = room::layers(10_000, 10_000);
+        let room = most_layers(10_000, 10_000);
         assert_eq!((ranking.kept.len(), ranking.other.len()), (room - 1, 10_001 - room));
         assert_eq!(ranking.no_room, ranking.other.len());
         let few = RankOptions { band_limit: limit(20), ..all };
@@ -385,5 +437,21 @@ mod tests {
         let ranking = rank(&profile, &RankOptions::default());
         assert_eq!(ranking.grand_total(), 2 * u128::from(u64::MAX) + 7);
         assert_eq!(names(&profile, &ranking.kept), ["a"]);
+    }
+
+    #[test]
+    fn real_profiles_fit_with_all_their_bands() {
+        // GHC compiling a module, by closure type: 849 bands in 2 000 samples.
+        assert!(most_layers(2_000, 2_000 * 300) >= 849);
+        // 25 000 info tables, of which nine in ten are in each sample.
+        assert!(most_layers(300, 300 * 22_500) >= 25_000);
+    }
+
+    #[test]
+    fn sparse_bands_may_not_fit_and_the_default_always_does() {
+        assert_eq!(most_layers(3_000, 60_000), 541);
+        assert_eq!(most_layers(1_000_000, 1_000_000), 20);
+        assert_eq!(most_layers(usize::MAX, usize::MAX), 20);
+        assert_eq!(most_layers(0, 0), 12_288);
     }
 }

@@ -92,10 +92,9 @@ impl Activity {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::analysis::runtime::testing::{activity, gc};
     use crate::base::units::{Bytes, Nanos};
-
-    use super::*;
 
     #[test]
     fn steps_are_means_of_equal_stretches() {

@@ -1,0 +1,121 @@
+//! What the run-time system did, in sentences: the lines of `stats`, and the notes under the panels of a
+//! picture.
+
+use super::figures::{
+    AllocationFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
+};
+use crate::base::units::{Nanos, UnitSystem, count, percent};
+
+impl RunTimeFigures {
+    /// The lines, each with the word that it begins with; the word is empty for a line that continues the
+    /// one before.
+    pub fn lines(&self, units: UnitSystem) -> Vec<(&'static str, String)> {
+        let mut lines = Vec::new();
+        if let Some(gc) = &self.gc {
+            lines.push(("collector", gc.line()));
+            lines.extend(gc.census_line().map(|line| ("", line)));
+        }
+        let memory = self.memory.as_ref().and_then(|memory| memory.line(units));
+        lines.extend(memory.map(|line| ("memory", line)));
+        lines.extend(self.allocation.map(|figures| ("allocation", figures.line(units))));
+        if let Some(nonmoving) = &self.nonmoving {
+            lines.push(("non-moving", nonmoving.line()));
+            lines.extend(nonmoving.segments_line(units).map(|line| ("", line)));
+        }
+        lines
+    }
+}
+
+impl GcFigures {
+    fn line(&self) -> String {
+        format!(
+            "{}, {} of {}; longest {}; productivity {:.1} %",
+            count(self.collections, "pause"),
+            sum_of_times(self.pause_ns),
+            self.elapsed,
+            self.longest,
+            self.productivity_percent
+        )
+    }
+
+    fn census_line(&self) -> Option<String> {
+        let (with, share) = (self.census_collections, self.census_share());
+        let verb = if with == 1 { "includes" } else { "include" };
+        (with > 0).then(|| {
+            format!(
+                "{with} of them {verb} a heap census, which prolongs them ({share} of all pauses)"
+            )
+        })
+    }
+
+    /// The note of a panel that heap censuses lengthen pauses.
+    pub fn census_note(&self) -> Option<String> {
+        let (with, share) = (self.census_collections, self.census_share());
+        let verb = if with == 1 { "holds" } else { "hold" };
+        (with > 0).then(|| {
+            format!(
+                "{} {verb} a heap census ({share} of all pauses): without profiling they are shorter",
+                count(with, "collection"),
+            )
+        })
+    }
+
+    fn census_share(&self) -> String {
+        percent(self.census_pause_ns.max(0) as u128, self.pause_ns.max(0) as u128)
+    }
+}
+
+impl MemoryFigures {
+    fn line(&self, units: UnitSystem) -> Option<String> {
+        let held = self.held_peak?;
+        let mut line = format!("{} held at most", units.bytes(held));
+        if let (Some(live), Some(times)) = (self.live_peak, self.held_by_live) {
+            line += &format!(", {times:.1} times the live data ({})", units.bytes(live));
+        }
+        if let Some(last) = self.held_last.filter(|&last| last != held) {
+            line += &format!("; {} at the end", units.bytes(last));
+        }
+        Some(line)
+    }
+
+    /// The note of a panel on why a program whose collector copies holds more than its live data.
+    pub fn copies_note(&self) -> Option<String> {
+        let times = self.held_by_live.filter(|&times| times >= 1.5)?;
+        Some(format!(
+            "the heap held is {times:.1} times the live data: a copying collection needs room for both \
+             copies, and the heap may double before the next"
+        ))
+    }
+}
+
+impl AllocationFigures {
+    fn line(&self, units: UnitSystem) -> String {
+        let (all, rate) = (units.text(self.bytes.into()), units.text(self.bytes_per_second));
+        format!("{all}, {rate} a second in the program")
+    }
+}
+
+impl NonMovingFigures {
+    fn line(&self) -> String {
+        let cycles = count(self.sweeps, "cycle");
+        let mut line = format!("{cycles}, marking {}", sum_of_times(self.marking_ns));
+        if self.stops > 0 {
+            let stops = count(self.stops, "further pause");
+            let (all, longest) = (sum_of_times(self.stopped_ns), self.longest_stop);
+            line += &format!("; {stops}, {all}, longest {longest}");
+        }
+        line
+    }
+
+    fn segments_line(&self, units: UnitSystem) -> Option<String> {
+        let (live, capacity) = (self.live.get(), self.capacity.get());
+        let share = percent(capacity.saturating_sub(live).into(), capacity.into());
+        let all = units.text(capacity.into());
+        (capacity > 0).then(|| format!("segments of {all} at the end, {share} of it free"))
+    }
+}
+
+/// A sum of nanoseconds as a time; at most the greatest time.
+pub fn sum_of_times(nanoseconds: i128) -> Nanos {
+    Nanos::from_nanos(i64::try_from(nanoseconds).unwrap_or(i64::MAX))
+}

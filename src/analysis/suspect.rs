@@ -1,0 +1,338 @@
+//! The bands that findings are about: suspects, which grow to the end of the run, and climbs, which rose
+//! steadily for a fifth of the run or more and then fell or stayed level, as later samples show. Climbs
+//! are not leaks at the end, but readers want to know about them. They are reported, and no check fails
+//! because of them. Bands that rise in this way to the end are reported, too, where the verdict does not
+//! accuse them.
+
+use serde::Serialize;
+
+use super::figures::Totals;
+use super::growth::{Curve, blocks};
+use super::growth::{Manner, climbs_by_chance, drift};
+use super::robust::{ascending, median_of};
+use super::rows::{Rows, Sums};
+use super::verdict::{Candidate, Finding, Grower};
+use crate::base::units::Nanos;
+use crate::profile::Breakdown;
+
+/// A band that grows to the end of the run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Suspect {
+    /// Its number among the bands of the profile; `None` if it is not a band.
+    #[serde(rename = "id")]
+    pub row: Option<usize>,
+    /// Its label.
+    pub label: String,
+    /// The number of bytes that it grew by.
+    pub grew: u64,
+    /// Its share of all that grew, in percent.
+    pub share_percent: f64,
+    /// Bytes a second, or a sample where samples have no times.
+    #[serde(rename = "rate_bytes_per_s")]
+    pub rate: f64,
+    /// When the growth begins; `None` where samples have no times.
+    #[serde(rename = "since_ns")]
+    pub since: Option<Nanos>,
+    /// The number in the run of the sample with which it begins, from 1.
+    pub since_sample: usize,
+    /// What it holds at the end, in bytes.
+    pub at_end: u64,
+    /// What it is made of, if that can be seen.
+    pub kind: Option<Kind>,
+    /// Where in the source it is made, as `file:line:column`, if that is known.
+    pub place: Option<String>,
+}
+
+/// A band that rose steadily and then fell back or stayed level.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Climb {
+    /// Its number among the bands of the profile.
+    #[serde(rename = "id")]
+    pub row: usize,
+    /// Its label.
+    pub label: String,
+    /// The number of bytes that it rose by.
+    pub rose: u64,
+    /// When it began; `None` where samples have no times.
+    #[serde(rename = "from_ns")]
+    pub from: Option<Nanos>,
+    /// When it was highest; `None` where samples have no times.
+    #[serde(rename = "to_ns")]
+    pub to: Option<Nanos>,
+    /// The number in the run of the sample it began with, from 1.
+    pub from_sample: usize,
+    /// The number of its highest sample.
+    pub to_sample: usize,
+    /// What happened after it.
+    pub after: After,
+}
+
+/// What a suspect is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Kind {
+    /// Closures that are not evaluated yet: thunks, suspended applications, black holes.
+    Unevaluated,
+    /// Stacks of threads, and the threads themselves.
+    Stacks,
+    /// Pinned bytes, whose owner the profiler does not know.
+    Pinned,
+    /// An array that doubles its size.
+    DoublingArray,
+    /// A compact region, which the program fills on purpose.
+    CompactRegion,
+    /// All bands together, because no single band shows it.
+    WholeHeap,
+    /// Live bytes in no band.
+    OutsideBands,
+}
+
+impl Kind {
+    /// The kind of a band, from its label and the way it grows.
+    pub fn of(breakdown: Breakdown, label: &str, manner: Manner) -> Option<Self> {
+        if manner == Manner::Doubling {
+            return Some(Kind::DoublingArray);
+        }
+        let by_closure = matches!(
+            breakdown,
+            Breakdown::ClosureType | Breakdown::Type | Breakdown::ClosureDescription
+        );
+        if by_closure && matches!(label, "STACK" | "TSO") {
+            return Some(Kind::Stacks);
+        }
+        match breakdown {
+            Breakdown::ClosureType => match label {
+                "COMPACT_NFDATA" => Some(Kind::CompactRegion),
+                "BLACKHOLE" | "AP" | "AP_STACK" | "AP_UPD" | "AP_NOUPD" => Some(Kind::Unevaluated),
+                label if label.starts_with("THUNK") => Some(Kind::Unevaluated),
+                _ => None,
+            },
+            Breakdown::Type => (label == "*").then_some(Kind::Unevaluated),
+            // GHC writes a thunk's or function's description in angle brackets.
+            Breakdown::ClosureDescription => {
+                (label.starts_with('<') && label.ends_with('>')).then_some(Kind::Unevaluated)
+            }
+            Breakdown::CostCentre => (label == "PINNED").then_some(Kind::Pinned),
+            _ => None,
+        }
+    }
+
+    /// The words that follow a band's name.
+    pub fn words(self) -> &'static str {
+        match self {
+            Kind::Unevaluated => "unevaluated",
+            Kind::Stacks => "stacks of threads",
+            Kind::Pinned => "pinned bytes: the profiler does not know their owner",
+            Kind::DoublingArray => "an array that doubles",
+            Kind::CompactRegion => "a compact region, filled on purpose",
+            Kind::WholeHeap => "no single band",
+            Kind::OutsideBands => "in no band",
+        }
+    }
+}
+
+/// What a finding accuses, as readers see it.
+pub(super) fn suspects(rows: &Rows<'_>, totals: &Totals, finding: &Finding) -> Vec<Suspect> {
+    let one = |grower: &Grower| {
+        let label = grower.row.map_or("all bands together", |row| rows.label(row));
+        let kind = match grower.row {
+            Some(_) => Kind::of(rows.breakdown(), label, grower.manner),
+            None => Some(Kind::WholeHeap),
+        };
+        Suspect {
+            row: grower.row,
+            label: label.to_owned(),
+            grew: grower.bytes as u64,
+            share_percent: 100.0 * grower.bytes / finding.bytes,
+            rate: grower.rate,
+            since: rows.when(grower.since),
+            since_sample: rows.number(grower.since),
+            at_end: grower.at_end as u64,
+            kind,
+            place: grower.row.and_then(|row| rows.place(row)),
+        }
+    };
+    let mut suspects: Vec<Suspect> = finding.growers.iter().map(one).collect();
+    // The heap grows, but no single band does: the bands that gained most show where to look.
+    if let [Suspect { row: None, .. }] = suspects[..]
+        && rows.breakdown() != Breakdown::Era
+    {
+        let since = finding.growers[0].since;
+        suspects.extend(gainers(rows, totals, &suspects[0], since));
+    }
+    suspects
+}
+
+/// The bands that gained most since a sample, each at least a tenth of the heap's growth.
+fn gainers(rows: &Rows<'_>, totals: &Totals, whole: &Suspect, since: usize) -> Vec<Suspect> {
+    let mut gained = vec![0i128; rows.count()];
+    let mut at_end = vec![0; rows.count()];
+    let last = totals.all.iter().rposition(|&bytes| bytes > 0).unwrap_or(0);
+    let mut sums = Sums::new(rows);
+    sums.of(since, |row, size| gained[row] -= i128::from(size));
+    sums.of(last, |row, size| {
+        gained[row] += i128::from(size);
+        at_end[row] = size;
+    });
+    let mut order: Vec<usize> = (0..rows.count())
+        .filter(|&row| {
+            rows.takes_part(row) && gained[row] > 0 && gained[row] >= i128::from(whole.grew / 10)
+        })
+        .collect();
+    order.sort_by_key(|&row| (std::cmp::Reverse(gained[row]), row));
+    let one = |row: usize| {
+        let grew = u64::try_from(gained[row]).unwrap_or(u64::MAX);
+        let share = grew as f64 / whole.grew.max(1) as f64;
+        Suspect {
+            row: Some(row),
+            label: rows.label(row).to_owned(),
+            grew,
+            share_percent: 100.0 * share,
+            rate: whole.rate * share,
+            at_end: at_end[row],
+            kind: Kind::of(rows.breakdown(), rows.label(row), Manner::Steady),
+            place: rows.place(row),
+            ..whole.clone()
+        }
+    };
+    order.into_iter().take(8).map(one).collect()
+}
+
+/// A rise over the samples that were judged, as readers see it.
+pub(super) fn climb(rows: &Rows<'_>, rise: &Rise, picks: &[usize]) -> Climb {
+    let (since, until) = (picks[rise.since], picks[rise.until]);
+    Climb {
+        row: rise.row,
+        label: rows.label(rise.row).to_owned(),
+        rose: rise.bytes as u64,
+        from: rows.when(since),
+        to: rows.when(until),
+        from_sample: rows.number(since),
+        to_sample: rows.number(until),
+        after: rise.after,
+    }
+}
+
+/// What happened after a climb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum After {
+    /// It fell by most of the amount that it had risen.
+    GivenBack,
+    /// It stayed level.
+    Level,
+}
+
+/// A rise that ended before the run did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rise {
+    pub row: usize,
+    /// The number of bytes that it rose by.
+    pub bytes: f64,
+    /// The sample it began with.
+    pub since: usize,
+    /// Its highest sample, or the first one near that if the band stayed there.
+    pub until: usize,
+    /// What happened after it.
+    pub after: After,
+}
+
+/// How much a band has to rise to be reported, in bytes.
+fn least_rise(peak: f64) -> f64 {
+    0.15 * peak
+}
+
+/// What bands that rose steadily did then, most bytes first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rises {
+    /// Those that ended before the run did, as later samples show.
+    pub ended: Vec<Rise>,
+    /// The rows that still rise at the end, and by how many bytes they did.
+    pub going_on: Vec<(usize, f64)>,
+}
+
+/// The rises of some bands over a run. `axis` is the time of each sample, of which the first `judged`
+/// are before the exit, and `peak` is the highest residency of the heap.
+pub(super) fn rises(axis: &[f64], judged: usize, peak: f64, candidates: &[Candidate]) -> Rises {
+    let mut found = Rises::default();
+    for candidate in candidates {
+        match rise(axis, judged, peak, candidate) {
+            Some((rise, true)) => found.ended.push(rise),
+            Some((rise, false)) => found.going_on.push((rise.row, rise.bytes)),
+            None => {}
+        }
+    }
+    found.ended.sort_by(|a, b| ascending(&b.bytes, &a.bytes));
+    found.going_on.sort_by(|a, b| ascending(&b.1, &a.1));
+    found
+}
+
+/// How a band rises, and whether that has ended.
+fn rise(axis: &[f64], judged: usize, peak: f64, candidate: &Candidate) -> Option<(Rise, bool)> {
+    let values = &candidate.values[..judged];
+    // A band that never held this much cannot have risen by it; this rules out most bands.
+    if values.iter().copied().fold(0.0, f64::max) < least_rise(peak) {
+        return None;
+    }
+    let highest = (0..values.len()).rev().max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
+    let low = values[..=highest].iter().copied().fold(f64::INFINITY, f64::min);
+    let bytes = values[highest] - low;
+    if bytes < least_rise(peak) || highest < 8 {
+        return None;
+    }
+    let since = values[..=highest].iter().rposition(|&value| value <= low + 0.05 * bytes)?;
+    let (end, run) = (axis[axis.len() - 1], axis[axis.len() - 1] - axis[0]);
+    if axis[highest] - axis[since] < 0.2 * run || highest - since < 8 {
+        return None;
+    }
+    let curve = Curve::new(&axis[since..=highest], &values[since..=highest]);
+    let (strength, _) = drift(&blocks(&curve.times, &curve.values, 8))?;
+    if strength < 3.0 || climbs_by_chance(&curve.values) > 0.02 {
+        return None;
+    }
+    // The highest sample of a level band can be its last one; then what follows the first one near it
+    // counts, without the exit.
+    let shown = |until: usize, samples: usize, end: f64| {
+        samples - until >= 4 && end - axis[until] >= run / 16.0
+    };
+    let near = values[since..].iter().position(|&value| value >= low + 0.95 * bytes)? + since;
+    let (until, later, is_shown) = match shown(highest, axis.len(), end) {
+        true => (highest, &candidate.values[highest..axis.len()], true),
+        false => (near, &values[near..], shown(near, judged, axis[judged - 1])),
+    };
+    let lowest = later.iter().copied().fold(f64::INFINITY, f64::min);
+    let after = if lowest < low + 0.3 * bytes { After::GivenBack } else { After::Level };
+    let (first, second) = later.split_at(later.len() / 2);
+    let gained = median_of(second.iter().copied()) - median_of(first.iter().copied());
+    let ended = is_shown && (after == After::GivenBack || gained < 0.015 * bytes);
+    Some((Rise { row: candidate.row, bytes, since, until, after }, ended))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_recognised_by_label() {
+        use Breakdown::{ClosureDescription, ClosureType, CostCentre, Type};
+        let kind = |breakdown, label| Kind::of(breakdown, label, Manner::Steady);
+        for (breakdown, label, expected) in [
+            (ClosureType, "THUNK_1_1", Some(Kind::Unevaluated)),
+            (ClosureType, "AP", Some(Kind::Unevaluated)),
+            (ClosureType, "ghc-prim:GHC.Types.:", None),
+            (Type, "*", Some(Kind::Unevaluated)),
+            (Type, "STACK", Some(Kind::Stacks)),
+            (Type, "[]", None),
+            (ClosureDescription, "<Main.sat_s577>", Some(Kind::Unevaluated)),
+            (CostCentre, "PINNED", Some(Kind::Pinned)),
+            (CostCentre, "STACK", None),
+        ] {
+            assert_eq!(kind(breakdown, label), expected, "{label}");
+        }
+        let doubling = Kind::of(ClosureType, "ARR_WORDS", Manner::Doubling);
+        assert_eq!(doubling, Some(Kind::DoublingArray));
+    }
+}
