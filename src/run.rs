@@ -14,6 +14,7 @@ use crate::base::parallel::{MANY_POINTS, at_once};
 use crate::base::pattern::Pattern;
 use crate::base::units::UnitSystem;
 use crate::chart::{Additions, Chart, Growing, KeyFigure, names_of};
+use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
 use crate::incident::limit::Limit;
 use crate::profile::{Advice, Breakdown, Profile, RunPlace, advice};
@@ -386,7 +387,9 @@ impl<'a> Run<'a> {
         notices.extend(self.profile.loss_summary().map(|text| warning(text, WayOut::None)));
         let oddities = self.slice.incidents().warnings_beside_summary().into_iter();
         notices.extend(oddities.map(|oddity| {
-            warning(oddity.message, oddity.limit.map_or(WayOut::None, WayOut::Limit))
+            let is_impossible = oddity.code == WarningCode::ImpossibleSample;
+            let way_out = if is_impossible { WayOut::AllSamples } else { WayOut::None };
+            warning(oddity.message, oddity.limit.map_or(way_out, WayOut::Limit))
         }));
         let note = |text| Notice { severity: Severity::Note, text, way_out: WayOut::None };
         notices.extend(self.advice().iter().map(|advice| note(advice.to_string())));
@@ -452,4 +455,6 @@ pub enum WayOut {
     Limit(Limit),
     /// Read another run of the same file.
     OtherRun,
+    /// Keep samples that look impossible.
+    AllSamples,
 }

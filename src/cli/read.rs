@@ -211,6 +211,7 @@ pub fn messages(run: &Run<'_>, input: &Input) -> Vec<Message> {
             WayOut::None => message,
             WayOut::Limit(limit) => message.hint(hint(limit)),
             WayOut::OtherRun => message.hint("--run N reads another"),
+            WayOut::AllSamples => message.hint("--all-samples draws it"),
         };
         message.about(input)
     };

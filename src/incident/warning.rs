@@ -24,8 +24,10 @@ pub struct Warning {
 pub enum WarningCode {
     /// A sample that never ended, or whose begin or end is missing.
     UnfinishedSample,
-    /// A sample that is damaged or impossible: it is left out.
+    /// A sample that is damaged: it is left out.
     DamagedSample,
+    /// A sample that only a damaged byte can have made: it is left out.
+    ImpossibleSample,
     /// Points that belong to no sample.
     StrayPoints,
     /// Samples were out of order and have been sorted.

@@ -167,6 +167,8 @@ pub enum Impossible {
     HeapFigures,
     /// Its residencies are not multiples of a word, as all others are.
     Word,
+    /// A single residency is many times what the samples before and after have together.
+    Alone,
 }
 
 impl fmt::Display for Impossible {
@@ -175,6 +177,9 @@ impl fmt::Display for Impossible {
             Impossible::AddressSpace => "more than a heap can have without +RTS -xr",
             Impossible::HeapFigures => "more than the heap had then by the log's own figures",
             Impossible::Word => "not a multiple of a word, as all other samples are",
+            Impossible::Alone => {
+                "many times what the samples before and after have, all in one band"
+            }
         })
     }
 }
@@ -400,7 +405,7 @@ impl What {
             .loses(Loss::Sample)
             .in_summary(),
             What::ImpossibleSample { total, why } => Row::of(
-                Code::DamagedSample,
+                Code::ImpossibleSample,
                 say(format_args!("the sample{at} is left out: {} is {why}", Bytes::new(total))),
             )
             .condition(Damaged)

@@ -21,6 +21,8 @@ pub struct Limits {
     pub markers: usize,
     /// Which messages are kept. Default all.
     pub messages: KeptMessages,
+    /// Which samples are kept. Default those that are possible.
+    pub samples: KeptSamples,
     /// The most points of each heap series; every collection adds one. Default 16 000 000.
     pub heap_points: usize,
     /// The most different stacks of a time profile; more are an error. Default 4 000 000; 10 000
@@ -48,6 +50,7 @@ setters!(Limits {
     with_info_tables(info_tables: usize),
     with_markers(markers: usize),
     with_messages(messages: KeptMessages),
+    with_samples(samples: KeptSamples),
     with_heap_points(heap_points: usize),
     with_call_nodes(call_nodes: usize),
     with_ticks(ticks: usize),
@@ -65,6 +68,7 @@ impl Default for Limits {
             info_tables: 4_000_000,
             markers: 4_000_000,
             messages: KeptMessages::All,
+            samples: KeptSamples::Possible,
             heap_points: 16_000_000,
             call_nodes: 4_000_000,
             ticks: 16_000_000,
@@ -84,6 +88,17 @@ pub enum KeptMessages {
     All,
     /// Only the latest, which may be the last that is known of a run: for outputs without messages.
     Latest,
+}
+
+/// Which samples of an event log are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeptSamples {
+    /// Those that no damaged byte can have made (`docs/formats.md#event-logs`).
+    #[default]
+    Possible,
+    /// All that are complete.
+    All,
 }
 
 /// The part of a text that a limit allows, not cut inside a UTF-8 character.

@@ -51,7 +51,7 @@ pub use frame::{Frame, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};
 pub use join::{Joined, OtherRun};
 pub(crate) use limits::cut;
-pub use limits::{KeptMessages, Limits};
+pub use limits::{KeptMessages, KeptSamples, Limits};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
 pub use retainer_sets::{RetainerSet, RetainerSets};

@@ -61,7 +61,8 @@ impl ProfileBuilder {
     /// Thins the older half, and returns how many samples were dropped.
     pub fn thin_older_half(&mut self) -> usize {
         let before = self.samples.len();
-        self.samples.thin_older_half();
+        let kept = self.samples.thin_older_half();
+        self.tallies.sealed = kept.into_iter().map(|sample| self.tallies.sealed[sample]).collect();
         self.heap.each(Series::thin_older_half);
         if self.samples.bytes() < size_of_val(&self.markers[..]) {
             let gone = self.markers.drain(..self.markers.len() / 2);
@@ -90,15 +91,18 @@ impl Samples {
             + (size_of::<crate::base::units::Nanos>() + size_of::<usize>()) * self.len()
     }
 
-    fn thin_older_half(&mut self) {
+    /// Returns which samples stay.
+    fn thin_older_half(&mut self) -> Vec<usize> {
         let mut thinned = Samples::default();
         let totals: Vec<u128> = (0..self.len()).map(|sample| self.total(sample)).collect();
-        for sample in staying(self.len(), |sample| totals[sample]) {
+        let kept: Vec<usize> = staying(self.len(), |sample| totals[sample]).collect();
+        for &sample in &kept {
             self.points(sample).for_each(|(band, size)| thinned.push_point(band, size));
             thinned.seal(self.times()[sample]);
         }
         self.unsealed_points().for_each(|(band, size)| thinned.push_point(band, size));
         *self = thinned;
+        kept
     }
 }
 
@@ -136,5 +140,20 @@ mod tests {
         assert_eq!(sizes, [9, 8, 3, 2, 7, 6, 99]);
         assert_eq!(profile.heap[HeapFigure::Live].points().len(), 6);
         assert_eq!(profile.samples.times().last(), Some(&Nanos::from_nanos(8)));
+    }
+
+    /// Each sample is judged by its own sum, not by that of one that was dropped.
+    #[test]
+    fn an_impossible_sample_is_found_after_thinning() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
+        for (time, size) in [8, 16, 8, 8, 8, 8, 1 << 50, 8].into_iter().enumerate() {
+            builder.point(band, Bytes::new(size));
+            builder.seal_sample(Nanos::from_nanos(time as i64));
+        }
+        assert_eq!(builder.thin_older_half(), 2);
+        let profile = builder.finish();
+        let sizes: Vec<u64> = profile.samples.all_points().map(|(_, size)| size.get()).collect();
+        assert_eq!(sizes, [16, 8, 8, 8, 8]);
     }
 }

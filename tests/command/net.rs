@@ -79,6 +79,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--accept", &["--accept", "."]),
     ("--alert", &["--alert", "peak > 1"]),
     ("--align", &["--align", "end"]),
+    ("--all-samples", &["--all-samples"]),
     ("--at", &["--at", "last"]),
     ("--bands", &["--bands", "2"]),
     ("--baseline", &["--baseline", "missing.json"]),
@@ -153,7 +154,12 @@ fn seen(folder: &Folder, run: &Run) -> Seen {
 
 /// A log that ends in an event.
 fn cut_log() -> Vec<u8> {
-    let whole = std::fs::read(sample("leak-hc.eventlog")).expect("a sample");
+    let mut whole = std::fs::read(sample("leak-hc.eventlog")).expect("a sample");
+    // A sample begins (event 162), and its first residency (event 163) becomes impossible.
+    let begins =
+        |at: &usize| whole[*at..*at + 2] == [0, 162] && whole[at + 18..at + 20] == [0, 163];
+    let at = (0..whole.len() - 20).filter(begins).nth(9).expect("a sample with a residency");
+    whole[at + 18 + 13] = 0x10;
     whole[..whole.len() - 700].to_vec()
 }
 

@@ -11,7 +11,7 @@ use crate::base::units::Bytes;
 use crate::cli::user_file;
 use crate::incident::limit::Limit;
 use crate::input::InputOptions;
-use crate::profile::{Limits, RunChoice, Source};
+use crate::profile::{KeptSamples, Limits, RunChoice, Source};
 use crate::slice::{Bound, GroupRule, Grouping, Part, Privacy, Selection, SliceOptions, Window};
 
 /// What to do with an input that is damaged or incomplete.
@@ -51,6 +51,10 @@ pub struct SourceArgs {
     /// Read the inputs as event logs, without looking at their content
     #[arg(long, hide_short_help = true)]
     eventlog: bool,
+
+    /// Keep samples of an event log that only a damaged byte can have made
+    #[arg(long, hide_short_help = true)]
+    all_samples: bool,
 
     /// Keep more or less of an input: bands, cost-centres, info-tables, markers, heap-points,
     /// call-nodes, ticks, runtime-events, text or texts (docs/formats.md). Real profiles stay far below
@@ -119,6 +123,9 @@ impl SourceArgs {
     /// The limits of reading.
     pub fn limits(&self) -> Limits {
         let mut limits = Limits::default();
+        if self.all_samples {
+            limits.samples = KeptSamples::All;
+        }
         for &LimitSetting(limit, number) in &self.limit {
             *match limit {
                 Limit::Bands => &mut limits.bands,

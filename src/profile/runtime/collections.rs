@@ -142,11 +142,15 @@ impl Collections {
         found
     }
 
+    pub(crate) fn sort(&mut self) {
+        self.all.sort_by_key(|gc| gc.start);
+    }
+
     /// Sorts everything by time, and marks the collections in which a census was taken. The times
     /// of censuses, which must be sorted, are in another buffer of the log and so in another part
     /// of the file. Returns what all capabilities together have allocated.
     pub(super) fn finish(&mut self, censuses: &[Nanos]) -> Vec<(Nanos, Bytes)> {
-        self.all.sort_by_key(|gc| gc.start);
+        self.sort();
         for gc in &mut self.all {
             let next = censuses.partition_point(|&census| census < gc.start);
             gc.census = censuses.get(next).is_some_and(|&census| census <= gc.end);
