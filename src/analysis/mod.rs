@@ -28,6 +28,7 @@ pub(crate) mod testing;
 
 #[cfg(feature = "report")]
 pub(crate) use figures::Courses;
+pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use figures::{BandFigures, Figures, HeapFigures, rates};
 pub use growth::Manner;
 pub use phases::{Gain, MOST_PHASES, Phase};
@@ -222,7 +223,9 @@ impl Sampled {
             judged: if breakdown == Breakdown::Era { Judged::Total } else { Judged::Bands },
             end: self.end,
         });
-        finding.growers.iter_mut().for_each(|grower| grower.since = self.picks[grower.since]);
+        // What grows from the first of them grows from the start.
+        let at = |since: usize| if since == 0 { 0 } else { self.picks[since] };
+        finding.growers.iter_mut().for_each(|grower| grower.since = at(grower.since));
         finding
     }
 
@@ -416,8 +419,10 @@ fn add_live_bytes(rows: &Rows<'_>, sampled: &Sampled, verdict: &mut Verdict) {
             grew,
             share_percent: 100.0,
             rate: live.rate,
+            interval: Slope::exactly(live.rate),
             since: rows.when(picks[from]),
             since_sample: rows.number(picks[from]),
+            from_start: picks[from] == 0,
             at_end: values[values.len() - 1] as u64,
             kind: Some(Kind::OutsideBands),
             place: None,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::figures::Totals;
 use super::growth::{Curve, blocks};
 use super::growth::{Manner, climbs_by_chance, drift};
-use super::robust::{ascending, median_of};
+use super::robust::{Slope, ascending, median_of};
 use super::rows::{Rows, Sums};
 use super::verdict::{Candidate, Finding, Grower};
 use crate::base::units::Nanos;
@@ -31,11 +31,17 @@ pub struct Suspect {
     /// Bytes a second, or a sample where samples have no times.
     #[serde(rename = "rate_bytes_per_s")]
     pub rate: f64,
+    /// The same with a 95 % interval.
+    #[serde(skip)]
+    pub interval: Slope,
     /// When the growth begins; `None` where samples have no times.
     #[serde(rename = "since_ns")]
     pub since: Option<Nanos>,
     /// The number in the run of the sample with which it begins, from 1.
     pub since_sample: usize,
+    /// Whether that is the first sample that is shown.
+    #[serde(skip)]
+    pub from_start: bool,
     /// What it holds at the end, in bytes.
     pub at_end: u64,
     /// What it is made of, if that can be seen.
@@ -147,9 +153,11 @@ pub(super) fn suspects(rows: &Rows<'_>, totals: &Totals, finding: &Finding) -> V
             label: label.to_owned(),
             grew: grower.bytes as u64,
             share_percent: 100.0 * grower.bytes / finding.bytes,
-            rate: grower.rate,
+            rate: grower.rate.middle,
+            interval: grower.rate,
             since: rows.when(grower.since),
             since_sample: rows.number(grower.since),
+            from_start: grower.since == 0,
             at_end: grower.at_end as u64,
             kind,
             place: grower.row.and_then(|row| rows.place(row)),
@@ -192,6 +200,7 @@ fn gainers(rows: &Rows<'_>, totals: &Totals, whole: &Suspect, since: usize) -> V
             grew,
             share_percent: 100.0 * share,
             rate: whole.rate * share,
+            interval: whole.interval.scaled(share),
             at_end: at_end[row],
             kind: Kind::of(rows.breakdown(), rows.label(row), Manner::Steady),
             place: rows.place(row),

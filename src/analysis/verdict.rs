@@ -8,7 +8,7 @@ use super::growth::{
     Curve, Demands, FEWEST_RISES, Growth, Manner, Stretch, blocks, climbs_by_chance, growth,
     levels_off, stretches,
 };
-use super::robust::{ascending, kendall, median_of, slope};
+use super::robust::{Slope, ascending, kendall, median_of, slope};
 
 /// A band that changes enough to be judged.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +86,7 @@ pub struct Grower {
     /// The number of bytes that it grew by.
     pub bytes: f64,
     /// Bytes a second, or a sample where samples have no times.
-    pub rate: f64,
+    pub rate: Slope,
     /// The sample with which it begins.
     pub since: usize,
     /// Its residency at the end of the judged part: the median of the last samples.
@@ -343,10 +343,13 @@ impl Heap<'_> {
         }
         let end = &values[values.len() - (values.len() / 20).max(1)..];
         // The rate is on the clock that people read, not on the one that is used for judging.
-        let clock = slope(&self.times[since..], &values[since..]).middle;
+        let clock = slope(&self.times[since..], &values[since..]);
         let judged = slope(&self.axis[since..], &values[since..]).middle;
-        let rate =
-            if judged > 0.0 && clock > 0.0 { growth.rate * clock / judged } else { growth.rate };
+        let rate = match judged > 0.0 && clock.middle > 0.0 {
+            true => clock.scaled(growth.rate / judged),
+            // The lows of a sawtooth rise, and its samples may not.
+            false => Slope::exactly(growth.rate),
+        };
         let grower = Grower {
             row,
             manner: growth.manner,
@@ -442,7 +445,7 @@ impl Heap<'_> {
     fn finding(&self, mut rises: Vec<Rise>) -> Finding {
         rises.sort_by(|a, b| ascending(&b.growth.bytes, &a.growth.bytes));
         let bytes: f64 = rises.iter().map(|rise| rise.growth.bytes).sum();
-        let rate = rises.iter().map(|rise| rise.grower.rate).sum();
+        let rate = rises.iter().map(|rise| rise.grower.rate.middle).sum();
         let leak = if self.is_likely(&rises[0], bytes) { Leak::Likely } else { Leak::Possible };
         let growing = rises.len();
         rises.retain(|rise| rise.growth.bytes >= 0.02 * bytes);

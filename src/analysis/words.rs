@@ -44,9 +44,12 @@ pub fn place_text(time: Option<Nanos>, sample: usize) -> String {
 }
 
 impl Suspect {
-    /// Since when it grows: `1.5 s`, or `sample 12`.
+    /// Since when it grows: `the start`, `1.5 s`, or `sample 12`.
     pub fn since_text(&self) -> String {
-        place_text(self.since, self.since_sample - 1)
+        match self.from_start {
+            true => "the start".to_owned(),
+            false => place_text(self.since, self.since_sample - 1),
+        }
     }
 }
 
@@ -119,8 +122,13 @@ impl Verdict {
         }
     }
 
-    /// One line to print after drawing, if something grows.
-    pub fn line(&self, units: UnitSystem) -> Option<String> {
+    /// One line to print after drawing, if something grows. `name` is what the picture calls a row, if
+    /// it shows it.
+    pub fn line(
+        &self,
+        units: UnitSystem,
+        name: impl FnOnce(usize) -> Option<String>,
+    ) -> Option<String> {
         let first = self.suspects.first()?;
         let grade = match self.leak {
             Leak::Likely => "likely leak",
@@ -137,7 +145,7 @@ impl Verdict {
         let was = if first.row.is_some() { "was" } else { "were" };
         Some(format!(
             "{grade}: {} grew by {} since {}, and {was} still growing at the end{others}",
-            first.label,
+            first.row.and_then(name).unwrap_or_else(|| first.label.clone()),
             units.text(u128::from(first.grew)),
             first.since_text()
         ))
@@ -292,7 +300,7 @@ mod tests {
         let profile = crate::analysis::testing::grown(&bands, 1.0);
         let verdict = Analysis::of(&Slice::whole(&profile)).verdict;
         assert_eq!(verdict.suspects.len(), 1, "{verdict:?}");
-        let line = verdict.line(UnitSystem::Binary).expect("growth");
+        let line = verdict.line(UnitSystem::Binary, |_| None).expect("growth");
         assert!(line.contains("all bands together grew by"), "{line}");
         assert!(line.ends_with("and were still growing at the end"), "{line}");
     }

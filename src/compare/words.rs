@@ -89,6 +89,14 @@ impl Comparison {
         self.figures.iter().filter(move |row| self.clocks == Clocks::Same || !by_clock(row))
     }
 
+    /// What a figure is called here: without a common clock, a mean is over samples.
+    pub fn name_of(&self, figure: Figure) -> &'static str {
+        match (figure, self.clocks) {
+            (Figure::Mean, Clocks::Different) => "mean over samples",
+            (other, _) => other.name(),
+        }
+    }
+
     /// What a reader must know when the first `most` bands are listed.
     pub fn remarks(&self, most: usize) -> Vec<String> {
         let mut lines = Vec::new();

@@ -295,7 +295,7 @@ struct StatisticsJson {
 
 fn statistics(slice: &Slice<'_>, analysis: &Analysis, rows: &[RowId]) -> Vec<StatisticsJson> {
     let wanted: Vec<usize> = rows.iter().map(|row| row.index()).collect();
-    let rates = rates(&Rows::of(slice), &analysis.figures.total, &wanted);
+    let rates = rates(&Rows::of(slice), analysis, &wanted);
     wanted.iter().zip(rates).map(|(&row, rate)| one(slice, analysis, row, rate)).collect()
 }
 

@@ -333,6 +333,8 @@ struct SuspectFacts {
     share: f64,
     rate: f64,
     since: usize,
+    /// The same in words: `the start`, `1.5 s`.
+    since_words: String,
     at_end: u64,
     kind: Option<&'static str>,
     place: Option<String>,
@@ -372,6 +374,7 @@ fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         share: suspect.share_percent,
         rate: suspect.rate,
         since: suspect.since_sample - first,
+        since_words: suspect.since_text(),
         at_end: suspect.at_end,
         kind: suspect.kind.map(|kind| kind.words()),
         place: suspect.place.as_deref().map(visible),
@@ -488,7 +491,7 @@ impl<'a> Compared<'a> {
     fn facts(&self, bands: &PageBands) -> ComparedFacts {
         let Compared { comparison, names, rows } = self;
         let figure = |row: &FigureRow| FigureFacts {
-            name: row.figure.name(),
+            name: comparison.name_of(row.figure),
             unit: match row.figure {
                 Figure::Growth => "rate",
                 Figure::Duration => "seconds",

@@ -74,7 +74,7 @@ class Verdict {
   suspect(suspect) {
     const { model, store } = this;
     const { units } = store.view;
-    const words = [`+${bytesText(suspect.grew, units)} since ${model.when(suspect.since)}`, rateText(suspect.rate, model, units), `${Math.round(suspect.share)} % of the growth`];
+    const words = [`+${bytesText(suspect.grew, units)} since ${suspect.since_words}`, rateText(suspect.rate, model, units), `${Math.round(suspect.share)} % of the growth`];
     if (suspect.kind) words.push(suspect.kind);
     const item = this.entry(suspect, words.join(", "), suspect.since, model.samples - 1);
     if (suspect.place) item.append(placeElement(model, suspect.place));

@@ -287,7 +287,7 @@ impl Checks<'_> {
             let _ = writeln!(out, "{}: {}", visible(&name), heading(one));
             out.push_str(&table(one, self.budgets, units).text());
             let _ = writeln!(out, "  {}: {}", verdict.leak.words(), verdict.fact(units));
-            if let Some(line) = verdict.line(units) {
+            if let Some(line) = verdict.line(units, |row| one.run.name_of(row)) {
                 let _ = writeln!(out, "  {}", visible(&line));
             }
         }

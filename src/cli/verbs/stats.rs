@@ -10,7 +10,7 @@ use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
 use crate::analysis::{
     BandFigures, Climb, Leak, Phase, Rows, Suspect, Verdict, place_text, rate_text,
 };
-use crate::base::units::{UnitSystem, count};
+use crate::base::units::{UnitSystem, count, percent_text};
 use crate::chart::LayerRole;
 use crate::cli::args::output::FigureArgs;
 use crate::cli::failure::Failure;
@@ -363,8 +363,8 @@ fn bands(one: &Shown<'_>, units: UnitSystem) -> Table {
     let size = |bytes: u64| units.text(u128::from(bytes));
     for (row, figures, rate) in rows(one) {
         let cells = vec![
-            units.text(figures.mean as u128),
-            format!("{:.1} %", one.run.analysis().figures.share_percent(row.index())),
+            units.text(figures.mean.round() as u128),
+            percent_text(one.run.analysis().figures.share_percent(row.index())),
             size(figures.peak),
             place_text(
                 one.run.slice().when(figures.peak_sample),
