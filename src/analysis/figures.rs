@@ -1,8 +1,8 @@
 //! The figures of a run and of every band in it: peak, mean, share. One pass over the points.
 
+use super::Analysis;
 use super::robust::{Slope, mean, median_of, middle_slope, slope};
 use super::rows::{Rows, Sums};
-use super::Analysis;
 use super::verdict::judged_samples;
 use crate::profile::Clock;
 

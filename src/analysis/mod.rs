@@ -28,8 +28,8 @@ pub(crate) mod testing;
 
 #[cfg(feature = "report")]
 pub(crate) use figures::Courses;
-pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use figures::{BandFigures, Figures, HeapFigures, rates};
+pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use growth::Manner;
 pub use phases::{Gain, MOST_PHASES, Phase};
 pub use robust::Slope;

@@ -436,7 +436,9 @@ fn a_leak_is_dated_and_measured() {
     let [suspect] = &finding.growers[..] else { panic!("one suspect: {finding:?}") };
     assert_eq!(suspect.row, Some(1));
     assert!(suspect.since.abs_diff(80) <= 2, "{suspect:?}");
-    assert!((suspect.bytes / 6e5 - 1.0).abs() < 0.1 && (suspect.rate.middle / 1e5 - 1.0).abs() < 0.02);
+    assert!(
+        (suspect.bytes / 6e5 - 1.0).abs() < 0.1 && (suspect.rate.middle / 1e5 - 1.0).abs() < 0.02
+    );
 }
 
 #[test]

@@ -47,8 +47,9 @@ fn is(text: &str, number: f64) -> bool {
     if let Some(least) = text.strip_prefix("> ") {
         return amount(least).is_some_and(|least| number > least);
     }
-    amount(text).is_some_and(|shown| (shown - number).abs() <= (0.0051 * number.abs()).max(0.51))
-        || text.ends_with('%') && amount(text).is_some_and(|shown| (shown - number).abs() <= 0.051)
+    let least = if text.ends_with('%') { 0.051 } else { 0.51 };
+    let near = |shown: f64| (shown - number).abs() <= (0.0051 * number.abs()).max(least);
+    amount(text).is_some_and(near)
 }
 
 struct Checker<'a> {
@@ -90,8 +91,9 @@ fn unescaped(text: &str) -> String {
 /// The cells of the first table of a Markdown text whose first heading starts with a word.
 fn markdown_table(text: &str, head: &str) -> Vec<Vec<String>> {
     let cells = |line: &str| -> Vec<String> {
-        let inner = line.trim().trim_start_matches('|').trim_end_matches('|').replace("\\|", "\u{1}");
-        inner.split('|').map(|cell| cell.trim().replace('\u{1}', "|")).collect()
+        let inner =
+            line.trim().trim_start_matches('|').trim_end_matches('|').replace("\\|", "\u{1}");
+        inner.split('|').map(|cell| cell.trim().replace('\u{1}', "|").replace('\\', "")).collect()
     };
     let begins = |line: &&str| line.starts_with('|') && cells(line)[0] == head;
     let lines = text.lines().skip_while(|line| !begins(line)).skip(2);
@@ -102,7 +104,8 @@ fn markdown_table(text: &str, head: &str) -> Vec<Vec<String>> {
 fn sections(page: &str) -> BTreeMap<String, Vec<u8>> {
     let (_, rest) = page.split_once("<script type=\"text/plain\" class=\"exact\">").expect("data");
     let text = rest.split("</script>").next().expect("data");
-    let alphabet = b"#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
+    let alphabet =
+        b"#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
     let digit = |c: u8| alphabet.iter().position(|&a| a == c).expect("a digit") as u32;
     let mut deflated = Vec::new();
     for group in text.trim().as_bytes().chunks(5) {
@@ -113,7 +116,7 @@ fn sections(page: &str) -> BTreeMap<String, Vec<u8>> {
     let mut bytes = Vec::new();
     flate2::read::DeflateDecoder::new(&deflated[..]).read_to_end(&mut bytes).expect("deflated");
     let (mut at, mut sections) = (0, BTreeMap::new());
-    let mut take = |at: &mut usize| {
+    let take = |at: &mut usize| {
         let length = unsigned(&bytes, at) as usize;
         *at += length;
         bytes[*at - length..*at].to_vec()
@@ -188,7 +191,7 @@ impl Outputs {
         let figures = ["-o", "s.json", "-o", "s.md", "-o", "s.txt", "-o", "s.csv"];
         run(&[&["stats", "--sort", "total", "-m", "19", path][..], &figures].concat());
         run(&["diff", path, path, "-o", "d.json"]);
-        let budgets = ["--fail-if", "mean > 1EiB", "--fail-if", "peak > 1EiB"];
+        let budgets = ["--fail-if", "mean > 1024GiB", "--fail-if", "peak > 1024GiB"];
         run(&[&["check", path, "-o", "c.json", "-o", "c.txt"][..], &budgets].concat());
         Outputs {
             svg: folder.read("a.svg"),
@@ -233,7 +236,8 @@ impl Outputs {
         let titles: Vec<String> = titles.filter(|title| title.contains("\npeak ")).collect();
         // The picture has the biggest at the bottom or on top; each title belongs to one band.
         let key: Vec<&str> = self.svg.split("text-anchor=\"end\"").skip(1).collect();
-        let in_key = |shown: &str| key.iter().any(|text| text.contains(&format!(">{shown}</text>")));
+        let in_key =
+            |shown: &str| key.iter().any(|text| text.contains(&format!(">{shown}</text>")));
         for band in self.bands() {
             let label = band["label"].as_str().expect("a label");
             let peak = float(&band["peak"]);
@@ -264,7 +268,9 @@ impl Outputs {
         let said = self.said.split(", peak ").nth(1).unwrap_or_default();
         let words = said.split([',', '\n']).next().unwrap_or_default();
         let words = words.split(" -> ").next().unwrap_or_default();
-        let (peak, when) = words.split_once([" at ", " in "].into_iter().find(|w| words.contains(w)).unwrap_or(" at ")).unwrap_or_default();
+        let (peak, when) = words
+            .split_once([" at ", " in "].into_iter().find(|w| words.contains(w)).unwrap_or(" at "))
+            .unwrap_or_default();
         checker.number("peak after drawing", peak, float(&metrics["peak"]));
         checker.instant("peak after drawing", when, &metrics["peak_ns"], &metrics["peak_sample"]);
     }
@@ -273,8 +279,11 @@ impl Outputs {
     fn check_tables(&self, checker: &mut Checker<'_>) {
         let stats = self.stats["bands"].as_array().expect("bands").iter();
         let stats: Vec<&Value> = stats.filter(|band| band["role"] == "band").collect();
-        let drawn: BTreeMap<u64, &Value> =
-            self.bands().into_iter().map(|band| (band["id"].as_u64().expect("an id"), band)).collect();
+        let drawn: BTreeMap<u64, &Value> = self
+            .bands()
+            .into_iter()
+            .map(|band| (band["id"].as_u64().expect("an id"), band))
+            .collect();
         let table = markdown_table(&self.markdown, "band");
         let rows: Vec<&str> = self.csv.lines().skip(1).collect();
         checker.see("rows", table.len() >= stats.len() && rows.len() == stats.len(), || {
@@ -289,12 +298,14 @@ impl Outputs {
             checker.number("rate in stats", &cells[6], float(&band["growth_bytes_per_s"]));
             let fields: Vec<&str> = row.rsplit(',').collect();
             let mean: f64 = fields[6].parse().expect("a mean");
-            checker.see("mean in CSV", (mean - float(&band["mean"])).abs() <= 0.5, || row.to_owned());
+            checker
+                .see("mean in CSV", (mean - float(&band["mean"])).abs() <= 0.5, || row.to_owned());
             let rate: f64 = fields[3].parse().expect("a rate");
             let known = float(&band["growth_bytes_per_s"]);
             checker.see("rate in CSV", (rate - known).abs() <= 0.5, || row.to_owned());
             if let Some(other) = drawn.get(&band["id"].as_u64().expect("an id")) {
-                for key in ["label", "peak", "mean", "last", "share_percent", "growth_bytes_per_s"] {
+                for key in ["label", "peak", "mean", "last", "share_percent", "growth_bytes_per_s"]
+                {
                     checker.see("draw and stats", other[key] == band[key], || {
                         format!("{key}: {} and {}", other[key], band[key])
                     });
@@ -313,7 +324,8 @@ impl Outputs {
         let folded = numbers(&self.page["slope"]);
         let slope = |at: usize| {
             let folded = folded[at];
-            let digits = if folded % 2 == 0 { (folded / 2) as f64 } else { -(folded.div_ceil(2) as f64) };
+            let digits =
+                if folded % 2 == 0 { (folded / 2) as f64 } else { -(folded.div_ceil(2) as f64) };
             digits * 10f64.powi(i32::from(exponents[at]) - 64)
         };
         for band in self.bands() {
@@ -335,13 +347,18 @@ impl Outputs {
         for key in ["leak", "grew", "growing"] {
             checker.see("verdict on the page", shown[key] == known[key], || key.to_owned());
         }
-        checker.see("rate of the verdict on the page", shown["rate"] == known["rate_bytes_per_s"], || {
-            format!("{} and {}", shown["rate"], known["rate_bytes_per_s"])
-        });
+        checker.see(
+            "rate of the verdict on the page",
+            shown["rate"] == known["rate_bytes_per_s"],
+            || format!("{} and {}", shown["rate"], known["rate_bytes_per_s"]),
+        );
         let suspects = |verdict: &Value| verdict["suspects"].as_array().expect("suspects").clone();
         for (shown, known) in suspects(shown).iter().zip(&suspects(known)) {
-            for (ours, theirs) in [("grew", "grew"), ("rate", "rate_bytes_per_s"), ("label", "label")] {
-                checker.see("suspect on the page", shown[ours] == known[theirs], || ours.to_owned());
+            for (ours, theirs) in
+                [("grew", "grew"), ("rate", "rate_bytes_per_s"), ("label", "label")]
+            {
+                checker
+                    .see("suspect on the page", shown[ours] == known[theirs], || ours.to_owned());
             }
         }
     }
@@ -379,11 +396,17 @@ impl Outputs {
                 });
             }
         }
-        for (budget, key) in self.check["budgets"].as_array().expect("budgets").iter().zip(["mean", "peak"]) {
-            checker.see("check", float(&budget["measured"]) == float(&metrics[key]), || key.to_owned());
+        for (budget, key) in
+            self.check["budgets"].as_array().expect("budgets").iter().zip(["mean", "peak"])
+        {
+            checker.see("check", float(&budget["measured"]) == float(&metrics[key]), || {
+                key.to_owned()
+            });
         }
-        for (line, key) in self.checked.lines().filter(|line| line.contains("1 EiB")).zip(["mean", "peak"]) {
-            let shown = line.split("1 EiB").last().unwrap_or_default().replace("ok", "");
+        for (line, key) in
+            self.checked.lines().filter(|line| line.contains("1 TiB")).zip(["mean", "peak"])
+        {
+            let shown = line.split("1 TiB").last().unwrap_or_default().replace("ok", "");
             checker.number("check as text", &shown, float(&metrics[key]));
         }
     }
@@ -393,23 +416,33 @@ impl Outputs {
         let verdict = &self.json["verdict"];
         let suspects = verdict["suspects"].as_array().expect("suspects");
         let rate_of = |id: &Value| {
-            self.bands().into_iter().find(|band| &band["id"] == id).map(|b| float(&b["growth_bytes_per_s"]))
+            self.bands()
+                .into_iter()
+                .find(|band| &band["id"] == id)
+                .map(|b| float(&b["growth_bytes_per_s"]))
         };
         for (suspect, cells) in suspects.iter().zip(markdown_table(&self.markdown, "suspect")) {
             checker.number("grew in stats", &cells[1], float(&suspect["grew"]));
             checker.number("rate of a suspect", &cells[3], float(&suspect["rate_bytes_per_s"]));
             if cells[4] != "the start" {
-                checker.instant("since in stats", &cells[4], &suspect["since_ns"], &suspect["since_sample"]);
+                checker.instant(
+                    "since in stats",
+                    &cells[4],
+                    &suspect["since_ns"],
+                    &suspect["since_sample"],
+                );
             } else {
                 let first = &self.json["first_sample"];
-                checker.see("since the start", &suspect["since_sample"] == first, || cells[4].clone());
+                checker
+                    .see("since the start", &suspect["since_sample"] == first, || cells[4].clone());
             }
             if let Some(rate) = rate_of(&suspect["id"]) {
                 let known = float(&suspect["rate_bytes_per_s"]);
                 checker.see("a suspect has one rate", rate == known, || format!("{rate}, {known}"));
             }
         }
-        let Some(since) = markdown_table(&self.markdown, "suspect").first().map(|cells| cells[4].clone())
+        let Some(since) =
+            markdown_table(&self.markdown, "suspect").first().map(|cells| cells[4].clone())
         else {
             return;
         };
@@ -432,12 +465,30 @@ fn human(bytes: f64) -> String {
 }
 
 fn profiles() -> Vec<PathBuf> {
-    let samples = ["bands-hy.hp", "leak-hT.eventlog", "leak-hb.eventlog", "leak-hc.eventlog", "leak-hd.hp",
-        "leak-hi.eventlog", "leak-hm.hp", "leak-hy.eventlog", "leak-hy.hp", "uni-hc.eventlog",
-        "server-hT.hp.gz", "words-lazy.eventlog.gz", "words-strict.eventlog.gz"];
-    let leaks = ["collect_sort-hT.hp.gz", "doubling-hy.hp.gz", "lazy_history-hc.hp.gz",
-        "leaked_threads-hT.hp.gz", "memo_table-hy.hp.gz", "migrate-hT.eventlog.gz",
-        "random_walk-hy.eventlog.gz"];
+    let samples = [
+        "bands-hy.hp",
+        "leak-hT.eventlog",
+        "leak-hb.eventlog",
+        "leak-hc.eventlog",
+        "leak-hd.hp",
+        "leak-hi.eventlog",
+        "leak-hm.hp",
+        "leak-hy.eventlog",
+        "leak-hy.hp",
+        "uni-hc.eventlog",
+        "server-hT.hp.gz",
+        "words-lazy.eventlog.gz",
+        "words-strict.eventlog.gz",
+    ];
+    let leaks = [
+        "collect_sort-hT.hp.gz",
+        "doubling-hy.hp.gz",
+        "lazy_history-hc.hp.gz",
+        "leaked_threads-hT.hp.gz",
+        "memo_table-hy.hp.gz",
+        "migrate-hT.eventlog.gz",
+        "random_walk-hy.eventlog.gz",
+    ];
     let leaks = leaks.map(|name| common::data("leaks").join(name));
     samples.into_iter().map(sample).chain(leaks).collect()
 }
@@ -451,7 +502,10 @@ fn outputs_that_show_one_thing_show_one_figure() {
         let file = path.file_name().expect("a name").to_string_lossy().into_owned();
         let mut checker = Checker { file: &file, compared: BTreeMap::new(), wrong: Vec::new() };
         Outputs::of(path).check(&mut checker);
-        checker.compared.into_iter().for_each(|(figure, n)| *compared.entry(figure).or_insert(0) += n);
+        checker
+            .compared
+            .into_iter()
+            .for_each(|(figure, n)| *compared.entry(figure).or_insert(0) += n);
         wrong.append(&mut checker.wrong);
     }
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
