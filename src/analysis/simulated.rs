@@ -162,7 +162,8 @@ fn judged(clocks: &Clocks, bands: &[Band]) -> Finding {
         bands.into_iter().enumerate().map(|(row, values)| Candidate { row, values }).collect();
     judge(&Evidence {
         times: &clocks.times,
-        work: clocks.work.as_deref(),
+        allocated: clocks.work.as_deref(),
+        running: None,
         total: &total,
         candidates: &candidates,
         judged: Judged::Bands,
@@ -463,7 +464,8 @@ fn the_verdict_does_not_depend_on_order_unit_of_time_or_scale() {
             .collect();
         let evidence = Evidence {
             times: &times,
-            work: None,
+            allocated: None,
+            running: None,
             total: &total,
             candidates: &candidates,
             judged: Judged::Bands,

@@ -2,7 +2,7 @@
 
 use super::{BandRow, Clocks, Comparison, Figure, FigureRow, Growth, Judgement, Presence};
 use crate::analysis::{Leak, rate_text};
-use crate::base::units::{Nanos, UnitSystem};
+use crate::base::units::{Nanos, UnitSystem, percent_text};
 use crate::profile::{Breakdown, Clock};
 
 impl Figure {
@@ -14,6 +14,7 @@ impl Figure {
             Figure::Mean => "mean",
             Figure::Final => "final",
             Figure::Growth => "growth",
+            Figure::Kept => "kept of allocation",
             Figure::Duration => "duration",
             Figure::Samples => "samples",
         }
@@ -24,9 +25,12 @@ impl Figure {
         match self {
             Figure::Growth if value == 0.0 => "0".to_owned(),
             Figure::Growth => rate_text(value, clock, units),
+            Figure::Kept => percent_text(value),
             Figure::Duration => Nanos::from_nanos((value * 1e9).round() as i64).to_string(),
             Figure::Samples => format!("{value:.0}"),
-            _ => units.text(value.round() as u128),
+            Figure::Peak | Figure::P99 | Figure::Mean | Figure::Final => {
+                units.text(value.round() as u128)
+            }
         }
     }
 }

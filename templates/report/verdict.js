@@ -49,7 +49,8 @@ class Verdict {
         last.append(button);
       }
     }
-    const remarks = [...verdict.remarks, ...(verdict.next ? [verdict.next] : [])];
+    const details = verdict.details[this.store.view.units].map((/** @type {string} */ detail) => `${capital(detail)}.`);
+    const remarks = [...details, ...verdict.remarks, ...(verdict.next ? [verdict.next] : [])];
     if (remarks.length > 0) last.append(element("span", remarks.join(" ")));
     // A short diagnosis takes one line.
     if (list.childElementCount === 0) head.append(...last.childNodes);

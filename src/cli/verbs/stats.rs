@@ -243,6 +243,9 @@ fn detail(out: &mut String, one: &Shown<'_>, options: &Options) {
     let grade = verdict.grade();
     let grade = if verdict.leak == Leak::Likely { grade.to_uppercase() } else { grade.to_owned() };
     let _ = writeln!(out, "{grade:<15}{}", verdict.fact(units));
+    for line in verdict.details(units) {
+        let _ = writeln!(out, "{:<15}{line}", "");
+    }
     for climb in shown_climbs(verdict) {
         let _ = writeln!(out, "{:<15}{}", "climbed", visible(&climb.text(units)));
     }
@@ -493,7 +496,8 @@ fn markdown(found: &[Shown<'_>], options: &Options) -> String {
             code(&visible(&one.input.shown(one.run.slice().privacy()))),
             verdict.leak.words()
         );
-        let _ = writeln!(out, "{}; {}.", heading(one, units), verdict.fact(units));
+        let facts = [vec![verdict.fact(units)], verdict.details(units)].concat();
+        let _ = writeln!(out, "{}; {}.", heading(one, units), facts.join("; "));
         for climb in shown_climbs(verdict) {
             let _ = writeln!(out, "Climbed: {}.", code(&visible(&climb.text(units))));
         }
