@@ -313,6 +313,11 @@ impl<'a> Run<'a> {
         Some(Growing { caption, rows: suspects.map(|row| rows.id(row)).collect() })
     }
 
+    /// What the chart calls a row, by its number, if it has a layer for it.
+    pub(crate) fn name_of(&self, row: usize) -> Option<String> {
+        self.chart().name_of(Rows::of(&self.slice).id(row))
+    }
+
     /// What the run-time system did.
     pub(crate) fn runtime(&self) -> &RunTimeFigures {
         self.runtime.get_or_init(|| RunTimeFigures::of(&self.slice))
@@ -343,7 +348,7 @@ impl<'a> Run<'a> {
     /// samples have no times.
     pub(crate) fn growth(&self, rows: &[RowId]) -> Vec<f64> {
         let wanted: Vec<usize> = rows.iter().map(|row| row.index()).collect();
-        let rates = rates(&Rows::of(&self.slice), &self.analysis().figures.total, &wanted);
+        let rates = rates(&Rows::of(&self.slice), self.analysis(), &wanted);
         rates.into_iter().map(|rate| rate.middle).collect()
     }
 

@@ -58,6 +58,11 @@ impl FromStr for Alert {
                         "a verdict is given at the end of a run; write growth > 1MB/min for 10min",
                     ));
                 }
+                (Metric::Keep, _) => {
+                    return Err(wrong(
+                        "what stays is known at the end of a run; write growth > 1MB/min for 10min",
+                    ));
+                }
                 (Metric::Growth, None) => {
                     return Err(wrong(
                         "most heaps grow at first, so growth needs a time: growth > 1MB/min for 10min",

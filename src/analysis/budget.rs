@@ -5,7 +5,7 @@
 //! BUDGET = METRIC OP LIMIT
 //! METRIC = NAME | band("REGEX").NAME
 //! OP     = > | >= | < | <= | == | !=
-//! LIMIT  = 800MiB | 1MB/min | 30s | 60 | 50% of METRIC | baseline [* NUMBER] [+ SIZE] | likely
+//! LIMIT  = 800MiB | 1MB/min | 2% | 30s | 60 | 50% of METRIC | baseline [* NUMBER] [+ SIZE] | likely
 //! ```
 //!
 //! On purpose there is no further arithmetic.
@@ -19,7 +19,7 @@ use super::figures::{Heap, figures_of};
 use super::growth::{Curve, Demands, growth};
 use super::{Analysis, HeapFigures, Leak, Rows, rate_text, verdict};
 use crate::base::pattern::Pattern;
-use crate::base::units::{Bytes, Nanos, UnitSystem};
+use crate::base::units::{Bytes, Nanos, UnitSystem, percent_text};
 use crate::profile::{Clock, HeapFigure};
 use crate::slice::Slice;
 
@@ -37,6 +37,8 @@ pub enum Metric {
     Final,
     /// How fast it grows; 0 if it does not grow to the end of the run.
     Growth,
+    /// The share of all allocation that stays, in percent; 0 if nothing grows to the end of the run.
+    Keep,
     /// The grade of the verdict.
     Leak,
     /// How many samples there are.
@@ -57,6 +59,8 @@ pub enum Unit {
     Bytes,
     /// Bytes a second, or a sample where samples have no times.
     Rate,
+    /// Percent.
+    Percent,
     /// Seconds.
     Seconds,
     /// A plain number.
@@ -74,6 +78,7 @@ impl Unit {
             Unit::Seconds if clock == Clock::Sample => format!("{value:.0} samples"),
             Unit::Seconds => Nanos::from_nanos((value * 1e9).round() as i64).to_string(),
             Unit::Number => format!("{value}"),
+            Unit::Percent => percent_text(value),
             Unit::Grade => match value as i32 {
                 0 => Leak::None.id().to_owned(),
                 1 => Leak::Possible.id().to_owned(),
@@ -85,12 +90,13 @@ impl Unit {
 
 impl Metric {
     /// All metrics with their names.
-    pub const ALL: [(&'static str, Metric); 10] = [
+    pub const ALL: [(&'static str, Metric); 11] = [
         ("peak", Metric::Peak),
         ("p99", Metric::P99),
         ("mean", Metric::Mean),
         ("final", Metric::Final),
         ("growth", Metric::Growth),
+        ("keep", Metric::Keep),
         ("leak", Metric::Leak),
         ("samples", Metric::Samples),
         ("duration", Metric::Duration),
@@ -109,6 +115,7 @@ impl Metric {
             Metric::Peak | Metric::P99 | Metric::Mean | Metric::Final => Unit::Bytes,
             Metric::HeapSize | Metric::Live => Unit::Bytes,
             Metric::Growth => Unit::Rate,
+            Metric::Keep => Unit::Percent,
             Metric::Leak => Unit::Grade,
             Metric::Samples => Unit::Number,
             Metric::Duration => Unit::Seconds,
@@ -266,7 +273,9 @@ fn limit(text: &str, subject: &Subject) -> Result<Limit, String> {
     if let Some(rest) = text.strip_prefix("baseline") {
         return baseline(rest.trim(), subject.metric);
     }
-    if let Some((percent, of)) = text.split_once('%') {
+    if let Some((percent, of)) = text.split_once('%')
+        && !(subject.metric.unit() == Unit::Percent && of.is_empty())
+    {
         let share = number(percent)? / 100.0;
         let of = of.trim_start().strip_prefix("of ").unwrap_or(of).trim();
         let (of, rest) = self::subject(of)?;
@@ -326,6 +335,10 @@ fn value(text: &str, metric: Metric) -> Result<f64, String> {
         Unit::Seconds => {
             let time = text.parse::<Nanos>().map_err(|error| error.to_string())?;
             Ok(time.as_seconds())
+        }
+        Unit::Percent => {
+            let number = text.strip_suffix('%').map(number);
+            number.unwrap_or_else(|| Err(format!("`{text}` is not a share: write 2 %")))
         }
         Unit::Number => number(text),
         Unit::Grade => match text {
@@ -438,6 +451,11 @@ pub fn measure(subject: &Subject, slice: &Slice<'_>, analysis: &Analysis) -> Opt
     };
     match subject.metric {
         Metric::Growth => (analysis.verdict.leak != Leak::Unknown).then_some(heap.growth),
+        Metric::Keep => match analysis.verdict.leak {
+            Leak::Unknown => None,
+            Leak::None => rows.work().allocated.map(|_| 0.0),
+            Leak::Possible | Leak::Likely => analysis.verdict.kept_percent,
+        },
         Metric::Leak => match analysis.verdict.leak {
             Leak::Unknown => None,
             Leak::None => Some(0.0),
@@ -460,7 +478,7 @@ pub(super) fn value_of(metric: Metric, figures: &HeapFigures, rows: &Rows<'_>) -
         Metric::Duration => Some(figures.duration),
         Metric::HeapSize => highest(HeapFigure::Size),
         Metric::Live => highest(HeapFigure::Live),
-        Metric::Growth | Metric::Leak => None,
+        Metric::Growth | Metric::Keep | Metric::Leak => None,
     }
 }
 
@@ -510,6 +528,8 @@ mod tests {
             "mean > baseline + 10MiB",
             "leak == likely",
             "leak != none",
+            "keep > 2 %",
+            "keep > baseline * 1.2",
             "band(\"^THUNK\").peak > 20MiB",
             "band(\"X\").growth > 1MB/min",
             "final > 50% of peak",
@@ -524,6 +544,7 @@ mod tests {
         assert!(error("band(\"a(\").peak > 1").contains("not a regular expression"));
         assert!(error("peak > 1 parsec").contains("not an amount of memory"));
         assert!(error("growth > 1MiB").contains("write 1MiB/s"));
+        assert!(error("keep > 2").contains("write 2 %"));
         assert!(error("leak == yes").contains("likely, possible or none"));
         assert!(error("peak").contains("> >= < <= == !="));
     }

@@ -1,5 +1,6 @@
 //! The figures of a run and of every band in it: peak, mean, share. One pass over the points.
 
+use super::Analysis;
 use super::robust::{Slope, mean, median_of, middle_slope, slope};
 use super::rows::{Rows, Sums};
 use super::verdict::judged_samples;
@@ -85,7 +86,7 @@ impl Figures {
     /// Computes them. `total` is the residency of all bands together in each sample.
     pub(crate) fn of(rows: &Rows<'_>, total: Vec<u128>) -> Self {
         let axis = rows.axis();
-        let weights = weights(&axis, rows.clock());
+        let weights = time_weights(&axis, rows.clock());
         let mut bands = bands(rows, weights.iter().copied().enumerate());
         if let Some(last) = last_full(&total) {
             Sums::new(rows).of(last, |row, size| bands[row].last = size);
@@ -170,11 +171,11 @@ pub struct Heap {
 
 /// The figures of some bands together, given their residency in each sample.
 pub fn figures_of(total: &[u128], axis: &[f64], clock: Clock) -> HeapFigures {
-    heap(total, axis, &weights(axis, clock))
+    heap(total, axis, &time_weights(axis, clock))
 }
 
 /// The last sample with anything in it.
-fn last_full(total: &[u128]) -> Option<usize> {
+pub(crate) fn last_full(total: &[u128]) -> Option<usize> {
     total.iter().rposition(|&bytes| bytes > 0)
 }
 
@@ -183,13 +184,13 @@ fn heap(total: &[u128], axis: &[f64], weights: &[f64]) -> HeapFigures {
         return HeapFigures::default();
     };
     let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-    let mean: f64 = values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+    let mean = mean_over_time(values.iter().copied(), weights);
     let full = &values[..=last];
     HeapFigures {
         peak,
         peak_sample: total.iter().position(|&bytes| bytes == peak).unwrap_or(0),
         p99: percentile(&values, 0.99) as u128,
-        mean: mean as u128,
+        mean: mean.round() as u128,
         last: median_of(full[full.len() - full.len().div_ceil(20)..].iter().copied()) as u128,
         duration: axis[axis.len() - 1] - axis[0],
     }
@@ -198,13 +199,18 @@ fn heap(total: &[u128], axis: &[f64], weights: &[f64]) -> HeapFigures {
 /// The share of each sample in a mean over time: half the distance between its neighbours, divided
 /// by the length of the run. If all samples have the same time, or no times, all have the same
 /// share.
-fn weights(axis: &[f64], clock: Clock) -> Vec<f64> {
+pub(crate) fn time_weights(axis: &[f64], clock: Clock) -> Vec<f64> {
     let n = axis.len();
     let span = if n < 2 { 0.0 } else { axis[n - 1] - axis[0] };
     if span <= 0.0 || clock == Clock::Sample {
         return vec![1.0 / n.max(1) as f64; n];
     }
     (0..n).map(|i| (axis[(i + 1).min(n - 1)] - axis[i.saturating_sub(1)]) / (2.0 * span)).collect()
+}
+
+/// The mean of some values, each with its share in it.
+pub(crate) fn mean_over_time(values: impl Iterator<Item = f64>, weights: &[f64]) -> f64 {
+    values.zip(weights).map(|(value, weight)| value * weight).sum()
 }
 
 /// The value that a share of the values is below, interpolated between neighbours.
@@ -217,17 +223,20 @@ fn percentile(values: &[f64], share: f64) -> f64 {
     sorted[low] + (sorted[high] - sorted[low]) * rest
 }
 
-/// How fast each of some rows grows over the run, robustly: bytes a second, or a sample where
-/// samples have no times. Computed from the means of at most 24 stretches of samples, without an
-/// end in which memory was given back.
-pub fn rates(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Vec<Slope> {
-    let courses = Courses::of(rows, total, wanted);
+/// How fast each of some rows grows, robustly: bytes a second, or a sample where samples have no times.
+/// What the verdict accuses has the verdict's rate, since its growth began.
+pub fn rates(rows: &Rows<'_>, analysis: &Analysis, wanted: &[usize]) -> Vec<Slope> {
+    let courses = Courses::of(rows, analysis, wanted);
     (0..wanted.len()).map(|at| courses.slope(at)).collect()
 }
 
-/// What [`rates`] are computed from: the means of some rows over stretches of samples.
+/// How some rows grow over the run: the means of each over at most 24 stretches of samples, without
+/// an end in which memory was given back.
 #[derive(Debug)]
 pub(crate) struct Courses {
+    wanted: Vec<usize>,
+    /// The rates of those that the verdict accuses: it measures them since their growth began.
+    accused: Vec<(usize, Slope)>,
     /// The middle of each stretch.
     times: Vec<f64>,
     /// For each row a mean over each stretch.
@@ -238,7 +247,8 @@ impl Courses {
     const STRETCHES: usize = 24;
 
     /// Of the `wanted` rows, in their order.
-    pub(crate) fn of(rows: &Rows<'_>, total: &[u128], wanted: &[usize]) -> Self {
+    pub(crate) fn of(rows: &Rows<'_>, analysis: &Analysis, wanted: &[usize]) -> Self {
+        let total = &analysis.figures.total;
         let axis = rows.axis();
         let heights: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
         let n = judged_samples(&axis, &heights, rows.end());
@@ -258,18 +268,28 @@ impl Courses {
             let stretch = i % stretches;
             *sum /= (edge(stretch + 1) - edge(stretch)) as f64;
         }
-        Courses { times, means }
+        let suspects = analysis.verdict.suspects.iter();
+        let accused = suspects.filter_map(|suspect| Some((suspect.row?, suspect.interval)));
+        Courses { wanted: wanted.to_vec(), accused: accused.collect(), times, means }
     }
 
     /// How fast a row grows, by its place among those that were wanted.
     pub fn slope(&self, at: usize) -> Slope {
-        slope(&self.times, self.means_of(at))
+        self.accused(at).unwrap_or_else(|| slope(&self.times, self.means_of(at)))
     }
 
     /// The middle of [`Courses::slope`], in half the time.
     #[cfg_attr(not(feature = "report"), allow(dead_code, reason = "only a page needs it"))]
     pub fn middle(&self, at: usize) -> f64 {
-        middle_slope(&self.times, self.means_of(at))
+        match self.accused(at) {
+            Some(slope) => slope.middle,
+            None => middle_slope(&self.times, self.means_of(at)),
+        }
+    }
+
+    fn accused(&self, at: usize) -> Option<Slope> {
+        let row = self.wanted[at];
+        self.accused.iter().find(|(accused, _)| *accused == row).map(|(_, slope)| *slope)
     }
 
     fn means_of(&self, at: usize) -> &[f64] {
@@ -337,13 +357,14 @@ mod tests {
         let slice = Slice::whole(&profile);
         let rows = Rows::of(&slice);
         let figures = figures(&profile);
-        let rate = rates(&rows, &figures.total, &[0])[0];
+        let analysis = Analysis { figures, ..Analysis::of(&slice) };
+        let courses = Courses::of(&rows, &analysis, &[0]);
+        let rate = courses.slope(0);
         assert!((rate.middle - 50.0).abs() < 1.0, "{rate:?}");
         assert!(
             rate.low <= rate.middle && rate.middle <= rate.high && rate.high < 55.0,
             "{rate:?}"
         );
-        let courses = Courses::of(&rows, &figures.total, &[0]);
-        assert_eq!((courses.slope(0), courses.middle(0)), (rate, rate.middle));
+        assert_eq!(courses.middle(0), rate.middle);
     }
 }

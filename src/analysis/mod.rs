@@ -29,11 +29,12 @@ pub(crate) mod testing;
 #[cfg(feature = "report")]
 pub(crate) use figures::Courses;
 pub use figures::{BandFigures, Figures, HeapFigures, rates};
+pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use growth::Manner;
 pub use phases::{Gain, MOST_PHASES, Phase};
 pub use robust::Slope;
 pub use rows::Rows;
-pub use suspect::{After, Climb, Kind, Suspect};
+pub use suspect::{After, Climb, InStep, Kind, Suspect};
 pub use verdict::{FEWEST_SAMPLES, Leak, RunEnd};
 pub use words::{place_text, rate_text};
 
@@ -44,7 +45,8 @@ use crate::profile::{Breakdown, Clock, HeapFigure};
 use crate::slice::Slice;
 use figures::Totals;
 use growth::{Curve, Demands, growth};
-use suspect::{climb, rises, suspects};
+use suspect::{climb, in_step, rises, suspects};
+use rows::Work;
 use verdict::{Candidate, Evidence, Excuse, Finding, Judged, judge};
 
 /// What is known about a run beyond its samples.
@@ -74,6 +76,15 @@ pub struct Verdict {
     /// How fast: bytes a second of the profile's clock, or a sample where samples have no times.
     #[serde(rename = "rate_bytes_per_s")]
     pub rate: f64,
+    /// How fast in running time without collections, in bytes a second, if the log has collections.
+    #[serde(rename = "rate_bytes_per_mutator_s")]
+    pub running_rate: Option<f64>,
+    /// What stayed of all that was allocated meanwhile, in percent, if the log counts allocation. No
+    /// machine changes this.
+    pub kept_percent: Option<f64>,
+    /// The number of bytes that all bands together grew by since the growth began; below zero if they
+    /// fell.
+    pub heap_grew: i64,
     /// Bands that rose and then stopped or fell.
     pub climbs: Vec<Climb>,
     /// What a reader must know to understand the verdict.
@@ -138,6 +149,22 @@ pub enum Remark {
         /// The number of bytes that the others fell by.
         fell: u64,
     },
+    /// A band grew more than one that is accused, and it is not accused itself.
+    GrewMore {
+        /// Its label.
+        label: String,
+        /// The number of bytes that it grew by since the growth began.
+        grew: u64,
+        /// Why it is not accused.
+        why: WhyNot,
+    },
+    /// The profiler does not know who holds a suspect.
+    WithoutOwner {
+        /// Its label.
+        label: String,
+        /// The bands that grow in proportion to it, most bytes first.
+        in_step: Vec<InStep>,
+    },
     /// A band rises to the end of the run, and it is not accused.
     StillRises {
         /// Its label.
@@ -162,6 +189,10 @@ impl Serialize for Remark {
 pub enum WhyNot {
     /// Most of what grew in the heap has stopped growing.
     MostHasStopped,
+    /// It stands still at the end.
+    StandsStill,
+    /// It falls by much in between.
+    Falls,
     /// It slows down like something that has a bound, or chance could explain it, or it has not
     /// risen for long.
     NotSure,
@@ -191,7 +222,7 @@ impl Verdict {
 struct Sampled {
     picks: Vec<usize>,
     axis: Vec<f64>,
-    work: Option<Vec<f64>>,
+    work: Work,
     total: Vec<f64>,
     candidates: Vec<Candidate>,
     end: RunEnd,
@@ -201,10 +232,11 @@ impl Sampled {
     fn of(rows: &Rows<'_>, totals: &Totals) -> Sampled {
         let picks = picks(rows.samples(), MOST_SAMPLES);
         let picked = |all: Vec<f64>| -> Vec<f64> { picks.iter().map(|&at| all[at]).collect() };
+        let Work { allocated, running } = rows.work();
         let total: Vec<f64> = picks.iter().map(|&at| totals.selected[at] as f64).collect();
         Sampled {
             axis: picked(rows.axis()),
-            work: rows.work().map(picked),
+            work: Work { allocated: allocated.map(picked), running: running.map(picked) },
             candidates: candidates(rows, &total, &picks),
             total,
             end: rows.end(),
@@ -216,13 +248,16 @@ impl Sampled {
     fn finding(&self, breakdown: Breakdown) -> Finding {
         let mut finding = judge(&Evidence {
             times: &self.axis,
-            work: self.work.as_deref(),
+            allocated: self.work.allocated.as_deref(),
+            running: self.work.running.as_deref(),
             total: &self.total,
             candidates: &self.candidates,
             judged: if breakdown == Breakdown::Era { Judged::Total } else { Judged::Bands },
             end: self.end,
         });
-        finding.growers.iter_mut().for_each(|grower| grower.since = self.picks[grower.since]);
+        // What grows from the first of them grows from the start.
+        let at = |since: usize| if since == 0 { 0 } else { self.picks[since] };
+        finding.growers.iter_mut().for_each(|grower| grower.since = at(grower.since));
         finding
     }
 
@@ -248,6 +283,9 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
         growing: finding.growing,
         grew: finding.bytes as u64,
         rate: finding.rate,
+        running_rate: finding.running_rate,
+        kept_percent: finding.kept.map(|kept| 100.0 * kept),
+        heap_grew: 0,
         climbs: Vec::new(),
         remarks: excused.into_iter().collect(),
         observed: first.zip(last).map(|(first, last)| last.since(first)),
@@ -267,10 +305,60 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
     if verdict.suspects.first().is_some_and(|first| first.kind == Some(Kind::CompactRegion)) {
         verdict.leak = verdict.leak.min(Leak::Possible);
     }
+    add_whole(rows, &sampled, &mut verdict);
     add_live_bytes(rows, &sampled, &mut verdict);
     add_remarks(rows, totals, &mut verdict);
     add_climbs(rows, &sampled, &mut verdict);
     verdict
+}
+
+/// Reports what the whole heap did since the growth began, which bands grew more than one that is
+/// accused, and what grows in step with a suspect that has no owner.
+fn add_whole(rows: &Rows<'_>, sampled: &Sampled, verdict: &mut Verdict) {
+    let n = sampled.to_exit();
+    let Some(first) = verdict.suspects.iter().map(|suspect| suspect.since_sample).min() else {
+        return;
+    };
+    let from = sampled.picks.partition_point(|&pick| rows.number(pick) < first).min(n - 1);
+    let end = ((n - from) / 20).max(1);
+    let grew = |values: &[f64]| {
+        let median = |part: &[f64]| robust::median_of(part.iter().copied());
+        median(&values[n - end..n]) - median(&values[from..from + end])
+    };
+    verdict.heap_grew = grew(&sampled.total) as i64;
+    let accused = |row: usize| verdict.suspects.iter().any(|suspect| suspect.row == Some(row));
+    // All bands together leave none out.
+    let least = verdict.suspects.iter().map(|s| s.row.map_or(u64::MAX, |_| s.grew)).min();
+    let others = sampled.candidates.iter().filter(|candidate| !accused(candidate.row));
+    let most = others
+        .map(|candidate| (candidate, grew(&candidate.values)))
+        .max_by(|a, b| robust::ascending(&a.1, &b.1));
+    let mut remarks = Vec::new();
+    if let Some((candidate, grew)) = most
+        && least.is_some_and(|least| least < u64::MAX && grew > least as f64)
+    {
+        let label = rows.label(candidate.row).to_owned();
+        let why = why_not(&candidate.values[from..n], grew);
+        remarks.push(Remark::GrewMore { label, grew: grew as u64, why });
+    }
+    let ownerless = verdict.suspects.iter().find(|s| s.kind.is_some_and(Kind::has_no_owner));
+    if let Some((suspect, row)) = ownerless.and_then(|suspect| Some((suspect, suspect.row?))) {
+        let in_step = in_step(rows, &sampled.picks[from..n], row);
+        remarks.push(Remark::WithoutOwner { label: suspect.label.clone(), in_step });
+    }
+    verdict.remarks.extend(remarks);
+}
+
+/// Why a band that grew by so many bytes is not accused.
+fn why_not(values: &[f64], grew: f64) -> WhyNot {
+    let late = &values[values.len() - (values.len() / 8).max(2).min(values.len())..];
+    let (first, second) = late.split_at(late.len() / 2);
+    let median = |part: &[f64]| robust::median_of(part.iter().copied());
+    match median(second) - median(first) {
+        gained if gained <= 0.005 * grew => WhyNot::StandsStill,
+        _ if verdict::deepest_fall(values) >= 0.3 * grew => WhyNot::Falls,
+        _ => WhyNot::NotSure,
+    }
 }
 
 /// Reports the rises of bands that are not accused.
@@ -410,14 +498,19 @@ fn add_live_bytes(rows: &Rows<'_>, sampled: &Sampled, verdict: &mut Verdict) {
         verdict.leak = Leak::Possible;
         verdict.grew = grew;
         verdict.rate = live.rate;
+        verdict.heap_grew = live.bytes as i64;
         verdict.suspects.push(Suspect {
             row: None,
             label: "live bytes".to_owned(),
             grew,
             share_percent: 100.0,
             rate: live.rate,
+            interval: Slope::exactly(live.rate),
+            running_rate: None,
+            kept_percent: None,
             since: rows.when(picks[from]),
             since_sample: rows.number(picks[from]),
+            from_start: picks[from] == 0,
             at_end: values[values.len() - 1] as u64,
             kind: Some(Kind::OutsideBands),
             place: None,

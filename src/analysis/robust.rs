@@ -52,6 +52,17 @@ pub struct Slope {
 }
 
 impl Slope {
+    /// One that is known, without an interval.
+    pub(crate) fn exactly(middle: f64) -> Self {
+        Slope { middle, low: middle, high: middle }
+    }
+
+    /// The same in another unit.
+    #[must_use]
+    pub(crate) fn scaled(self, by: f64) -> Self {
+        Slope { middle: self.middle * by, low: self.low * by, high: self.high * by }
+    }
+
     /// A slope of which the interval is not needed.
     #[cfg(feature = "report")]
     pub(crate) fn middle_only(middle: f64) -> Self {

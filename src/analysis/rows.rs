@@ -121,16 +121,16 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// How far the program had come with its own work at each sample: the bytes that it had
-    /// allocated, or the seconds that it had run outside of collections. Neither a busy machine nor
-    /// the census, which takes longer the larger the heap is, adds to them. `None` if the profile has
-    /// neither; the clock of a `.hp` is of this kind.
-    pub fn work(&self) -> Option<Vec<f64>> {
-        if self.clock() != Clock::Elapsed {
-            return None;
+    /// How far the program had come with its own work at each sample.
+    pub fn work(&self) -> Work {
+        match self.clock() {
+            Clock::Elapsed => {
+                let times = self.slice.times();
+                Work { allocated: self.allocated(times), running: self.mutator_time(times) }
+            }
+            // The clock of a `.hp` is of this kind itself.
+            Clock::Mutator | Clock::Sample => Work::default(),
         }
-        let times = self.slice.times();
-        self.allocated(times).or_else(|| self.mutator_time(times))
     }
 
     /// The bytes that were allocated until each time. `None` if the log says that only for a part of
@@ -223,6 +223,16 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// How far a program had come with its own work at each sample. Neither a busy machine nor the census,
+/// which takes longer the larger the heap is, adds to it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Work {
+    /// The bytes that it had allocated; `None` if the log does not say that up to its last samples.
+    pub allocated: Option<Vec<f64>>,
+    /// The seconds that it had run outside of collections; `None` without collections.
+    pub running: Option<Vec<f64>>,
+}
+
 /// The start of a span of source as GHC writes it: `A.hs:3:5-20` and `A.hs:(3,5)-(9,1)` begin at
 /// `A.hs:3:5`. `None` for a text without a line, such as `<no location info>`.
 fn start_of(span: &str) -> Option<String> {
@@ -275,7 +285,7 @@ mod tests {
     }
 
     /// What the work of a program was at samples at 0, 1, 2 and 3 s.
-    fn work(log: impl FnOnce(&mut ProfileBuilder)) -> Option<Vec<f64>> {
+    fn work(log: impl FnOnce(&mut ProfileBuilder)) -> Work {
         let mut builder = growing(&[("a", &[1.0; 4])], 1.0);
         log(&mut builder);
         let profile = builder.finish();
@@ -288,12 +298,13 @@ mod tests {
 
     #[test]
     fn work_is_what_was_allocated_or_the_time_outside_of_collections() {
-        assert_eq!(work(|_| ()), None);
+        assert_eq!(work(|_| ()), Work::default());
         let allocated = |points: &[(f64, u64)]| {
             work(|log| {
                 let points = points.iter();
                 points.for_each(|&(time, bytes)| log.allocated(at(time), 0, Bytes::new(bytes)));
             })
+            .allocated
         };
         let complete = [(0.5, 100), (1.0, 200), (2.5, 500), (3.5, 800)];
         assert_eq!(allocated(&complete), Some(vec![100.0, 200.0, 400.0, 650.0]));
@@ -305,6 +316,6 @@ mod tests {
                 log.collection(Collection { start, end, ..Collection::default() });
             }
         });
-        assert_eq!(pauses, Some(vec![0.0, 0.75, 1.25, 1.75]));
+        assert_eq!(pauses.running, Some(vec![0.0, 0.75, 1.25, 1.75]));
     }
 }

@@ -162,7 +162,8 @@ fn judged(clocks: &Clocks, bands: &[Band]) -> Finding {
         bands.into_iter().enumerate().map(|(row, values)| Candidate { row, values }).collect();
     judge(&Evidence {
         times: &clocks.times,
-        work: clocks.work.as_deref(),
+        allocated: clocks.work.as_deref(),
+        running: None,
         total: &total,
         candidates: &candidates,
         judged: Judged::Bands,
@@ -436,7 +437,9 @@ fn a_leak_is_dated_and_measured() {
     let [suspect] = &finding.growers[..] else { panic!("one suspect: {finding:?}") };
     assert_eq!(suspect.row, Some(1));
     assert!(suspect.since.abs_diff(80) <= 2, "{suspect:?}");
-    assert!((suspect.bytes / 6e5 - 1.0).abs() < 0.1 && (suspect.rate / 1e5 - 1.0).abs() < 0.02);
+    assert!(
+        (suspect.bytes / 6e5 - 1.0).abs() < 0.1 && (suspect.rate.middle / 1e5 - 1.0).abs() < 0.02
+    );
 }
 
 #[test]
@@ -461,7 +464,8 @@ fn the_verdict_does_not_depend_on_order_unit_of_time_or_scale() {
             .collect();
         let evidence = Evidence {
             times: &times,
-            work: None,
+            allocated: None,
+            running: None,
             total: &total,
             candidates: &candidates,
             judged: Judged::Bands,

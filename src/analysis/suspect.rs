@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::figures::Totals;
 use super::growth::{Curve, blocks};
 use super::growth::{Manner, climbs_by_chance, drift};
-use super::robust::{ascending, median_of};
+use super::robust::{Slope, ascending, median_of};
 use super::rows::{Rows, Sums};
 use super::verdict::{Candidate, Finding, Grower};
 use crate::base::units::Nanos;
@@ -31,11 +31,22 @@ pub struct Suspect {
     /// Bytes a second, or a sample where samples have no times.
     #[serde(rename = "rate_bytes_per_s")]
     pub rate: f64,
+    /// The same with a 95 % interval.
+    #[serde(skip)]
+    pub interval: Slope,
+    /// Bytes a second of running time without collections, if the log has collections.
+    #[serde(rename = "rate_bytes_per_mutator_s")]
+    pub running_rate: Option<f64>,
+    /// What it kept of all that was allocated meanwhile, in percent, if the log counts allocation.
+    pub kept_percent: Option<f64>,
     /// When the growth begins; `None` where samples have no times.
     #[serde(rename = "since_ns")]
     pub since: Option<Nanos>,
     /// The number in the run of the sample with which it begins, from 1.
     pub since_sample: usize,
+    /// Whether that is the first sample that is shown.
+    #[serde(skip)]
+    pub from_start: bool,
     /// What it holds at the end, in bytes.
     pub at_end: u64,
     /// What it is made of, if that can be seen.
@@ -80,6 +91,8 @@ pub enum Kind {
     Stacks,
     /// Pinned bytes, whose owner the profiler does not know.
     Pinned,
+    /// Bytes of strings and arrays without pointers: closures of one kind, whoever made them.
+    Bytes,
     /// An array that doubles its size.
     DoublingArray,
     /// A compact region, which the program fills on purpose.
@@ -103,6 +116,9 @@ impl Kind {
         if by_closure && matches!(label, "STACK" | "TSO") {
             return Some(Kind::Stacks);
         }
+        if by_closure && label == "ARR_WORDS" {
+            return Some(Kind::Bytes);
+        }
         match breakdown {
             Breakdown::ClosureType => match label {
                 "COMPACT_NFDATA" => Some(Kind::CompactRegion),
@@ -120,12 +136,18 @@ impl Kind {
         }
     }
 
+    /// Whether the break-down says nothing about who holds it.
+    pub(super) fn has_no_owner(self) -> bool {
+        matches!(self, Kind::Pinned | Kind::Bytes)
+    }
+
     /// The words that follow a band's name.
     pub fn words(self) -> &'static str {
         match self {
             Kind::Unevaluated => "unevaluated",
             Kind::Stacks => "stacks of threads",
             Kind::Pinned => "pinned bytes: the profiler does not know their owner",
+            Kind::Bytes => "bytes of strings and arrays",
             Kind::DoublingArray => "an array that doubles",
             Kind::CompactRegion => "a compact region, filled on purpose",
             Kind::WholeHeap => "no single band",
@@ -147,9 +169,13 @@ pub(super) fn suspects(rows: &Rows<'_>, totals: &Totals, finding: &Finding) -> V
             label: label.to_owned(),
             grew: grower.bytes as u64,
             share_percent: 100.0 * grower.bytes / finding.bytes,
-            rate: grower.rate,
+            rate: grower.rate.middle,
+            interval: grower.rate,
+            running_rate: grower.running_rate,
+            kept_percent: grower.kept.map(|kept| 100.0 * kept),
             since: rows.when(grower.since),
             since_sample: rows.number(grower.since),
+            from_start: grower.since == 0,
             at_end: grower.at_end as u64,
             kind,
             place: grower.row.and_then(|row| rows.place(row)),
@@ -192,6 +218,9 @@ fn gainers(rows: &Rows<'_>, totals: &Totals, whole: &Suspect, since: usize) -> V
             grew,
             share_percent: 100.0 * share,
             rate: whole.rate * share,
+            interval: whole.interval.scaled(share),
+            running_rate: whole.running_rate.map(|rate| rate * share),
+            kept_percent: whole.kept_percent.map(|kept| kept * share),
             at_end: at_end[row],
             kind: Kind::of(rows.breakdown(), rows.label(row), Manner::Steady),
             place: rows.place(row),
@@ -199,6 +228,75 @@ fn gainers(rows: &Rows<'_>, totals: &Totals, whole: &Suspect, since: usize) -> V
         }
     };
     order.into_iter().take(8).map(one).collect()
+}
+
+/// A band that grows in proportion to a suspect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InStep {
+    /// Its label.
+    pub label: String,
+    /// The number of bytes that it grew by.
+    pub grew: u64,
+    /// Where in the source it is made, as `file:line:column`, if that is known.
+    pub place: Option<String>,
+}
+
+/// How closely two curves must agree to be in step: the correlation of their samples.
+const IN_STEP: f64 = 0.97;
+/// The samples that are compared, the least growth in bytes that is more than a few closures, and the
+/// most bands that are listed.
+const COMPARED: usize = 64;
+const LEAST_IN_STEP: f64 = 1024.0;
+const MOST_IN_STEP: usize = 5;
+
+/// The bands that grow in proportion to a row over some samples, most bytes first. They may be a
+/// thousand times smaller: a slice keeps a whole buffer.
+pub(super) fn in_step(rows: &Rows<'_>, samples: &[usize], suspect: usize) -> Vec<InStep> {
+    #[derive(Clone, Copy, Default)]
+    struct Sums {
+        y: f64,
+        yy: f64,
+        xy: f64,
+        first: f64,
+        last: f64,
+    }
+    let step = samples.len().div_ceil(COMPARED).max(1);
+    let asked: Vec<usize> = samples.iter().rev().step_by(step).rev().copied().collect();
+    let mut of_row = vec![Sums::default(); rows.count()];
+    let (mut x_sum, mut xx_sum) = (0.0, 0.0);
+    let (mut sums, mut sizes) = (super::rows::Sums::new(rows), Vec::new());
+    for (at, &sample) in asked.iter().enumerate() {
+        sizes.clear();
+        sums.of(sample, |row, size| sizes.push((row, size as f64)));
+        let x = sizes.iter().find(|(row, _)| *row == suspect).map_or(0.0, |(_, size)| *size);
+        (x_sum, xx_sum) = (x_sum + x, xx_sum + x * x);
+        for &(row, y) in &sizes {
+            let of_row = &mut of_row[row];
+            (of_row.y, of_row.yy, of_row.xy) = (of_row.y + y, of_row.yy + y * y, of_row.xy + x * y);
+            of_row.first += if at == 0 { y } else { 0.0 };
+            of_row.last += if at + 1 == asked.len() { y } else { 0.0 };
+        }
+    }
+    let n = asked.len() as f64;
+    let agrees = |sums: &Sums| {
+        let (x_range, y_range) = (n * xx_sum - x_sum * x_sum, n * sums.yy - sums.y * sums.y);
+        x_range > 0.0
+            && y_range > 0.0
+            && (n * sums.xy - x_sum * sums.y) / (x_range * y_range).sqrt() >= IN_STEP
+    };
+    let grew = |row: usize| of_row[row].last - of_row[row].first;
+    let mut found: Vec<usize> = (0..of_row.len())
+        .filter(|&row| row != suspect && rows.takes_part(row))
+        .filter(|&row| grew(row) >= LEAST_IN_STEP && agrees(&of_row[row]))
+        .collect();
+    found.sort_by(|&a, &b| ascending(&grew(b), &grew(a)).then(a.cmp(&b)));
+    let one = |&row: &usize| InStep {
+        label: rows.label(row).to_owned(),
+        grew: grew(row) as u64,
+        place: rows.place(row),
+    };
+    found.iter().take(MOST_IN_STEP).map(one).collect()
 }
 
 /// A rise over the samples that were judged, as readers see it.

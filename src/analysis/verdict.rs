@@ -8,7 +8,7 @@ use super::growth::{
     Curve, Demands, FEWEST_RISES, Growth, Manner, Stretch, blocks, climbs_by_chance, growth,
     levels_off, stretches,
 };
-use super::robust::{ascending, kendall, median_of, slope};
+use super::robust::{Slope, ascending, kendall, median_of, slope};
 
 /// A band that changes enough to be judged.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,9 +22,10 @@ pub struct Candidate {
 pub struct Evidence<'a> {
     /// The time of every sample in seconds, or its number where samples have no times.
     pub times: &'a [f64],
-    /// How far the program had come with its own work at every sample, in any unit, if the log says
-    /// it: a second clock, which no other program and no collection bends.
-    pub work: Option<&'a [f64]>,
+    /// The bytes that the program had allocated until every sample, if the log says it.
+    pub allocated: Option<&'a [f64]>,
+    /// The seconds that it had run outside of collections until then, if the log says it.
+    pub running: Option<&'a [f64]>,
     /// All bands together, in bytes.
     pub total: &'a [f64],
     /// The bands that change enough, by [`least_change`].
@@ -35,6 +36,11 @@ pub struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
+    /// A second clock, which no other program and no collection bends.
+    fn work(&self) -> Option<&'a [f64]> {
+        self.allocated.or(self.running)
+    }
+
     /// The values of a row; of all bands together without one.
     fn values(&self, row: Option<usize>) -> Option<&'a [f64]> {
         let Some(row) = row else { return Some(self.total) };
@@ -86,7 +92,11 @@ pub struct Grower {
     /// The number of bytes that it grew by.
     pub bytes: f64,
     /// Bytes a second, or a sample where samples have no times.
-    pub rate: f64,
+    pub rate: Slope,
+    /// Bytes a second of running time without collections, if the log has it.
+    pub running_rate: Option<f64>,
+    /// Bytes of each byte that the program allocated meanwhile, if the log has it.
+    pub kept: Option<f64>,
     /// The sample with which it begins.
     pub since: usize,
     /// Its residency at the end of the judged part: the median of the last samples.
@@ -103,6 +113,9 @@ pub struct Finding {
     /// The growth of everything that grows, including curves that are too small to be named.
     pub bytes: f64,
     pub rate: f64,
+    /// The sums of [`Grower::running_rate`] and [`Grower::kept`].
+    pub running_rate: Option<f64>,
+    pub kept: Option<f64>,
     /// How many curves grow, named or not.
     pub growing: usize,
     /// Why bands that grow to the end do not make a leak, if there are any.
@@ -121,7 +134,16 @@ pub enum Excuse {
 impl Finding {
     /// A grade without anything that grows.
     pub fn of(leak: Leak) -> Self {
-        Finding { leak, growers: Vec::new(), bytes: 0.0, rate: 0.0, growing: 0, excuse: None }
+        Finding {
+            leak,
+            growers: Vec::new(),
+            bytes: 0.0,
+            rate: 0.0,
+            running_rate: None,
+            kept: None,
+            growing: 0,
+            excuse: None,
+        }
     }
 }
 
@@ -178,7 +200,7 @@ pub fn samples_to_exit(times: &[f64], total: &[f64], end: RunEnd) -> usize {
 }
 
 /// How far a curve falls below its last high at most.
-fn deepest_fall(values: &[f64]) -> f64 {
+pub(super) fn deepest_fall(values: &[f64]) -> f64 {
     let (mut high, mut fall) = (0.0f64, 0.0f64);
     for &value in values {
         high = high.max(value);
@@ -231,13 +253,15 @@ pub fn judge(evidence: &Evidence<'_>) -> Finding {
 /// that is paced by timers or requests leaks by the second, and one that computes leaks by the
 /// amount of its work, however long that takes on a machine that is busy with other things.
 fn by_its_clocks(evidence: &Evidence<'_>, n: usize) -> Finding {
-    let work = evidence.work.filter(|work| work[n - 1] > work[0]);
+    let work = evidence.work().filter(|work| work[n - 1] > work[0]);
     let clocks = 1 + usize::from(work.is_some());
     let on = |axis: &[f64], again: bool| {
         let heap = Heap {
             times: &evidence.times[..n],
             axis: &axis[..n],
             total: &evidence.total[..n],
+            allocated: evidence.allocated.map(|bytes| &bytes[..n]),
+            running: evidence.running.map(|seconds| &seconds[..n]),
             run: axis[n - 1],
             exit: evidence.times[evidence.times.len() - 1],
             cut: evidence.times.len() - n,
@@ -309,6 +333,8 @@ struct Heap<'a> {
     times: &'a [f64],
     axis: &'a [f64],
     total: &'a [f64],
+    allocated: Option<&'a [f64]>,
+    running: Option<&'a [f64]>,
     /// How long it is on the axis.
     run: f64,
     /// When the program ended: after the last judged sample, if memory was given back there.
@@ -343,15 +369,30 @@ impl Heap<'_> {
         }
         let end = &values[values.len() - (values.len() / 20).max(1)..];
         // The rate is on the clock that people read, not on the one that is used for judging.
-        let clock = slope(&self.times[since..], &values[since..]).middle;
+        let clock = slope(&self.times[since..], &values[since..]);
         let judged = slope(&self.axis[since..], &values[since..]).middle;
-        let rate =
-            if judged > 0.0 && clock > 0.0 { growth.rate * clock / judged } else { growth.rate };
+        let rate = match judged > 0.0 && clock.middle > 0.0 {
+            true => clock.scaled(growth.rate / judged),
+            // The lows of a sawtooth rise, and its samples may not.
+            false => Slope::exactly(growth.rate),
+        };
+        // The samples of a sawtooth do not rise like its lows.
+        let per = |axis: &[f64]| {
+            let (axis, values) = (&axis[since..], &values[since..]);
+            let steady = slope(axis, values).middle;
+            let passed = axis[axis.len() - 1] - axis[0];
+            match growth.manner == Manner::Steady && steady > 0.0 {
+                true => Some(steady),
+                false => (passed > 0.0).then(|| growth.bytes / passed),
+            }
+        };
         let grower = Grower {
             row,
             manner: growth.manner,
             bytes: growth.bytes,
             rate,
+            running_rate: self.running.and_then(per),
+            kept: self.allocated.and_then(per),
             since,
             at_end: median_of(end.iter().copied()),
         };
@@ -442,12 +483,14 @@ impl Heap<'_> {
     fn finding(&self, mut rises: Vec<Rise>) -> Finding {
         rises.sort_by(|a, b| ascending(&b.growth.bytes, &a.growth.bytes));
         let bytes: f64 = rises.iter().map(|rise| rise.growth.bytes).sum();
-        let rate = rises.iter().map(|rise| rise.grower.rate).sum();
+        let rate = rises.iter().map(|rise| rise.grower.rate.middle).sum();
+        let running_rate = rises.iter().map(|rise| rise.grower.running_rate).sum();
+        let kept = rises.iter().map(|rise| rise.grower.kept).sum();
         let leak = if self.is_likely(&rises[0], bytes) { Leak::Likely } else { Leak::Possible };
         let growing = rises.len();
         rises.retain(|rise| rise.growth.bytes >= 0.02 * bytes);
         let growers = rises.iter().map(|rise| rise.grower).collect();
-        Finding { leak, growers, bytes, rate, growing, excuse: None }
+        Finding { leak, growers, bytes, rate, running_rate, kept, growing, excuse: None }
     }
 
     fn is_likely(&self, first: &Rise, bytes: f64) -> bool {

@@ -1,8 +1,8 @@
 //! A verdict in words: first the fact, then its interpretation, always with the length of the
 //! observation, and never more than was observed.
 
-use super::{After, Climb, FEWEST_SAMPLES, Leak, Remark, RunEnd, Suspect, Verdict, WhyNot};
-use crate::base::units::{Nanos, UnitSystem, count};
+use super::{After, Climb, FEWEST_SAMPLES, InStep, Leak, Remark, RunEnd, Suspect, Verdict, WhyNot};
+use crate::base::units::{Nanos, UnitSystem, count, percent_text};
 use crate::profile::{Breakdown, Clock};
 
 impl Leak {
@@ -38,15 +38,29 @@ pub fn rate_text(rate: f64, clock: Clock, units: UnitSystem) -> String {
     }
 }
 
+/// What stays of all that is allocated: `keeps 31 KiB of each MiB allocated`.
+fn kept_text(percent: f64, units: UnitSystem) -> String {
+    let base = units.base() as f64;
+    let (scale, unit) = match percent / 100.0 * base * base >= 1.0 {
+        true => (base * base, units.names()[2]),
+        false => (base * base * base, units.names()[3]),
+    };
+    let kept = units.text((percent / 100.0 * scale).round() as u128);
+    format!("keeps {kept} of each {unit} allocated")
+}
+
 /// A place in a run: `1.5 s`, or `sample 12` where samples have no times.
 pub fn place_text(time: Option<Nanos>, sample: usize) -> String {
     time.map_or_else(|| format!("sample {}", sample + 1), |time| time.to_string())
 }
 
 impl Suspect {
-    /// Since when it grows: `1.5 s`, or `sample 12`.
+    /// Since when it grows: `the start`, `1.5 s`, or `sample 12`.
     pub fn since_text(&self) -> String {
-        place_text(self.since, self.since_sample - 1)
+        match self.from_start {
+            true => "the start".to_owned(),
+            false => place_text(self.since, self.since_sample - 1),
+        }
     }
 }
 
@@ -86,6 +100,37 @@ impl Verdict {
         }
     }
 
+    /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.
+    pub fn details(&self, units: UnitSystem) -> Vec<String> {
+        let mut details = Vec::new();
+        if self.leak < Leak::Possible {
+            return details;
+        }
+        if self.suspects.first().is_some_and(|first| first.row.is_some()) {
+            let heap = units.text(self.heap_grew.unsigned_abs().into());
+            let share = self.grew as f64 / self.heap_grew as f64;
+            details.push(if self.heap_grew <= 0 {
+                format!("in that time the whole heap fell by {heap}: other bands fell")
+            } else if share > 1.05 {
+                format!("in that time the whole heap grew by {heap}: other bands fell")
+            } else if share >= 0.95 {
+                format!("that is all that the heap grew by in that time ({heap})")
+            } else {
+                let share = percent_text(100.0 * share);
+                format!("that is {share} of the {heap} that the heap grew by in that time")
+            });
+        }
+        let differs = |rate: &f64| (rate / self.rate - 1.0).abs() > 0.1;
+        let running = self.running_rate.filter(differs).map(|rate| {
+            let rate = rate_text(rate, Clock::Elapsed, units);
+            format!("{rate} of running time without collections")
+        });
+        let kept = self.kept_percent.map(|percent| kept_text(percent, units));
+        let pace: Vec<String> = running.into_iter().chain(kept).collect();
+        details.extend((!pace.is_empty()).then(|| pace.join("; ")));
+        details
+    }
+
     /// What later samples show of a heap in which nothing leaks.
     fn no_growth(&self) -> &'static str {
         let shifted = |remark: &Remark| matches!(remark, Remark::OthersFell { .. });
@@ -119,8 +164,13 @@ impl Verdict {
         }
     }
 
-    /// One line to print after drawing, if something grows.
-    pub fn line(&self, units: UnitSystem) -> Option<String> {
+    /// One line to print after drawing, if something grows. `name` is what the picture calls a row, if
+    /// it shows it.
+    pub fn line(
+        &self,
+        units: UnitSystem,
+        name: impl FnOnce(usize) -> Option<String>,
+    ) -> Option<String> {
         let first = self.suspects.first()?;
         let grade = match self.leak {
             Leak::Likely => "likely leak",
@@ -137,7 +187,7 @@ impl Verdict {
         let was = if first.row.is_some() { "was" } else { "were" };
         Some(format!(
             "{grade}: {} grew by {} since {}, and {was} still growing at the end{others}",
-            first.label,
+            first.row.and_then(name).unwrap_or_else(|| first.label.clone()),
             units.text(u128::from(first.grew)),
             first.since_text()
         ))
@@ -228,6 +278,18 @@ impl Remark {
                 "The first suspect is an address without a source place; the first that has one is \
                  {label}."
             ),
+            Remark::GrewMore { label, grew, why } => format!(
+                "{label} grew by {} in that time, more than a suspect, and is not accused: {}.",
+                size(*grew),
+                match why {
+                    WhyNot::StandsStill => "it stands still at the end",
+                    WhyNot::Falls => "it falls by much in between",
+                    WhyNot::MostHasStopped | WhyNot::NotSure => {
+                        "it grows too unevenly, too briefly or too slowly at the end"
+                    }
+                }
+            ),
+            Remark::WithoutOwner { label, in_step } => without_owner(label, in_step, units),
             Remark::OthersFell { label, grew, fell } => format!(
                 "{label} grew by {} to the end, inside a heap that {}: other bands fell by {}.",
                 size(*grew),
@@ -241,7 +303,7 @@ impl Remark {
                     WhyNot::MostHasStopped => {
                         "but most of what grew in the heap has stopped growing"
                     }
-                    WhyNot::NotSure => {
+                    WhyNot::StandsStill | WhyNot::Falls | WhyNot::NotSure => {
                         "but too unevenly, too briefly or too slowly at the end to be called a \
                          leak: a longer run with more samples can tell"
                     }
@@ -253,6 +315,23 @@ impl Remark {
             }
         }
     }
+}
+
+/// What grows in step with bytes whose owner the profiler does not know.
+fn without_owner(label: &str, in_step: &[InStep], units: UnitSystem) -> String {
+    let one = |band: &InStep| {
+        let place = band.place.as_ref().map_or(String::new(), |place| format!(", made at {place}"));
+        format!("{} (+{}{place})", band.label, units.text(band.grew.into()))
+    };
+    let bands: Vec<String> = in_step.iter().map(one).collect();
+    let bands = match bands.is_empty() {
+        true => String::new(),
+        false => format!(" In step with it grow: {}.", bands.join(", ")),
+    };
+    format!(
+        "The profiler does not know who holds {label}.{bands} A slice of a ByteString or Text keeps \
+         its whole buffer: Data.ByteString.copy or Data.Text.copy keeps only the slice."
+    )
 }
 
 /// A number of seconds with one digit that is not 0: `0.005`, `0.02`, `3`.
@@ -292,7 +371,7 @@ mod tests {
         let profile = crate::analysis::testing::grown(&bands, 1.0);
         let verdict = Analysis::of(&Slice::whole(&profile)).verdict;
         assert_eq!(verdict.suspects.len(), 1, "{verdict:?}");
-        let line = verdict.line(UnitSystem::Binary).expect("growth");
+        let line = verdict.line(UnitSystem::Binary, |_| None).expect("growth");
         assert!(line.contains("all bands together grew by"), "{line}");
         assert!(line.ends_with("and were still growing at the end"), "{line}");
     }

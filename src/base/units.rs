@@ -182,14 +182,18 @@ pub fn percent(part: u128, whole: u128) -> String {
     if whole == 0 {
         return "0 %".to_owned();
     }
-    let share = 100.0 * part as f64 / whole as f64;
-    if part == 0 || part == whole {
-        format!("{share:.0} %")
+    percent_text(100.0 * part as f64 / whole as f64)
+}
+
+/// A number of percent, with enough digits to distinguish it from 0 and from 100.
+pub fn percent_text(share: f64) -> String {
+    if share <= 0.0 || share == 100.0 {
+        format!("{:.0} %", share.max(0.0))
     } else if share < 0.01 {
         "< 0.01 %".to_owned()
     } else if share < 1.0 {
         format!("{share:.2} %")
-    } else if share < 99.95 {
+    } else if !(99.95..100.0).contains(&share) {
         format!("{share:.1} %")
     } else {
         "> 99.9 %".to_owned()

@@ -14,6 +14,7 @@ pub use stack::{full_names, names_of};
 
 use std::sync::Arc;
 
+use crate::analysis::last_full;
 use crate::analysis::runtime::Activity;
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::WarningCode;
@@ -65,6 +66,8 @@ pub struct Chart {
     pub biggest: Vec<Arc<str>>,
     /// The residency of all bands together in each sample, drawn or not.
     pub total: Vec<u128>,
+    /// The mean of all bands together over time, in bytes.
+    pub mean: f64,
     /// How many rows the slice has: bands, or groups of them.
     pub bands: usize,
     /// The trace elements: bands that are not drawn.
@@ -115,6 +118,8 @@ pub struct Layer {
     pub about: Vec<String>,
     /// Its residency summed over samples.
     pub total: u128,
+    /// Its mean over time, in bytes: see [`HeapFigures::mean`](crate::analysis::HeapFigures::mean).
+    pub mean: f64,
     /// Its residency in each sample.
     pub residency: Vec<Bytes>,
 }
@@ -123,12 +128,12 @@ pub struct Layer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyFigure {
-    /// The mean over samples, which orders layers as their totals do.
+    /// The mean over time.
     #[default]
     Mean,
     /// The highest residency.
     Peak,
-    /// The residency in the last sample.
+    /// The residency in the last sample that has anything in it.
     Last,
     /// How fast it grows: see [`Layer::rate`].
     Growth,
@@ -259,6 +264,11 @@ impl Chart {
         let highest = *self.total.iter().max()?;
         let sample = self.total.iter().position(|&total| total == highest)?;
         Some(Peak { sample, time: self.times[sample], total: highest })
+    }
+
+    /// The last sample that has anything in it: a `.hp` ends with an empty one.
+    pub fn last_full(&self) -> Option<usize> {
+        last_full(&self.total)
     }
 
     /// The height of the drawn stack in one sample.

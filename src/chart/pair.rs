@@ -174,6 +174,7 @@ fn align(chart: &mut Chart, rows: &[Vec<RowId>], has_other: bool) {
             layer.about = part.about;
             layer.members += 1;
             layer.total += part.total;
+            layer.mean += part.mean;
             for (sum, size) in layer.residency.iter_mut().zip(part.residency) {
                 *sum = sum.plus(size);
             }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::names::{self, NameParts};
 use super::{Chart, HeapSeries, KeyFigure, Layer, LayerRole, LeftOut, facts};
 use crate::analysis::runtime::{Activity, end};
+use crate::analysis::{Rows, mean_over_time, time_weights};
 use crate::base::units::{Bytes, count};
 use crate::profile::{BandId, BandKind, Clock, Profile};
 use crate::slice::rank::{RankOptions, Ranking, rank};
@@ -24,7 +25,12 @@ impl Chart {
     /// The chart of a ranked slice.
     pub fn of(slice: &Slice<'_>, ranking: Ranking) -> Self {
         let ranks = SizeRanks::new(slice, &ranking);
-        let (layers, total) = layers(slice, &ranking, &ranks);
+        let (mut layers, total) = layers(slice, &ranking, &ranks);
+        let weights = time_weights(&Rows::of(slice).axis(), slice.clock());
+        for layer in &mut layers {
+            let sizes = layer.residency.iter().map(|size| size.get() as f64);
+            layer.mean = mean_over_time(sizes, &weights);
+        }
         let profile = slice.profile();
         let left_out = |rows: &[RowId]| LeftOut {
             bands: rows.len(),
@@ -50,6 +56,7 @@ impl Chart {
             times: slice.times().to_vec(),
             layers,
             biggest: ranks.biggest,
+            mean: mean_over_time(total.iter().map(|&bytes| bytes as f64), &weights),
             total,
             bands: slice.rows().len(),
             trace: left_out(&ranking.trace),
@@ -84,6 +91,7 @@ impl Layer {
             rate: None,
             about: Vec::new(),
             total: 0,
+            mean: 0.0,
             residency: vec![Bytes::ZERO; samples],
         }
     }

@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::analysis::budget::{Metric, Subject, measure};
 use crate::analysis::robust::{ascending, mean, median_of};
 use crate::analysis::{Leak, Rows, rows};
 use crate::profile::{Breakdown, Clock};
@@ -43,6 +44,8 @@ pub enum Figure {
     Final,
     /// The rate of the verdict.
     Growth,
+    /// The share of all allocation that stays, in percent; only of event logs that count it.
+    Kept,
     /// The time from the first sample to the last, in seconds.
     Duration,
     /// The number of samples.
@@ -177,7 +180,7 @@ pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, Co
     let is_one = clock != Clock::Sample && all().all(|run| run.slice().clock() == clock);
     let clocks = if is_one { Clocks::Same } else { Clocks::Different };
     let figures =
-        FIGURES.into_iter().map(|figure| figure_row(figure, before, after, clocks)).collect();
+        FIGURES.into_iter().filter_map(|figure| figure_row(figure, before, after, clocks)).collect();
     let gravest = |side: &[&Run<'_>]| {
         side.iter().map(|run| run.analysis().verdict.leak).max().unwrap_or(Leak::Unknown)
     };
@@ -194,19 +197,21 @@ pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, Co
     })
 }
 
-const FIGURES: [Figure; 7] = [
+const FIGURES: [Figure; 8] = [
     Figure::Peak,
     Figure::P99,
     Figure::Mean,
     Figure::Final,
     Figure::Growth,
+    Figure::Kept,
     Figure::Duration,
     Figure::Samples,
 ];
 
-fn value(figure: Figure, run: &Run<'_>, clocks: Clocks) -> f64 {
+/// `None` if the run does not have it.
+fn value(figure: Figure, run: &Run<'_>, clocks: Clocks) -> Option<f64> {
     let heap = &run.analysis().figures.heap;
-    match figure {
+    Some(match figure {
         Figure::Peak => heap.peak as f64,
         Figure::P99 => heap.p99 as f64,
         Figure::Mean => match clocks {
@@ -220,8 +225,12 @@ fn value(figure: Figure, run: &Run<'_>, clocks: Clocks) -> f64 {
         Figure::Final => heap.last as f64,
         Figure::Growth => run.analysis().verdict.rate,
         Figure::Duration => heap.duration,
+        Figure::Kept => {
+            let kept = Subject { metric: Metric::Keep, band: None };
+            return measure(&kept, run.slice(), run.analysis());
+        }
         Figure::Samples => run.slice().len() as f64,
-    }
+    })
 }
 
 fn figure_row(
@@ -229,25 +238,25 @@ fn figure_row(
     before: &[&Run<'_>],
     after: &[&Run<'_>],
     clocks: Clocks,
-) -> FigureRow {
-    let values = |side: &[&Run<'_>]| -> Vec<f64> {
+) -> Option<FigureRow> {
+    let values = |side: &[&Run<'_>]| -> Option<Vec<f64>> {
         side.iter().map(|run| value(figure, run, clocks)).collect()
     };
-    let (a, b) = (values(before), values(after));
+    let (a, b) = (values(before)?, values(after)?);
     let (was, is) = (median_of(a.iter().copied()), median_of(b.iter().copied()));
     let by_clock = matches!(figure, Figure::Growth | Figure::Duration);
     let p = (a.len() >= 4 && b.len() >= 4).then(|| mann_whitney(&a, &b));
     let noise = match figure {
         Figure::Peak | Figure::P99 | Figure::Duration => PEAK_NOISE,
         Figure::Mean => MEAN_NOISE,
-        Figure::Growth => 0.25,
+        Figure::Growth | Figure::Kept => 0.25,
         Figure::Final | Figure::Samples => f64::INFINITY,
     };
     let judgement = match noise.is_infinite() || (by_clock && clocks == Clocks::Different) {
         true => Judgement::Open,
         false => judgement(was, is, noise, p),
     };
-    FigureRow { figure, before: was, after: is, judgement, p }
+    Some(FigureRow { figure, before: was, after: is, judgement, p })
 }
 
 /// How much the peaks of two runs of one program differ (measured: `docs/diagnosis.md`).

@@ -2,7 +2,7 @@
 
 use super::{BandRow, Clocks, Comparison, Figure, FigureRow, Growth, Judgement, Presence};
 use crate::analysis::{Leak, rate_text};
-use crate::base::units::{Nanos, UnitSystem};
+use crate::base::units::{Nanos, UnitSystem, percent_text};
 use crate::profile::{Breakdown, Clock};
 
 impl Figure {
@@ -14,6 +14,7 @@ impl Figure {
             Figure::Mean => "mean",
             Figure::Final => "final",
             Figure::Growth => "growth",
+            Figure::Kept => "kept of allocation",
             Figure::Duration => "duration",
             Figure::Samples => "samples",
         }
@@ -24,9 +25,12 @@ impl Figure {
         match self {
             Figure::Growth if value == 0.0 => "0".to_owned(),
             Figure::Growth => rate_text(value, clock, units),
+            Figure::Kept => percent_text(value),
             Figure::Duration => Nanos::from_nanos((value * 1e9).round() as i64).to_string(),
             Figure::Samples => format!("{value:.0}"),
-            _ => units.text(value.round() as u128),
+            Figure::Peak | Figure::P99 | Figure::Mean | Figure::Final => {
+                units.text(value.round() as u128)
+            }
         }
     }
 }
@@ -87,6 +91,14 @@ impl Comparison {
     pub fn comparable(&self) -> impl Iterator<Item = &FigureRow> {
         let by_clock = |row: &FigureRow| matches!(row.figure, Figure::Growth | Figure::Duration);
         self.figures.iter().filter(move |row| self.clocks == Clocks::Same || !by_clock(row))
+    }
+
+    /// What a figure is called here: without a common clock, a mean is over samples.
+    pub fn name_of(&self, figure: Figure) -> &'static str {
+        match (figure, self.clocks) {
+            (Figure::Mean, Clocks::Different) => "mean over samples",
+            (other, _) => other.name(),
+        }
     }
 
     /// What a reader must know when the first `most` bands are listed.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::colour::hash;
 use super::options::{DrawOptions, Heading, View};
 use super::sampling::share;
-use crate::base::units::{Bytes, Nanos, UnitSystem, percent};
+use crate::base::units::{Bytes, Nanos, UnitSystem, percent, percent_text};
 use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, LayerRole};
 use crate::incident::error::visible;
 
@@ -38,8 +38,8 @@ pub fn peak(layer: &Layer) -> (Bytes, usize) {
     (highest, layer.residency.iter().position(|&size| size == highest).unwrap_or(0))
 }
 
-/// The figure beside a layer's name in the key, by which the stack is ordered. The mean over samples
-/// is the total that hp2ps orders by, in a unit that people know.
+/// The figure beside a layer's name in the key. By default it is the mean over time, like everywhere
+/// else; hp2ps, whose order the stack has, adds up samples instead, so the two orders can differ.
 pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
     let layer = &chart.layers[i];
     let units = options.units;
@@ -51,11 +51,21 @@ pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
         (_, KeyFigure::Growth) => {
             layer.rate.map_or(String::new(), |rate| growth(rate, chart.clock, units))
         }
-        (View::Percent, _) => percent(layer.total, chart.trace.grand_total),
-        (_, KeyFigure::Mean) => units.text(layer.total / samples(chart)),
+        (View::Percent, _) => share_of_mean(chart, layer),
+        (_, KeyFigure::Mean) => units.text(layer.mean.round() as u128),
         (_, KeyFigure::Peak) => units.bytes(peak(layer).0),
-        (_, KeyFigure::Last) => units.bytes(layer.residency.last().copied().unwrap_or_default()),
+        (_, KeyFigure::Last) => units.bytes(last(chart, layer)),
     }
+}
+
+/// The share of a layer in the mean of all bands that take part.
+fn share_of_mean(chart: &Chart, layer: &Layer) -> String {
+    percent_text(if chart.mean > 0.0 { 100.0 * layer.mean / chart.mean } else { 0.0 })
+}
+
+/// The residency of a layer at the end.
+fn last(chart: &Chart, layer: &Layer) -> Bytes {
+    chart.last_full().map_or(Bytes::ZERO, |sample| layer.residency[sample])
 }
 
 /// The highest share a layer has of a sample, as part and total.
@@ -91,15 +101,11 @@ fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
 pub fn total_figure(chart: &Chart, options: &DrawOptions) -> String {
     let bytes = match &chart.figure {
         KeyFigure::Growth => return String::new(),
-        KeyFigure::Mean => chart.total.iter().sum::<u128>() / samples(chart),
+        KeyFigure::Mean => chart.mean.round() as u128,
         KeyFigure::Peak => chart.peak().map_or(0, |peak| peak.total),
-        KeyFigure::Last => chart.total.last().copied().unwrap_or(0),
+        KeyFigure::Last => chart.last_full().map_or(0, |sample| chart.total[sample]),
     };
     options.units.text(bytes)
-}
-
-fn samples(chart: &Chart) -> u128 {
-    chart.times.len().max(1) as u128
 }
 
 /// The hover text of a layer.
@@ -109,17 +115,15 @@ pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
         LayerRole::Other => format!("{}: {} bands", name(layer), layer.members),
     };
     let (highest, sample) = peak(layer);
-    let samples = layer.residency.len().max(1) as u128;
-    let last = layer.residency.last().copied().unwrap_or_default();
     let growing = if layer.is_suspect { "\nstill growing at the end" } else { "" };
     let about: String = layer.about.iter().map(|line| format!("\n{}", shown(line))).collect();
     format!(
         "{head}\npeak {} {}\nmean {}, last {}\n{} of the total{growing}{about}",
         units.bytes(highest),
         when(chart, sample),
-        units.text(layer.total / samples),
-        units.bytes(last),
-        percent(layer.total, chart.trace.grand_total),
+        units.text(layer.mean.round() as u128),
+        units.bytes(last(chart, layer)),
+        share_of_mean(chart, layer),
     )
 }
 
@@ -188,13 +192,13 @@ pub fn description(chart: &Chart, options: &DrawOptions) -> String {
     }
     let mut biggest: Vec<&Layer> =
         chart.layers.iter().rev().filter(|layer| layer.role == LayerRole::Band).collect();
-    biggest.sort_by_key(|layer| std::cmp::Reverse(layer.total));
+    biggest.sort_by(|a, b| b.mean.total_cmp(&a.mean));
     if !biggest.is_empty() {
         let shares: Vec<String> = biggest
             .iter()
             .take(3)
             .map(|layer| {
-                let share = percent(layer.total, chart.trace.grand_total);
+                let share = share_of_mean(chart, layer);
                 format!("{} ({share})", short(&name(layer)))
             })
             .collect();

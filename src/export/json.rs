@@ -247,6 +247,8 @@ struct MetricsJson {
     mean: u128,
     r#final: u128,
     growth_bytes_per_s: f64,
+    growth_bytes_per_mutator_s: Option<f64>,
+    kept_percent: Option<f64>,
     duration_s: f64,
     samples: usize,
     /// What rates and durations count.
@@ -265,6 +267,8 @@ impl MetricsJson {
             mean: heap.mean,
             r#final: heap.last,
             growth_bytes_per_s: analysis.verdict.rate,
+            growth_bytes_per_mutator_s: analysis.verdict.running_rate,
+            kept_percent: analysis.verdict.kept_percent,
             duration_s: heap.duration,
             samples: slice.len(),
             per: match slice.clock() {
@@ -295,7 +299,7 @@ struct StatisticsJson {
 
 fn statistics(slice: &Slice<'_>, analysis: &Analysis, rows: &[RowId]) -> Vec<StatisticsJson> {
     let wanted: Vec<usize> = rows.iter().map(|row| row.index()).collect();
-    let rates = rates(&Rows::of(slice), &analysis.figures.total, &wanted);
+    let rates = rates(&Rows::of(slice), analysis, &wanted);
     wanted.iter().zip(rates).map(|(&row, rate)| one(slice, analysis, row, rate)).collect()
 }
 

@@ -184,7 +184,7 @@ impl Measured {
         let worth = is_much(slice, bands);
         let (courses, deviations) = at_once(
             worth,
-            || Courses::of(&Rows::of(slice), &analysis.figures.total, &wanted),
+            || Courses::of(&Rows::of(slice), analysis, &wanted),
             || deviations(slice),
         );
         let mut has_interval = vec![false; slice.rows().len()];

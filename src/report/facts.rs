@@ -316,12 +316,20 @@ struct VerdictFacts {
     /// The statement if it has no amount: that nothing grows, or that there are too few samples.
     fact: Option<String>,
     next: Option<String>,
+    /// What the fact is a part of, in both systems of units: clauses without a full stop.
+    details: DetailFacts,
     grew: u64,
     rate: f64,
     growing: usize,
     suspects: Vec<SuspectFacts>,
     climbs: Vec<ClimbFacts>,
     remarks: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct DetailFacts {
+    binary: Vec<String>,
+    si: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -333,6 +341,8 @@ struct SuspectFacts {
     share: f64,
     rate: f64,
     since: usize,
+    /// The same in words: `the start`, `1.5 s`.
+    since_words: String,
     at_end: u64,
     kind: Option<&'static str>,
     place: Option<String>,
@@ -372,6 +382,7 @@ fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         share: suspect.share_percent,
         rate: suspect.rate,
         since: suspect.since_sample - first,
+        since_words: suspect.since_text(),
         at_end: suspect.at_end,
         kind: suspect.kind.map(|kind| kind.words()),
         place: suspect.place.as_deref().map(visible),
@@ -390,6 +401,10 @@ fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         so_far: verdict.is_so_far(),
         fact: (verdict.leak < Leak::Possible).then(|| verdict.fact(units)),
         next: verdict.next_step(),
+        details: DetailFacts {
+            binary: verdict.details(UnitSystem::Binary),
+            si: verdict.details(UnitSystem::Si),
+        },
         grew: verdict.grew,
         rate: verdict.rate,
         growing: verdict.growing,
@@ -444,7 +459,7 @@ struct ComparedFacts {
 #[derive(Serialize)]
 struct FigureFacts {
     name: &'static str,
-    /// The kind of its values: `bytes`, `rate`, `seconds` or `number`.
+    /// The kind of its values: `bytes`, `rate`, `percent`, `seconds` or `number`.
     unit: &'static str,
     before: f64,
     after: f64,
@@ -488,12 +503,13 @@ impl<'a> Compared<'a> {
     fn facts(&self, bands: &PageBands) -> ComparedFacts {
         let Compared { comparison, names, rows } = self;
         let figure = |row: &FigureRow| FigureFacts {
-            name: row.figure.name(),
+            name: comparison.name_of(row.figure),
             unit: match row.figure {
                 Figure::Growth => "rate",
                 Figure::Duration => "seconds",
                 Figure::Samples => "number",
-                _ => "bytes",
+                Figure::Kept => "percent",
+                Figure::Peak | Figure::P99 | Figure::Mean | Figure::Final => "bytes",
             },
             before: row.before,
             after: row.after,

@@ -33,7 +33,7 @@ const COLUMNS = [
   column("when", { title: "When", says: "when it first held its peak", name: "peak_at", down: false, width: 92, shown: "usual", value: (m, b) => m.figures.peakAt[b], text: (m, b) => whenText(m, m.figures.peakAt[b]) }),
   column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.means[b], text: (m, b, v) => `${Number.isNaN(m.figures.lows[b]) && !m.isAbout(b) ? "≈ " : ""}${amountText(m, b, m.figures.means[b], v.units)}` }),
   column("last", { title: "Last", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
-  column("total", { title: "Share", says: "its share of all bytes in all samples", name: "total_bytes", width: 66, shown: "usual", value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.totals[b], m.figures.grand) }),
+  column("total", { title: "Share", says: "its share of the mean heap", name: "total_bytes", width: 66, shown: "usual", value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.means[b], m.figures.grandMean) }),
   column("deviation", { title: "Deviation", says: "how much it varies: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", shown: "extra", value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
   column("climb", {
     title: "Climbed", says: "when it climbed longest: to the end, or until it stopped", name: "climbed_from", width: 136, shown: "usual", has: (m) => m.climbs.size > 0,

@@ -26,6 +26,7 @@ class Compared {
       rate: (/** @type {number} */ value) => (value === 0 ? "0" : rateText(value, model, view.units)),
       seconds: (/** @type {number} */ value) => timeText(value * 1e9),
       number: grouped,
+      percent: (/** @type {number} */ value) => percentText(value, 100),
     };
     const figures = compared.figures.map((/** @type {any} */ row) => {
       const text = amount[/** @type {"bytes"} */ (row.unit)];

@@ -60,7 +60,7 @@ class Details {
     fact("peak", `${amountText(model, band, figures.peaks[band], units)} at ${model.when(figures.peakAt[band])}`, exact(figures.peaks[band]));
     fact("mean", amountText(model, band, figures.means[band], units));
     fact("last", amountText(model, band, figures.lasts[band], units), exact(figures.lasts[band]));
-    fact("share", `${percentText(figures.totals[band], figures.grand)} of all bytes in ${part ? "these" : "all"} samples`);
+    fact("share", `${percentText(figures.means[band], figures.grandMean)} of the mean heap`);
     const sure = intervalText(model, band, units);
     fact("growth", `${slopeText(model, band, units)}${sure === "–" ? "" : `, 95 %: ${sure}`}`);
     const climb = climbText(model, band);

@@ -220,7 +220,7 @@ class Tree {
     }
     const sample = at ?? chart.peakInSight();
     const atPeak = sample === model.peakSample ? model.atPeak : null;
-    const time = model.timed ? exactTime(model.times[sample]) : model.when(sample);
+    const time = model.timed ? timeText(model.times[sample]) : model.when(sample);
     return {
       now: atPeak ? (band) => atPeak[band] : value(sample),
       before: null,

@@ -49,7 +49,8 @@ class Verdict {
         last.append(button);
       }
     }
-    const remarks = [...verdict.remarks, ...(verdict.next ? [verdict.next] : [])];
+    const details = verdict.details[this.store.view.units].map((/** @type {string} */ detail) => `${capital(detail)}.`);
+    const remarks = [...details, ...verdict.remarks, ...(verdict.next ? [verdict.next] : [])];
     if (remarks.length > 0) last.append(element("span", remarks.join(" ")));
     // A short diagnosis takes one line.
     if (list.childElementCount === 0) head.append(...last.childNodes);
@@ -74,7 +75,7 @@ class Verdict {
   suspect(suspect) {
     const { model, store } = this;
     const { units } = store.view;
-    const words = [`+${bytesText(suspect.grew, units)} since ${model.when(suspect.since)}`, rateText(suspect.rate, model, units), `${Math.round(suspect.share)} % of the growth`];
+    const words = [`+${bytesText(suspect.grew, units)} since ${suspect.since_words}`, rateText(suspect.rate, model, units), `${Math.round(suspect.share)} % of the growth`];
     if (suspect.kind) words.push(suspect.kind);
     const item = this.entry(suspect, words.join(", "), suspect.since, model.samples - 1);
     if (suspect.place) item.append(placeElement(model, suspect.place));

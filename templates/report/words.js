@@ -97,17 +97,6 @@ function timeText(nanos) {
 }
 
 /**
- * A time in seconds to the microsecond; below a millisecond, with all its digits.
- * @param {number} nanos
- */
-function exactTime(nanos) {
-  const grain = Math.abs(nanos) < 1e6 ? 1 : 1e3;
-  const all = BigInt(Math.round(Math.abs(nanos) / grain)) * BigInt(grain);
-  const rest = String(all % 1000000000n).padStart(9, "0").replace(/0{1,6}$/, "");
-  return `${nanos < 0 ? "−" : ""}${all / 1000000000n}.${rest} s`;
-}
-
-/**
  * @param {number} n
  * @param {string} thing
  */

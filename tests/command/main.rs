@@ -10,6 +10,7 @@ mod draw;
 mod faults;
 mod matrix;
 mod net;
+mod one_figure;
 mod privacy;
 #[cfg(unix)]
 mod real;

@@ -93,10 +93,12 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
         let mut options = SliceOptions::default();
         options.window = Window::default().with_from(bound(from)).with_to(bound(to));
         let slice = Slice::of(&profile, &options).expect("a part");
-        let analysis = Analysis::of(&slice);
+        let mut analysis = Analysis::of(&slice);
         let totals = rank(&slice, &RankOptions::default()).totals;
         let all: Vec<usize> = (0..slice.rows().len()).collect();
-        let growth = rates(&Rows::of(&slice), &analysis.figures.total, &all);
+        // A page gives no verdict on a part.
+        analysis.verdict.suspects.clear();
+        let growth = rates(&Rows::of(&slice), &analysis, &all);
         let deviations = deviations(&slice);
         let report = report(&profile);
         let fragment = format!("#range={from}+{to}");

@@ -41,9 +41,9 @@ Examples:
 ";
 
 const ENDING: &str = "\
-A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, growth, leak, samples, duration,
-heap_size or live, or one of band(\"REGEX\").peak, .p99, .mean, .final, .growth. OP is one of
-> >= < <= == !=. LIMIT is 800MiB, 1MB/min, 30s, a number, likely, possible or none, 50% of peak,
+A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, growth, keep (the share of all
+allocation that stays), leak, samples, duration, heap_size or live, or one of band(\"REGEX\").peak, .p99, .mean, .final, .growth. OP is one of
+> >= < <= == !=. LIMIT is 800MiB, 1MB/min, 2%, 30s, a number, likely, possible or none, 50% of peak,
 baseline, baseline * 1.1 or baseline + 10MiB.
 
 Exit status: see `heapviz --help`; 3 if a budget is exceeded.";
@@ -287,7 +287,10 @@ impl Checks<'_> {
             let _ = writeln!(out, "{}: {}", visible(&name), heading(one));
             out.push_str(&table(one, self.budgets, units).text());
             let _ = writeln!(out, "  {}: {}", verdict.leak.words(), verdict.fact(units));
-            if let Some(line) = verdict.line(units) {
+            verdict.details(units).iter().for_each(|line| {
+                let _ = writeln!(out, "  {line}");
+            });
+            if let Some(line) = verdict.line(units, |row| one.run.name_of(row)) {
                 let _ = writeln!(out, "  {}", visible(&line));
             }
         }
@@ -307,7 +310,8 @@ impl Checks<'_> {
                 heading(one)
             );
             out.push_str(&table(one, self.budgets, units).markdown());
-            let _ = writeln!(out, "\n{}: {}.", verdict.leak.words(), verdict.fact(units));
+            let facts = [vec![verdict.fact(units)], verdict.details(units)].concat();
+            let _ = writeln!(out, "\n{}: {}.", verdict.leak.words(), facts.join("; "));
             const MOST: usize = 10;
             for suspect in verdict.suspects.iter().take(MOST) {
                 let _ = writeln!(

@@ -10,7 +10,7 @@ use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
 use crate::analysis::{
     BandFigures, Climb, Leak, Phase, Rows, Suspect, Verdict, place_text, rate_text,
 };
-use crate::base::units::{UnitSystem, count};
+use crate::base::units::{UnitSystem, count, percent_text};
 use crate::chart::LayerRole;
 use crate::cli::args::output::FigureArgs;
 use crate::cli::failure::Failure;
@@ -243,6 +243,9 @@ fn detail(out: &mut String, one: &Shown<'_>, options: &Options) {
     let grade = verdict.grade();
     let grade = if verdict.leak == Leak::Likely { grade.to_uppercase() } else { grade.to_owned() };
     let _ = writeln!(out, "{grade:<15}{}", verdict.fact(units));
+    for line in verdict.details(units) {
+        let _ = writeln!(out, "{:<15}{line}", "");
+    }
     for climb in shown_climbs(verdict) {
         let _ = writeln!(out, "{:<15}{}", "climbed", visible(&climb.text(units)));
     }
@@ -363,8 +366,8 @@ fn bands(one: &Shown<'_>, units: UnitSystem) -> Table {
     let size = |bytes: u64| units.text(u128::from(bytes));
     for (row, figures, rate) in rows(one) {
         let cells = vec![
-            units.text(figures.mean as u128),
-            format!("{:.1} %", one.run.analysis().figures.share_percent(row.index())),
+            units.text(figures.mean.round() as u128),
+            percent_text(one.run.analysis().figures.share_percent(row.index())),
             size(figures.peak),
             place_text(
                 one.run.slice().when(figures.peak_sample),
@@ -493,7 +496,8 @@ fn markdown(found: &[Shown<'_>], options: &Options) -> String {
             code(&visible(&one.input.shown(one.run.slice().privacy()))),
             verdict.leak.words()
         );
-        let _ = writeln!(out, "{}; {}.", heading(one, units), verdict.fact(units));
+        let facts = [vec![verdict.fact(units)], verdict.details(units)].concat();
+        let _ = writeln!(out, "{}; {}.", heading(one, units), facts.join("; "));
         for climb in shown_climbs(verdict) {
             let _ = writeln!(out, "Climbed: {}.", code(&visible(&climb.text(units))));
         }

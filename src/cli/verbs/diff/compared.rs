@@ -193,7 +193,7 @@ impl Words<'_> {
         ]);
         for row in self.comparison.comparable() {
             table.row(vec![
-                row.figure.name().to_owned(),
+                self.comparison.name_of(row.figure).to_owned(),
                 row.figure.text(row.before, self.clock, self.units),
                 row.figure.text(row.after, self.clock, self.units),
                 row.change(),
