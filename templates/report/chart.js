@@ -43,6 +43,11 @@ class Chart {
     this.stripKept = /** @type {HTMLCanvasElement | null} */ (null);
     this.stripKey = /** @type {any[] | null} */ (null);
     this.pending = 0;
+    this.bandsChanged = false;
+    /** The sum of the bands that are shown alone. */
+    this.alone = /** @type {Float64Array | null} */ (null);
+    /** The units that the left margin was chosen for. */
+    this.units = "";
     /** @type {Layer[]} */
     this.layers = [];
     /** The columns that the bands are drawn in; `null` if every sample is drawn. */
@@ -51,6 +56,16 @@ class Chart {
     this.edges = /** @type {ArrayLike<number>[]} */ ([]);
     /** Called after the chart is drawn, to draw the panels on the same axis. */
     this.onDraw = /** @type {(() => void) | null} */ (null);
+    store.on(["data", "only", "open", "undrawn", "view", "by"], () => {
+      this.rebuild();
+      this.soon(true);
+    });
+    store.on(["range", "at", "b", "lines", "messages", "units"], () => this.soon(true));
+    store.on(["theme"], () => {
+      // Before the tree takes its colours from here.
+      this.readTheme();
+      this.soon(true);
+    });
     this.rebuild();
     new ResizeObserver(() => this.resize()).observe(this.plot);
   }
@@ -62,6 +77,7 @@ class Chart {
   rebuild() {
     this.full = fullRange(this.model);
     this.layers = layersOf(this.model, this.store.view);
+    this.alone = this.store.view.only.length > 0 ? sumOf(this.layers, this.model.samples) : null;
   }
 
   /** @returns {[number, number]} */
@@ -74,14 +90,27 @@ class Chart {
     return this.hovered ?? this.store.view.at;
   }
 
-  /** The sample used when there is no crosshair: the highest one shown. */
+  /** What is shown in each sample: the total, or the sum of the bands that are shown alone. */
+  shownTotal() {
+    return this.alone ?? this.model.total;
+  }
+
+  /** The sample used when there is no crosshair: the highest one of what is shown. */
   peakInSight() {
     const { model } = this;
-    if (this.store.view.range === null || model.samples === 0) return model.peakSample;
-    const [first, last] = model.samplesIn(this.range());
+    const total = this.shownTotal();
+    if (model.samples === 0) return model.peakSample;
+    const [first, last] = model.samplesIn(this.store.view.range);
     let best = first;
-    for (let i = first; i <= last; i++) if (model.total[i] > model.total[best]) best = i;
+    for (let i = first; i <= last; i++) if (total[i] > total[best]) best = i;
     return best;
+  }
+
+  /** Where {@link peakInSight} is, in words. */
+  peakWords() {
+    const { only, range } = this.store.view;
+    if (only.length > 0) return only.length === 1 ? "At its peak" : "At their peak";
+    return range ? "Peak of the shown part" : "At the peak";
   }
 
   /**
@@ -289,7 +318,7 @@ class Chart {
     this.drawBands(context, this.layers, box, this.range(), this.topValue, true);
     this.drawLines(context);
     context.restore();
-    this.drawMarkers(context);
+    drawMarkers(this, context);
     if (!narrow || this.cut !== null) drawColumnWords(this, context);
   }
 
@@ -390,7 +419,7 @@ class Chart {
     }
     if (grid && !lines && layers.length > 0) {
       const top = layers.length - 1;
-      this.drawRange(context, grid, layers[top], box, across, y);
+      this.drawRange(context, grid, layers[top], edges[top], across, y);
     }
   }
 
@@ -410,27 +439,32 @@ class Chart {
   }
 
   /**
-   * The lowest and highest total of each column, as a pale band with a thin upper edge.
+   * The lowest and highest total of each column: a pale band above the stack with a thin upper edge,
+   * and a thin line at the lowest, so that bands have the colours of the key.
    * @param {CanvasRenderingContext2D} context
    * @param {DenseGrid} grid
    * @param {Layer} highest the uppermost layer
-   * @param {Box} box
+   * @param {ArrayLike<number>} edge of the stack, by shown column
    * @param {(place: number) => number} across
    * @param {(value: number) => number} y
    */
-  drawRange(context, grid, highest, box, across, y) {
+  drawRange(context, grid, highest, edge, across, y) {
     // Greatest totals reach the top of the range, which would only cover the bands.
     if (this.store.view.view === "percent" || this.model.facts.columns === "peak") return;
     const ranges = grid.ranges(this.store.view.only.length > 0 ? highest.top : this.model.total);
     const width = across(grid.low + grid.width) - across(grid.low);
     context.fillStyle = this.theme.total;
-    for (const [column, { low, high }] of ranges) {
+    grid.shown.forEach((column, i) => {
+      const range = ranges.get(column);
+      if (!range) return;
       const left = across(grid.low + column * grid.width);
+      const stack = y(edge[i]);
       context.globalAlpha = 0.16;
-      context.fillRect(left, y(high), width, y(low) - y(high));
+      if (y(range.high) < stack) context.fillRect(left, y(range.high), width, stack - y(range.high));
       context.globalAlpha = 0.5;
-      context.fillRect(left, y(high), width, 1);
-    }
+      context.fillRect(left, y(range.high), width, 1);
+      if (y(range.low) > stack + 1) context.fillRect(left, y(range.low), width, 1);
+    });
     context.globalAlpha = 1;
   }
 
@@ -474,35 +508,6 @@ class Chart {
     const [from, to] = this.range();
     const { messages } = this.store.view;
     return this.model.markers.filter((m) => (messages || !m.message) && from <= m.time && m.time <= to);
-  }
-
-  /** @param {CanvasRenderingContext2D} context */
-  drawMarkers(context) {
-    const { left, top, width, height } = this.box;
-    const shown = this.shownMarkers();
-    const named = shown.filter((marker) => !marker.message);
-    context.font = `11px ${FONT}`;
-    context.textBaseline = "alphabetic";
-    context.textAlign = "left";
-    for (const marker of shown) {
-      const x = Math.round(this.xOf(marker.time)) + 0.5;
-      context.strokeStyle = marker.message ? mixed(this.theme.marker, this.theme.background, 0.6) : this.theme.marker;
-      context.lineWidth = 1;
-      context.setLineDash([3, 3]);
-      line(context, x, top - (marker.message ? 0 : 6), x, top + height);
-      context.setLineDash([]);
-    }
-    context.fillStyle = this.theme.muted;
-    let taken = -Infinity;
-    for (const [i, marker] of named.entries()) {
-      const x = this.xOf(marker.time);
-      const next = i + 1 < named.length ? this.xOf(named[i + 1].time) : left + width + 12;
-      const text = fitted(context, marker.text, next - x - 10);
-      if (x < taken || next - x < 26 || text.length < 2) continue;
-      context.fillText(text, x + 3, top - 9);
-      taken = x + context.measureText(text).width;
-    }
-    context.font = `12px ${FONT}`;
   }
 
   /** The overview: the complete run, with the shown part marked. */

@@ -75,6 +75,12 @@ function growthKey(model, band) {
   return place === Infinity ? slope : Number.MAX_VALUE / (2 + place);
 }
 
+/** Whether any band has an interval of its growth: otherwise the column would be empty. @param {Model} model */
+function hasIntervals(model) {
+  const { lows, highs } = model.figures;
+  return samplesOf(model) >= FEWEST_FOR_GROWTH && model.choice.rows.some((band) => lows[band] !== 0 && !Number.isNaN(lows[band]) || highs[band] > 0);
+}
+
 /**
  * @param {Model} model
  * @param {number} band

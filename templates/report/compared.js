@@ -10,6 +10,7 @@ class Compared {
   constructor(store, runs) {
     this.store = store;
     this.runs = runs;
+    store.on(["data", "units", "only"], () => this.fill());
     this.fill();
   }
 
@@ -29,32 +30,42 @@ class Compared {
     };
     const figures = compared.figures.map((/** @type {any} */ row) => {
       const text = amount[/** @type {"bytes"} */ (row.unit)];
-      return rowOf(element("span", row.name), [text(row.before), text(row.after), row.change]);
+      return rowOf(element("span", row.name), [text(row.before), text(row.after), row.change.replace(/^-/, "−")]);
     });
     figures.push(rowOf(element("span", "verdict"), [...compared.verdicts, ""]));
     byId("compared-figures").replaceChildren(...figures);
-    byId("compared-bands").replaceChildren(...compared.bands.map((/** @type {any} */ row, /** @type {number} */ i) => this.band(row, i)));
+    const numbers = compared.bands.map((/** @type {any} */ _, /** @type {number} */ i) => i);
+    keep(byId("compared-bands"), numbers, (i) => i, (i) => this.makeBand(i), (row, i) => this.fillBand(row, i));
     byId("compared-remarks").textContent = `${compared.remarks.join("; ")}.`;
   }
 
+  /** @param {number} index */
+  makeBand(index) {
+    const { label, became } = this.store.model.facts.compared.bands[index];
+    const button = element("button", "", "pick");
+    button.append(element("span", "", "swatch"), nameElement(label));
+    button.addEventListener("click", () => this.pick(index, button.getAttribute("aria-pressed") === "true"));
+    return rowOf(button, ["", "", ""], became);
+  }
+
   /**
-   * @param {any} row
+   * @param {HTMLTableRowElement} made
    * @param {number} index
    */
-  band(row, index) {
+  fillBand(made, index) {
     const { model, view } = this.store;
-    const button = element("button", "", "pick");
-    const swatch = element("span", "", "swatch");
-    if (row.bands.length > 0) swatch.style.background = model.colour(row.bands[0]);
-    else swatch.classList.add("absent");
-    button.append(swatch, nameElement(row.label));
-    button.title = `${row.label}\n${row.bands.length > 0 ? "show it alone" : "show it alone in the other run"}`;
-    const isAlone = row.bands.length > 0 && same(view.only, row.bands);
-    button.setAttribute("aria-pressed", String(isAlone));
-    button.addEventListener("click", () => this.pick(index, isAlone));
+    const row = model.facts.compared.bands[index];
+    const button = /** @type {HTMLElement} */ (made.querySelector("button"));
+    const swatch = /** @type {HTMLElement} */ (button.firstElementChild);
+    const isHere = row.bands.length > 0;
+    swatch.style.background = isHere ? model.colour(row.bands[0]) : "";
+    swatch.classList.toggle("absent", !isHere);
+    button.title = `${row.label}\n${isHere ? "show it alone" : "show it alone in the other run"}`;
+    button.setAttribute("aria-pressed", String(isHere && same(view.only, row.bands)));
     const text = (/** @type {number | null} */ bytes) => (bytes === null ? "" : bytesText(Math.round(bytes), view.units));
     const change = Math.round((row.after ?? 0) - (row.before ?? 0));
-    return rowOf(button, [text(row.before), text(row.after), signedBytes(change, view.units)], row.became);
+    const amounts = [text(row.before), text(row.after), signedBytes(change, view.units)];
+    made.querySelectorAll(".amount").forEach((cell, i) => setText(cell, amounts[i]));
   }
 
   /**

@@ -41,6 +41,17 @@ function layersOf(model, view) {
 }
 
 /**
+ * The bytes of all layers together, in each sample.
+ * @param {Layer[]} layers
+ * @param {number} samples
+ */
+function sumOf(layers, samples) {
+  const sum = new Float64Array(samples);
+  for (const { values } of layers) for (let i = 0; i < samples; i++) sum[i] += values[i];
+  return sum;
+}
+
+/**
  * @param {Model} model
  * @param {number} band
  * @param {Float64Array} [values]

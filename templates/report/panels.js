@@ -36,6 +36,7 @@ class Panels {
     this.canvas = canvasOf("panels-canvas");
     this.box.addEventListener("toggle", () => this.draw());
     chart.onDraw = () => this.draw();
+    store.on(["data", "units"], () => this.fill());
     this.fill();
   }
 

@@ -189,6 +189,7 @@ class Tree {
     });
     /** The pattern being searched for. */
     this.pattern = /** @type {RegExp | null} */ (null);
+    store.on(["data", "figures", "only", "at", "b", "direction", "tab", "units", "theme", "over", "base", "find", "flame"], () => this.rebuild());
     this.rebuild();
   }
 
@@ -225,7 +226,7 @@ class Tree {
       now: atPeak ? (band) => atPeak[band] : value(sample),
       before: null,
       exact: atPeak ? () => true : isExact,
-      words: `${at !== null ? "At " : range ? "At the peak of the shown part, " : "At the peak, "}${time}`,
+      words: at !== null ? `At ${time}` : `${chart.peakWords()}, ${time}`,
     };
   }
 
@@ -423,7 +424,7 @@ class Tree {
     const [bytes, share, own, twist, name, place] = /** @type {any} */ (row.children);
     const isOpen = this.open.has(pathOf(at));
     bytes.textContent = this.amount(at);
-    share.textContent = this.isChange ? (at.before > 0 ? `× ${threeDigits(at.bytes / at.before)}` : "new") : percentText(at.bytes, this.root?.bytes ?? 0);
+    share.textContent = this.isChange ? ratioText(at.before, at.bytes) : percentText(at.bytes, this.root?.bytes ?? 0);
     own.textContent = this.isChange ? signedBytes(Math.round(at.own), units) : at.own > 0 ? this.text(Math.round(at.own)) : "";
     row.classList.toggle("match", this.isMatch(at));
     twist.textContent = at.below.size === 0 ? "" : isOpen ? "▾" : "▸";

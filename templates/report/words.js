@@ -78,6 +78,19 @@ function percentText(part, whole) {
 }
 
 /**
+ * How many times as much one amount is as another; in words where a factor says nothing.
+ * @param {number} before
+ * @param {number} after
+ */
+function ratioText(before, after) {
+  if (before === after) return before === 0 ? "" : "same";
+  if (!(before > 0)) return "new";
+  if (!(after > 0)) return "gone";
+  const factor = Math.max(before, after) / Math.min(before, after);
+  return `${after > before ? "×" : "÷"} ${factor < 999.5 ? threeDigits(factor) : grouped(Math.round(factor))}`;
+}
+
+/**
  * A time with three digits, for people to read.
  * @param {number} nanos
  */
@@ -97,10 +110,17 @@ function timeText(nanos) {
 }
 
 /**
- * A time in seconds to the microsecond; below a millisecond, with all its digits.
+ * A time to the microsecond; below a millisecond with all its digits, and from two minutes on, as
+ * elsewhere, in hours and minutes, to the millisecond.
  * @param {number} nanos
  */
 function exactTime(nanos) {
+  const millis = Math.round(Math.abs(nanos) / 1e6);
+  if (millis >= 119_500) {
+    const whole = Math.floor(millis / 1000);
+    const hours = whole < 3600 ? "" : `${Math.floor(whole / 3600)} h `;
+    return `${nanos < 0 ? "−" : ""}${hours}${Math.floor(whole / 60) % 60} min ${whole % 60}.${String(millis % 1000).padStart(3, "0")} s`;
+  }
   const grain = Math.abs(nanos) < 1e6 ? 1 : 1e3;
   const all = BigInt(Math.round(Math.abs(nanos) / grain)) * BigInt(grain);
   const rest = String(all % 1000000000n).padStart(9, "0").replace(/0{1,6}$/, "");
