@@ -106,9 +106,15 @@ class Chart {
     return best;
   }
 
-  /** Where {@link peakInSight} is, in words. */
-  peakWords() {
+  /** The sample that is measured without a crosshair: the peak, or while the program runs the newest. */
+  rest() {
+    return isLive() ? this.model.samplesIn(this.store.view.range)[1] : this.peakInSight();
+  }
+
+  /** Where {@link rest} is, in words. */
+  restWords() {
     const { only, range } = this.store.view;
+    if (isLive()) return this.rest() === this.model.samples - 1 ? "Now" : "At the end of what is shown";
     if (only.length > 0) return only.length === 1 ? "At its peak" : "At their peak";
     return range ? "Peak of the shown part" : "At the peak";
   }
@@ -213,6 +219,12 @@ class Chart {
     return view === "stacked" && only.length === 0 && !undrawn && this.model.undrawn.some((bytes) => bytes > 0);
   }
 
+  /** Whether the total of the other run is drawn over the stack. */
+  showsGhost() {
+    const { view, only } = this.store.view;
+    return this.model.ghost !== null && view === "stacked" && only.length === 0;
+  }
+
   /** The heap lines that are drawn. */
   heapLines() {
     const { view, lines } = this.store.view;
@@ -241,11 +253,12 @@ class Chart {
     let most = this.cut === null ? this.highestEdge() : this.cut / 1.04;
     const [from, to] = this.range();
     if (this.showsTotal() && this.cut === null) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
+    const { ghost } = this.model;
+    if (ghost && this.showsGhost()) most = Math.max(most, highestBetween(ghost.values, ...within(ghost.times, from, to)));
     // Isolated bands use the full height of the plot, however high the heap is.
     for (const line of this.store.view.only.length > 0 ? [] : this.heapLines()) {
       const { times, values } = this.model.heap[line.kind];
-      const first = Math.max(0, lowerBound(times, from) - 1);
-      most = Math.max(most, highestBetween(values, first, Math.min(values.length - 1, lowerBound(times, to))));
+      most = Math.max(most, highestBetween(values, ...within(times, from, to)));
     }
     return Math.max(1, most * 1.04);
   }
@@ -319,6 +332,7 @@ class Chart {
     this.drawLines(context);
     context.restore();
     drawMarkers(this, context);
+    drawClimb(this, context);
     if (!narrow || this.cut !== null) drawColumnWords(this, context);
   }
 
@@ -483,31 +497,26 @@ class Chart {
       context.lineWidth = 1;
       context.stroke();
     }
-    for (const heapLine of this.heapLines()) {
-      const { times, values } = this.model.heap[heapLine.kind];
-      const first = Math.max(0, lowerBound(times, from) - 1);
-      const last = Math.min(times.length - 1, lowerBound(times, to));
+    const ghost = this.showsGhost() ? this.model.ghost : null;
+    const lines = this.heapLines().map(({ kind, width, dash }) => ({ ...this.model.heap[kind], width, dash, colour: this.theme.heap }));
+    if (ghost) lines.push({ ...ghost, width: 2, dash: [7, 4], colour: this.theme.accent });
+    for (const { times, values, width, dash, colour } of lines) {
+      const [first, last] = within(times, from, to);
       const grid = last > first ? this.gridOf(times, first, last, [from, to], this.box) : null;
       context.beginPath();
       if (grid) traceEdge(context, grid.means(values), 0, grid.shown.length - 1, (i) => this.xOf(grid.place(i)), y, true);
       else traceEdge(context, values, first, last, (i) => this.xOf(times[i]), y, true);
       context.setLineDash([]);
       context.strokeStyle = this.theme.background;
-      context.lineWidth = heapLine.width + 1.6;
+      context.lineWidth = width + 1.6;
       context.stroke();
-      context.setLineDash(heapLine.dash);
-      context.strokeStyle = this.theme.heap;
-      context.lineWidth = heapLine.width;
+      context.setLineDash(dash);
+      context.strokeStyle = colour;
+      context.lineWidth = width;
       context.stroke();
       context.setLineDash([]);
     }
-  }
-
-  /** The markers within the shown range. */
-  shownMarkers() {
-    const [from, to] = this.range();
-    const { messages } = this.store.view;
-    return this.model.markers.filter((m) => (messages || !m.message) && from <= m.time && m.time <= to);
+    if (ghost) drawGhostName(this, context, ghost);
   }
 
   /** The overview: the complete run, with the shown part marked. */

@@ -2,6 +2,8 @@
 // The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
+/** In a comparison, the total of the other run on the axis of this one. @typedef {HeapSeries & { name: string, end: number }} Ghost */
+
 class Compared {
   /**
    * @param {Store} store
@@ -20,7 +22,7 @@ class Compared {
     byId("compared").hidden = !compared;
     if (!compared) return;
     const head = element("p", "", "verdict-head");
-    head.append(element("strong", capital(compared.headline)), element("span", `${compared.names[0]} → ${compared.names[1]}`, "faint"));
+    head.append(element("strong", capital(compared.headline)));
     byId("compared").replaceChildren(head);
     const amount = {
       bytes: (/** @type {number} */ value) => bytesText(Math.round(value), view.units),
@@ -81,6 +83,37 @@ class Compared {
     store.set({ by: "", within: "" });
     store.set({ only: isAlone ? [] : only, ...(only.length > 0 ? { selected: only[0] } : {}) });
   }
+}
+
+/**
+ * The total of a run on the axis of another one.
+ * @param {Model} run
+ * @param {Model} axis
+ * @returns {Ghost | null}
+ */
+function ghostOf(run, axis) {
+  if (run.samples === 0 || axis.samples === 0) return null;
+  const across = alignment(run, axis);
+  const times = run.times.map(across);
+  return { times, values: run.total, name: run.facts.run, end: times[times.length - 1] };
+}
+
+/**
+ * The mark of a band whose mean has changed from the run before to the one after; `null` if it did not
+ * change by a hundredth of the heap.
+ * @param {Model} model
+ * @param {number} band
+ * @param {Units} units
+ */
+function changeMark(model, band, units) {
+  const row = model.facts.compared?.bands.find((/** @type {any} */ row) => row.bands.includes(band));
+  const change = row ? (row.after ?? 0) - (row.before ?? 0) : 0;
+  if (Math.abs(change) < model.total[model.peakSample] / 100) return null;
+  const mark = element("span", change > 0 ? "▲" : "▼", "changed");
+  mark.title = `${signedBytes(Math.round(change), units)} from before to after, on average`;
+  mark.setAttribute("role", "img");
+  mark.setAttribute("aria-label", change > 0 ? "more after" : "less after");
+  return mark;
 }
 
 /**

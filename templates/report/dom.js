@@ -48,13 +48,13 @@ function keep(box, rows, key, make, fill) {
   const active = /** @type {HTMLElement | null} */ (document.activeElement);
   const before = /** @type {HTMLElement[]} */ ([...box.children]);
   const focused = before.findIndex((child) => child.contains(active));
-  const known = new Map(before.map((child) => [child.dataset.key, child]));
+  const known = new Map(before.map((child) => [child.dataset.row, child]));
   const wanted = rows.map((row) => {
     const name = String(key(row));
     const made = known.get(name) ?? make(row);
     // Of rows with equal keys, only one is kept.
     known.delete(name);
-    made.dataset.key = name;
+    made.dataset.row = name;
     fill(made, row);
     return made;
   });

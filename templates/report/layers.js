@@ -114,6 +114,18 @@ function traceEdgeBack(context, values, from, to, x, y) {
 }
 
 /**
+ * The points that touch a part of the axis, including one beyond each end.
+ * @param {Float64Array} times
+ * @param {number} from
+ * @param {number} to
+ * @returns {[number, number]}
+ */
+function within(times, from, to) {
+  const first = Math.max(0, Math.min(times.length - 1, lowerBound(times, from)) - 1);
+  return [first, Math.max(first, Math.min(times.length - 1, lowerBound(times, to)))];
+}
+
+/**
  * The highest value between two samples.
  * @param {Float64Array} values
  * @param {number} from

@@ -9,6 +9,7 @@ start().catch((error) => {
 async function start() {
   const islands = takeIslands();
   const models = await Promise.all(islands.map(modelOf));
+  if (models.length === 2 && models[0].facts.compared) for (const [i, model] of models.entries()) model.ghost = ghostOf(models[1 - i], model);
   const store = new Store(defaultView(models[0]), models);
   store.read(location.hash.slice(1));
   applyTheme(store.view.theme);
@@ -71,7 +72,8 @@ function defaultView(model) {
     undrawn: false,
     lines: facts.lines ?? usualLines(model),
     messages: facts.messages,
-    sort: "growth",
+    // Where nothing leaks, growth to the end would put the smallest first.
+    sort: (facts.verdict?.suspects ?? []).length > 0 || !facts.verdict ? "growth" : "mean",
     down: true,
     columns: [],
     query: "",
@@ -104,8 +106,8 @@ function heading(model) {
   const { facts } = model;
   byId("chart").hidden = onlyCalls(model);
   byId("pictures").hidden = onlyCalls(model);
-  document.title = `${facts.title} – heap profile`;
-  byId("title").textContent = facts.title;
+  document.title = `${facts.compared ? facts.compared.names.join(" → ") : facts.title} – heap profile`;
+  byId("title").textContent = facts.compared ? facts.compared.names.join(" → ") : facts.title;
   byId("title").hidden = !facts.heading;
   const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], facts.units)} at ${model.when(model.peakSample)}`] : [];
   byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((/** @type {string} */ text) => element("span", text)));

@@ -12,6 +12,8 @@ class Phases {
     this.search = /** @type {HTMLInputElement} */ (byId("message-search"));
     /** @type {Model["markers"]} */
     this.found = [];
+    /** @type {Phase[]} */
+    this.phases = [];
     this.list = new List(byId("message-rows"), 28, () => this.makeRow(), (row, i) => this.fillRow(row, i));
     this.search.addEventListener("input", () => this.listMessages());
     store.on(["data", "units"], () => this.fill());
@@ -23,8 +25,8 @@ class Phases {
   }
 
   fill() {
-    const { phases } = this.model.facts;
-    const numbers = phases.map((/** @type {any} */ _, /** @type {number} */ i) => i);
+    const phases = (this.phases = phasesOf(this.model));
+    const numbers = phases.map((_, i) => i);
     keep(byId("phase-rows"), numbers, (i) => i, (i) => this.makePhase(i), (row, i) => this.fillPhase(row, i));
     byId("phase-table").hidden = phases.length === 0;
     byId("messages-box").hidden = this.model.markers.length === 0;
@@ -38,7 +40,7 @@ class Phases {
    */
   partOf(index) {
     const { model } = this;
-    const { from, to } = model.facts.phases[index];
+    const { from, to } = this.phases[index];
     const [low, high] = [from, to].map((time) => model.placeOfTime(time));
     return high > low ? [low, high] : null;
   }
@@ -55,7 +57,7 @@ class Phases {
     const row = rowOf(button, Array(5).fill(""), "");
     const gainer = element("button", "", "pick");
     gainer.addEventListener("click", () => {
-      const [band] = this.model.facts.phases[index].gained;
+      const band = this.phases[index].gained?.[0] ?? 0;
       store.set({ by: "", within: "" });
       store.set({ only: [band], selected: band, range: this.partOf(index) });
     });
@@ -70,7 +72,7 @@ class Phases {
   fillPhase(row, index) {
     const { model, store } = this;
     const { units } = store.view;
-    const phase = model.facts.phases[index];
+    const phase = this.phases[index];
     setText(/** @type {Element} */ (row.querySelector("button")), phase.label ?? "(before the first marker)");
     const measured = phase.samples === 0 ? ["no sample", "", ""] : [bytesText(phase.mean, units), bytesText(phase.peak, units), rateText(phase.growth, model, units)];
     const amounts = [timeText(phase.from), timeText(phase.to), ...measured];
@@ -120,4 +122,29 @@ class Phases {
   get isNeeded() {
     return this.model.markers.length > 0;
   }
+}
+
+/** @typedef {{ label: string | null, from: number, to: number, samples: number, mean: number, peak: number, growth: number, gained: [number | null, string, number] | null }} Phase */
+
+/** As in src/analysis/phases.rs. */
+const MOST_PHASES = 200;
+
+/**
+ * The phases of the run, and those too short for a sample, of which the library has no figures.
+ * @param {Model} model
+ * @returns {Phase[]}
+ */
+function phasesOf(model) {
+  /** @type {Phase[]} */
+  const measured = model.facts.phases;
+  if (measured.length === 0 || model.samples === 0) return [];
+  const markers = model.markers.filter(({ message }) => !message);
+  const starts = new Set(measured.map(({ from }) => from));
+  const last = measured[measured.length - 1].to;
+  // Of very many markers, the library takes the first.
+  const empty = markers.slice(0, MOST_PHASES).flatMap(({ nanos, text }, i) => {
+    const to = markers[i + 1]?.nanos ?? last;
+    return starts.has(nanos) || nanos > last ? [] : [{ label: text, from: nanos, to: Math.min(to, last), samples: 0, mean: 0, peak: 0, growth: 0, gained: null }];
+  });
+  return [...measured, ...empty].sort((a, b) => a.from - b.from);
 }

@@ -211,7 +211,7 @@ class Pointer {
     if (event.ctrlKey || event.metaKey || event.altKey || this.model.samples === 0) return;
     const { chart, model, store } = this;
     const last = model.samples - 1;
-    const at = chart.at() ?? chart.peakInSight();
+    const at = chart.at() ?? chart.rest();
     const [from, to] = chart.range();
     const around = Math.min(to, Math.max(from, model.times[at]));
     const step = event.shiftKey ? 10 : 1;

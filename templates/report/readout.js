@@ -48,8 +48,9 @@ class Readout {
       swatch.style.background = bar.style.background = model.colour(band);
       setName(name, model.keyName(band));
       const mark = band >= 0 ? suspectMark(model, band) : null;
-      name.querySelector(".mark")?.remove();
-      if (mark) name.prepend(mark);
+      const changed = band >= 0 ? changeMark(model, band, store.view.units) : null;
+      for (const old of name.querySelectorAll(".mark, .changed")) old.remove();
+      name.prepend(...[mark, changed].filter((one) => one !== null));
       button.title = `${model.name(band)}\nclick: this band alone; shift-click: add or remove it`;
       button.setAttribute("aria-pressed", String(only.includes(band)));
       row.dataset.band = String(band);
@@ -192,15 +193,19 @@ class Readout {
     }
     this.light();
     const at = chart.at();
-    const sample = at ?? chart.peakInSight();
-    const wanted = [model, this.rows, at, sample, units, chart.peakWords()];
+    const sample = at ?? chart.rest();
+    const wanted = [model, this.rows, at, sample, units, chart.restWords()];
     if (same(this.filled, wanted)) return;
     const wasChange = this.filled.length === 0;
     this.filled = wanted;
     const time = model.timed ? exactTime(model.times[sample]) : `sample ${model.times[sample]}`;
     const number = model.facts.first_sample + sample;
-    this.headed(at === null ? `${chart.peakWords()}, ${time}` : time, model.timed ? ` sample ${grouped(number)}` : "");
+    this.headed(at === null ? `${chart.restWords()}, ${time}` : time, model.timed ? ` sample ${grouped(number)}` : "");
     const rows = [["total", "all bands", model.total[sample], ""]];
+    const { ghost } = model;
+    // Before its first sample and after its last one, the other run has no amount.
+    const isThere = ghost && ghost.times[0] <= model.times[sample] && model.times[sample] <= ghost.end;
+    if (ghost && isThere) rows.push(["ghost", ghost.name, Math.round(between(ghost.values, ghost.times, model.times[sample])), "ghost"]);
     if (chart.alone && chart.layers.length > 1) rows.push(["shown", "shown bands", chart.alone[sample], "none"]);
     for (const line of HEAP_LINES) {
       const value = model.heapAt(line.kind, sample);

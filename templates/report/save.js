@@ -153,7 +153,7 @@ function paintPicture(chart, context) {
   const { at, b, units } = store.view;
   drawPins(chart, context);
   if (b === null && at !== null) drawCrosshair(chart, context, at);
-  const sample = at ?? chart.peakInSight();
+  const sample = at ?? chart.rest();
   const change = at !== null && b !== null ? b : null;
   const amount = (/** @type {ArrayLike<number>} */ values) => (change === null ? bytesText(values[sample], units) : signedBytes(values[change] - values[sample], units));
   const left = width - key + 8;

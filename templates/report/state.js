@@ -216,7 +216,7 @@ class Store {
     const [low, high] = fullRange(model);
     const part = (/** @type {string} */ text) => {
       const [from, to] = numbers(text);
-      return from < to && to > low && from < high ? partWithin(model, from, to) : undefined;
+      return from < to && to > low && from < high ? partWithin(model, Math.max(low, from), Math.min(high, to)) : undefined;
     };
     const sample = (/** @type {string} */ text) => {
       const [, number, second] = /^(-?\d+(?:\.\d+)?(?:e-?\d+)?)(s?)$/.exec(text) ?? [];

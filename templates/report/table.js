@@ -191,6 +191,7 @@ class Table {
         if (key === "trend") cell.title = "its curve over the whole run, up to its own peak";
         return cell;
       }
+      cell.dataset.key = key;
       const button = element("button", column.title);
       button.title = column.says;
       button.addEventListener("click", () => {

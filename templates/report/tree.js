@@ -219,14 +219,14 @@ class Tree {
     if (at !== null && b !== null) {
       return { now: value(b), before: value(at), exact: isExact, words: `From A ${model.when(at)} to B ${model.when(b)}` };
     }
-    const sample = at ?? chart.peakInSight();
+    const sample = at ?? chart.rest();
     const atPeak = sample === model.peakSample ? model.atPeak : null;
     const time = model.timed ? exactTime(model.times[sample]) : model.when(sample);
     return {
       now: atPeak ? (band) => atPeak[band] : value(sample),
       before: null,
       exact: atPeak ? () => true : isExact,
-      words: at !== null ? `At ${time}` : `${chart.peakWords()}, ${time}`,
+      words: at !== null ? `At ${time}` : `${chart.restWords()}, ${time}`,
     };
   }
 

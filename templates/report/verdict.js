@@ -2,6 +2,9 @@
 // The diagnosis at the top: whether something grows, what, and since when. All of it comes from the
 // library; the page only writes it in the reader's units.
 
+/** How many bands are listed at first. */
+const MOST_LISTED = 3;
+
 class Verdict {
   /** @param {Store} store */
   constructor(store) {
@@ -36,26 +39,32 @@ class Verdict {
     const [head, list, last] = /** @type {HTMLElement[]} */ ([...box.children]);
     const [badge, sentence] = /** @type {HTMLElement[]} */ ([...head.children]);
     badge.className = `badge ${verdict.leak}`;
-    setText(badge, capital(verdict.words));
-    setText(sentence, this.sentence(verdict));
+    // In a comparison the headline is the verdict; this one is that of the shown run.
+    setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
     /** @type {any[]} */
     const suspects = verdict.suspects.filter((/** @type {any} */ suspect) => suspect.band !== null);
     /** @type {any[]} */
     const climbs = verdict.climbs.filter((/** @type {any} */ climb) => climb.band !== null);
-    const entries = this.open ? [...suspects, ...climbs] : suspects.slice(0, 3);
+    // Without a leak, what rose and stopped is the answer.
+    const first = suspects.length > 0 ? suspects : climbs;
+    const entries = this.open ? [...suspects, ...climbs] : first.slice(0, MOST_LISTED);
     keep(list, entries, ({ band }) => model.names[band], () => this.makeEntry(), (item, what) => this.fillEntry(item, what));
     list.hidden = entries.length === 0;
+    const rose = suspects.length === 0 ? climbs.length : 0;
+    const but = rose === 1 ? ", but one rose and stopped:" : `, but ${grouped(rose)} rose and stopped:`;
+    setText(sentence, rose > 0 ? this.sentence(verdict).replace(/\.$/, but) : this.sentence(verdict));
     // The library names the biggest of many.
     const unnamed = verdict.growing > suspects.length ? `the ${grouped(suspects.length)} biggest of ${grouped(verdict.growing)}` : "";
     const words = [
-      ...(suspects.length > 3 ? [unnamed || countText(suspects.length - 3, "more suspect")] : []),
-      ...(climbs.length > 0 ? [`${countText(climbs.length, "band")} that rose and stopped`] : []),
+      ...(suspects.length > MOST_LISTED ? [unnamed || countText(suspects.length - MOST_LISTED, "more suspect")] : []),
+      ...(suspects.length > 0 && climbs.length > 0 ? [`${countText(climbs.length, "band")} that rose and stopped`] : []),
+      ...(suspects.length === 0 && climbs.length > MOST_LISTED ? [`${countText(climbs.length - MOST_LISTED, "more band")} that rose and stopped`] : []),
     ];
     const [button, remarks] = /** @type {HTMLElement[]} */ ([...last.children]);
     button.hidden = words.length === 0;
     button.setAttribute("aria-expanded", String(this.open));
     setText(button, this.open ? "Show less" : `Show ${words.join(", ")}`);
-    const alone = unnamed !== "" && suspects.length <= 3 && suspects.length > 0 ? [`${capital(unnamed)} are listed.`] : [];
+    const alone = unnamed !== "" && suspects.length <= MOST_LISTED && suspects.length > 0 ? [`${capital(unnamed)} are listed.`] : [];
     setText(remarks, [...alone, ...verdict.remarks, ...(verdict.next ? [verdict.next] : [])].join(" "));
     last.hidden = button.hidden && remarks.textContent === "";
     // A short diagnosis takes one line.

@@ -194,7 +194,10 @@ fn phases_and_messages_are_listed_and_lead_to_their_part(browser: &mut Browser) 
         .iter()
         .map(|phase| phase["label"].as_str().unwrap_or("(before the first marker)"))
         .collect();
-    assert_eq!(rows, json!(labels));
+    // A phase too short for a sample has no figures in the library, but it is not left out.
+    let rows: Vec<&str> = rows.as_array().expect("rows").iter().filter_map(Value::as_str).collect();
+    let measured: Vec<&str> = rows.iter().copied().filter(|row| labels.contains(row)).collect();
+    assert_eq!(measured, labels);
     tab.click("#phase-rows tr:nth-child(3) button");
     let plot = Plot::of(&mut tab);
     let third = &phases[2];
@@ -204,7 +207,7 @@ fn phases_and_messages_are_listed_and_lead_to_their_part(browser: &mut Browser) 
     );
     // A click on the band that gained most in a phase isolates it and shows that phase.
     let climbs = tab.evaluate(
-        "[...document.querySelectorAll('#phase-rows tr')].findLastIndex(r => r.querySelector('td:last-child button'))",
+        "[...document.querySelectorAll('#phase-rows tr')].findLastIndex(r => r.querySelector('td:last-child button:not([hidden])'))",
     );
     let climbed = climbs.as_u64().expect("a phase in which something gained") as usize;
     let button = format!("#phase-rows tr:nth-child({}) td:last-child button", climbed + 1);
@@ -292,7 +295,7 @@ fn runs_share_a_page_and_are_aligned_at_their_markers(browser: &mut Browser) {
         .filter_map(Value::as_i64)
         .collect();
     let at = times.iter().position(|&time| time >= marker(names[0])).expect("a sample");
-    tab.evaluate(&format!("location.hash = 'at={at}'"));
+    tab.evaluate(&format!("location.hash = 'at={}s'", times[at] as f64 / 1e9));
     tab.wait_for("!document.getElementById('bubble').hidden");
     tab.click("#runs button:nth-child(2)");
     tab.wait_for("document.getElementById('tab-tree').hidden === false");
