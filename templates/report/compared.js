@@ -32,7 +32,7 @@ class Compared {
     };
     const figures = compared.figures.map((/** @type {any} */ row) => {
       const text = amount[/** @type {"bytes"} */ (row.unit)];
-      return rowOf(element("span", row.name), [text(row.before), text(row.after), row.change.replace(/^-/, "−")]);
+      return rowOf(element("span", row.name), [text(row.before), text(row.after), row.change.replace(/^-/, "−") || (row.unit === "bytes" ? ratioText(row.before, row.after) : "")]);
     });
     figures.push(rowOf(element("span", "verdict"), [...compared.verdicts, ""]));
     byId("compared-figures").replaceChildren(...figures);

@@ -104,7 +104,7 @@ function drawGhostName(chart, context, { times, values, name, end }) {
   context.textBaseline = "alphabetic";
   const words = fitted(context, name, width / 2);
   const right = Math.max(left + context.measureText(words).width, chart.xOf(place)) - 4;
-  const up = y - top > 20 ? y - 7 : y + 16;
+  const up = y - top > 24 ? y - 9 : y + 24;
   context.fillStyle = chart.theme.background;
   context.globalAlpha = 0.85;
   context.fillRect(right - context.measureText(words).width - 3, up - 11, context.measureText(words).width + 6, 15);

@@ -122,7 +122,7 @@ class Table {
     const { sort, units } = store.view;
     const extra = store.view.columns;
     const paper = ["name", "growth", "peak", "when", "mean", "last", "total"];
-    const phone = ["name", "change", "growth", "peak"];
+    const phone = ["name", "change", "peak"];
     const isShown = (/** @type {Column} */ { key, shown, has }) => {
       if (!has(model, store.view) || (key === "interval" && key !== sort && !hasIntervals(model))) return false;
       if (this.printed) return paper.includes(key);

@@ -26,6 +26,7 @@ crate::in_both_browsers! {
     two_instants_are_compared_in_key_table_and_tree,
     runs_share_a_page_and_are_aligned_at_their_markers,
     a_run_before_and_one_after_are_compared,
+    a_climb_that_ended_is_the_first_answer,
     a_view_is_saved_as_svg_and_a_row_is_copied,
     a_view_is_saved_as_png,
 }
@@ -132,11 +133,15 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
 }
 
 fn the_table_sorts_by_what_the_command_line_sorts_by(browser: &mut Browser) {
+    let leaks = crate::report(&leaking(300));
+    let mut tab = browser.open(&leaks.path);
+    let sorted = "document.querySelector('#head [aria-sort$=scending]')?.dataset.key ?? ''";
+    assert_eq!(tab.evaluate(sorted), json!("growth"), "it begins with what grows");
+    drop(tab);
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
     tab.resize(1440, 900);
-    let sorted = "document.querySelector('#head [aria-sort$=scending]')?.dataset.key ?? ''";
-    assert_eq!(tab.evaluate(sorted), json!("growth"), "it begins with what grows");
+    assert_eq!(tab.evaluate(sorted), json!("mean"), "where nothing leaks, with what is big");
     for key in ["total", "peak", "mean", "last", "deviation", "name"] {
         tab.evaluate(&format!("location.hash = 'sort={key}'"));
         tab.wait_for(&format!("({sorted}) === '{key}'"));
@@ -326,6 +331,22 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     let (comparison, _folder, path) = report_of_comparison(&profiles, ["before: a", "after: b"]);
     let mut tab = browser.open_at(&path, "#units=bytes", |tab| tab.resize(1300, 900));
     assert!(text(&mut tab, "#compared").to_lowercase().contains(&comparison.headline()));
+    // One title, one verdict, and both runs on one axis.
+    assert_eq!(text(&mut tab, "#title"), "before: a → after: b");
+    assert_eq!(text(&mut tab, "#verdict .badge"), "Before: likely leak");
+    let scale = "Number(document.getElementById('plot').dataset.top)";
+    let (alone, before) = (tab.evaluate(scale).as_f64(), comparison.figures[0].before);
+    tab.click("#runs button:nth-child(2)");
+    tab.wait_for("location.hash.includes('run=1')");
+    let top = tab.evaluate(scale).as_f64();
+    assert!(top >= alone && top > Some(before), "{top:?} is above the peak before, {before}");
+    tab.wait_for("document.querySelector('#figures [data-figure=ghost]')?.previousSibling.textContent === 'before: a'");
+    let marks = "Object.fromEntries([...document.querySelectorAll('#layers .changed')].map(mark => \
+                 [mark.parentElement.querySelector('.front').textContent, mark.textContent]))";
+    assert_eq!(tab.evaluate(marks), json!({ "Cache": "▲" }));
+    tab.click("#runs button:nth-child(1)");
+    tab.wait_for("!location.hash.includes('run=1')");
+    assert_eq!(tab.evaluate(marks), json!({ "Leak": "▼" }));
     let rows = tab.evaluate(
         "[...document.querySelectorAll('#compared-bands tr')].map(row => [row.querySelector('.name').textContent, \
          ...[...row.querySelectorAll('td')].map(cell => cell.textContent)])",
@@ -355,6 +376,39 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     }
     tab.click(&row("Cache"));
     assert_eq!(key(&mut tab).len(), 3, "picked again, all are shown");
+    quiet(&mut tab);
+}
+
+fn a_climb_that_ended_is_the_first_answer(browser: &mut Browser) {
+    let report = report(&sample("leak-hc.eventlog"));
+    let climb = &report.json["verdict"]["climbs"][0];
+    assert_eq!(report.json["verdict"]["leak"], json!("none"));
+    let label = climb["label"].as_str().expect("a label");
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    let said = text(&mut tab, "#verdict");
+    assert!(said.contains("but one rose and stopped") && said.contains(label), "{said}");
+    let first = "document.querySelector('#rows .row[data-index=\"0\"] .name').textContent";
+    assert_eq!(tab.evaluate(first), json!(label));
+    // A bracket in its colour reaches over its climb, and no further.
+    let plot = Plot::of(&mut tab);
+    let places = ["from_ns", "to_ns"].map(|end| plot.x(climb[end].as_f64().expect("a time")));
+    let seen = |tab: &mut crate::common::browser::Tab<'_>, x: f64| {
+        tab.evaluate(&format!(
+            "(() => {{ const b = document.getElementById('base'), r = b.getBoundingClientRect(), s = b.width / r.width; \
+             const [red, green, blue, alpha] = b.getContext('2d').getImageData(Math.round(({x} - r.x) * s), \
+             Math.round(({} - 2 - r.y) * s), 1, 1).data; \
+             return alpha === 255 ? `rgb(${{red}}, ${{green}}, ${{blue}})` : '' }})()",
+            plot.top
+        ))
+    };
+    let colour = tab.evaluate(
+        "getComputedStyle(document.querySelector('#verdict .suspects .swatch')).backgroundColor",
+    );
+    let [from, to] = places;
+    assert_eq!(seen(&mut tab, (from + to) / 2.0), colour);
+    assert_ne!(seen(&mut tab, from - 8.0), colour);
+    assert_ne!(seen(&mut tab, to + 20.0), colour);
     quiet(&mut tab);
 }
 
