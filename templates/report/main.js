@@ -72,8 +72,7 @@ function defaultView(model) {
     undrawn: false,
     lines: facts.lines ?? usualLines(model),
     messages: facts.messages,
-    // Where nothing leaks, growth to the end would put the smallest first.
-    sort: (facts.verdict?.suspects ?? []).length > 0 || !facts.verdict ? "growth" : "mean",
+    sort: "growth",
     down: true,
     columns: [],
     query: "",

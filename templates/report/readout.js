@@ -222,6 +222,8 @@ class Readout {
       );
     }
     this.figures.querySelectorAll("dd").forEach((figure, i) => {
+      // The other run of a comparison changes its name.
+      setText(/** @type {Element} */ (figure.previousElementSibling), String(rows[i][1]));
       const value = Number(rows[i][2]);
       setText(figure, bytesText(value, units));
       if (figure.dataset.bytes === String(value)) return;

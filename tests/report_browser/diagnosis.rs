@@ -133,15 +133,11 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
 }
 
 fn the_table_sorts_by_what_the_command_line_sorts_by(browser: &mut Browser) {
-    let leaks = crate::report(&leaking(300));
-    let mut tab = browser.open(&leaks.path);
-    let sorted = "document.querySelector('#head [aria-sort$=scending]')?.dataset.key ?? ''";
-    assert_eq!(tab.evaluate(sorted), json!("growth"), "it begins with what grows");
-    drop(tab);
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
     tab.resize(1440, 900);
-    assert_eq!(tab.evaluate(sorted), json!("mean"), "where nothing leaks, with what is big");
+    let sorted = "document.querySelector('#head [aria-sort$=scending]')?.dataset.key ?? ''";
+    assert_eq!(tab.evaluate(sorted), json!("growth"), "it begins with what grows");
     for key in ["total", "peak", "mean", "last", "deviation", "name"] {
         tab.evaluate(&format!("location.hash = 'sort={key}'"));
         tab.wait_for(&format!("({sorted}) === '{key}'"));
@@ -396,7 +392,8 @@ fn a_climb_that_ended_is_the_first_answer(browser: &mut Browser) {
     let seen = |tab: &mut crate::common::browser::Tab<'_>, x: f64| {
         tab.evaluate(&format!(
             "(() => {{ const b = document.getElementById('base'), r = b.getBoundingClientRect(), s = b.width / r.width; \
-             const [red, green, blue, alpha] = b.getContext('2d').getImageData(Math.round(({x} - r.x) * s), \
+             const copy = new OffscreenCanvas(b.width, b.height).getContext('2d', {{ willReadFrequently: true }}); \
+             copy.drawImage(b, 0, 0); const [red, green, blue, alpha] = copy.getImageData(Math.round(({x} - r.x) * s), \
              Math.round(({} - 2 - r.y) * s), 1, 1).data; \
              return alpha === 255 ? `rgb(${{red}}, ${{green}}, ${{blue}})` : '' }})()",
             plot.top

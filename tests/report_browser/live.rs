@@ -137,6 +137,7 @@ fn a_running_page_stands_at_now_and_keeps_the_focus(browser: &mut Browser) {
     tab.settle();
     let shown = Plot::of(&mut tab);
     assert_eq!(shown.to, 29e9);
+    tab.hover(5.0, 5.0);
     // Focus on the row of a band, and on the head.
     let focused = "document.activeElement.querySelector('.name')?.textContent ?? document.activeElement.closest('[data-key]')?.dataset.key";
     tab.evaluate(
