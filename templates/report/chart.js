@@ -403,6 +403,9 @@ class Chart {
     const x = grid ? (/** @type {number} */ i) => across(grid.place(i)) : (/** @type {number} */ i) => across(times[i]);
     // With samples close together, separating lines would hide the bands.
     const parted = separated && !grid && layers.length <= 80 && samples > 1 && (last - first) * 3 < box.width;
+    const drawRange = grid && !lines && layers.length > 0 ? this.rangeOf(context, grid, layers, edges, across, y) : null;
+    // Under the bands, which keep the colours of the key.
+    drawRange?.(true);
     for (let index = layers.length - 1; index >= 0; index--) {
       const paint = this.paint(layers[index].band);
       const edge = edges[index];
@@ -431,10 +434,7 @@ class Chart {
         context.stroke();
       }
     }
-    if (grid && !lines && layers.length > 0) {
-      const top = layers.length - 1;
-      this.drawRange(context, grid, layers[top], edges[top], across, y);
-    }
+    drawRange?.(false);
   }
 
   /**
@@ -453,33 +453,35 @@ class Chart {
   }
 
   /**
-   * The lowest and highest total of each column: a pale band above the stack with a thin upper edge,
-   * and a thin line at the lowest, so that bands have the colours of the key.
+   * Draws the lowest and highest total of each column: first a pale band, then a thin line at each.
    * @param {CanvasRenderingContext2D} context
    * @param {DenseGrid} grid
-   * @param {Layer} highest the uppermost layer
-   * @param {ArrayLike<number>} edge of the stack, by shown column
+   * @param {Layer[]} layers
+   * @param {ArrayLike<number>[]} edges
    * @param {(place: number) => number} across
    * @param {(value: number) => number} y
+   * @returns {((isPale: boolean) => void) | null}
    */
-  drawRange(context, grid, highest, edge, across, y) {
-    // Greatest totals reach the top of the range, which would only cover the bands.
-    if (this.store.view.view === "percent" || this.model.facts.columns === "peak") return;
-    const ranges = grid.ranges(this.store.view.only.length > 0 ? highest.top : this.model.total);
+  rangeOf(context, grid, layers, edges, across, y) {
+    // Greatest totals reach the top of the range.
+    if (this.store.view.view === "percent" || this.model.facts.columns === "peak") return null;
+    const top = layers.length - 1;
+    const ranges = grid.ranges(this.store.view.only.length > 0 ? layers[top].top : this.model.total);
     const width = across(grid.low + grid.width) - across(grid.low);
-    context.fillStyle = this.theme.total;
-    grid.shown.forEach((column, i) => {
-      const range = ranges.get(column);
-      if (!range) return;
-      const left = across(grid.low + column * grid.width);
-      const stack = y(edge[i]);
-      context.globalAlpha = 0.16;
-      if (y(range.high) < stack) context.fillRect(left, y(range.high), width, stack - y(range.high));
-      context.globalAlpha = 0.5;
-      context.fillRect(left, y(range.high), width, 1);
-      if (y(range.low) > stack + 1) context.fillRect(left, y(range.low), width, 1);
-    });
-    context.globalAlpha = 1;
+    return (isPale) => {
+      context.fillStyle = this.theme.total;
+      context.globalAlpha = isPale ? 0.16 : 0.5;
+      grid.shown.forEach((column, i) => {
+        const range = ranges.get(column);
+        if (!range) return;
+        const left = across(grid.low + column * grid.width);
+        const [low, high, stack] = [y(range.low), y(range.high), y(edges[top][i])];
+        if (isPale) context.fillRect(left, high, width, Math.max(low, stack) - high);
+        else context.fillRect(left, high, width, 1);
+        if (!isPale && low > stack + 1) context.fillRect(left, low, width, 1);
+      });
+      context.globalAlpha = 1;
+    };
   }
 
   /** @param {CanvasRenderingContext2D} context */

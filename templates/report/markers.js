@@ -79,7 +79,8 @@ function drawClimb(chart, context) {
   const { left, width, top } = chart.box;
   const [from, to] = climb.map((sample) => chart.xOf(chart.model.times[sample]));
   const [start, end] = [Math.max(left, from), Math.min(left + width, to)];
-  if (end - start < 4) return;
+  // One over all of the run says nothing.
+  if (end - start < 4 || end - start > 0.95 * width) return;
   context.strokeStyle = chart.paint(first.band);
   context.lineWidth = 2;
   line(context, start, top - 2, end, top - 2);
