@@ -22,6 +22,7 @@ const STYLE: &str = include_str!("../../templates/report.css");
 /// starts everything.
 const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/decode.js"),
+    include_str!("../../templates/report/dom.js"),
     include_str!("../../templates/report/words.js"),
     include_str!("../../templates/report/numbers.js"),
     include_str!("../../templates/report/canvas.js"),
@@ -33,6 +34,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/layers.js"),
     include_str!("../../templates/report/dense.js"),
     include_str!("../../templates/report/chart.js"),
+    include_str!("../../templates/report/markers.js"),
     include_str!("../../templates/report/crosshair.js"),
     include_str!("../../templates/report/pointer.js"),
     include_str!("../../templates/report/readout.js"),

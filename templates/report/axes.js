@@ -113,9 +113,12 @@ function fullRange(model) {
   const [first, last] = [times[0], times[samples - 1]];
   const { scale } = model.facts;
   if (!model.timed) return first === last ? [first - 1, first + 1] : [first, Math.max(first + 1, scale.samples ?? last)];
+  // A single sample gets an axis on which its time can be read.
+  if (first === last) return [first - Math.max(1, Math.abs(first) / 2), first + Math.max(1, Math.abs(first) / 2)];
   const near = model.markers.filter((marker) => marker.time <= last + (last - first) / 16);
   const low = scale.from ?? (first > 0 && first * 8 <= last ? 0 : first);
-  const high = scale.to ?? near.reduce((high, marker) => Math.max(high, marker.time), last);
+  const end = Math.max(last, model.ghost?.end ?? last);
+  const high = scale.to ?? near.reduce((high, marker) => Math.max(high, marker.time), end);
   return high > low ? [low, high] : [first - 1, first + 1];
 }
 

@@ -86,7 +86,22 @@ function inkOn(colour) {
 }
 
 /**
- * A name cut in its middle to fit into a width in pixels.
+ * A name cut in its middle to fit into a width in pixels: its end distinguishes it from others.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} name
+ * @param {number} width
+ */
+function fittedName(context, name, width) {
+  if (context.measureText(name).width <= width) return name;
+  const all = Array.from(name);
+  const cut = (/** @type {number} */ kept) => `${all.slice(0, Math.ceil(kept / 2)).join("")}…${all.slice(all.length - Math.floor(kept / 2)).join("")}`;
+  let kept = all.length - 1;
+  while (kept > 2 && context.measureText(cut(kept)).width > width) kept--;
+  return cut(kept);
+}
+
+/**
+ * A text cut at its end to fit into a width in pixels.
  * @param {CanvasRenderingContext2D} context
  * @param {string} text
  * @param {number} width

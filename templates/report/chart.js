@@ -43,6 +43,11 @@ class Chart {
     this.stripKept = /** @type {HTMLCanvasElement | null} */ (null);
     this.stripKey = /** @type {any[] | null} */ (null);
     this.pending = 0;
+    this.bandsChanged = false;
+    /** The sum of the bands that are shown alone. */
+    this.alone = /** @type {Float64Array | null} */ (null);
+    /** The units that the left margin was chosen for. */
+    this.units = "";
     /** @type {Layer[]} */
     this.layers = [];
     /** The columns that the bands are drawn in; `null` if every sample is drawn. */
@@ -51,6 +56,16 @@ class Chart {
     this.edges = /** @type {ArrayLike<number>[]} */ ([]);
     /** Called after the chart is drawn, to draw the panels on the same axis. */
     this.onDraw = /** @type {(() => void) | null} */ (null);
+    store.on(["data", "only", "open", "undrawn", "view", "by"], () => {
+      this.rebuild();
+      this.soon(true);
+    });
+    store.on(["range", "at", "b", "lines", "messages", "units"], () => this.soon(true));
+    store.on(["theme"], () => {
+      // Before the tree takes its colours from here.
+      this.readTheme();
+      this.soon(true);
+    });
     this.rebuild();
     new ResizeObserver(() => this.resize()).observe(this.plot);
   }
@@ -62,6 +77,7 @@ class Chart {
   rebuild() {
     this.full = fullRange(this.model);
     this.layers = layersOf(this.model, this.store.view);
+    this.alone = this.store.view.only.length > 0 ? sumOf(this.layers, this.model.samples) : null;
   }
 
   /** @returns {[number, number]} */
@@ -74,14 +90,33 @@ class Chart {
     return this.hovered ?? this.store.view.at;
   }
 
-  /** The sample used when there is no crosshair: the highest one shown. */
+  /** What is shown in each sample: the total, or the sum of the bands that are shown alone. */
+  shownTotal() {
+    return this.alone ?? this.model.total;
+  }
+
+  /** The sample used when there is no crosshair: the highest one of what is shown. */
   peakInSight() {
     const { model } = this;
-    if (this.store.view.range === null || model.samples === 0) return model.peakSample;
-    const [first, last] = model.samplesIn(this.range());
+    const total = this.shownTotal();
+    if (model.samples === 0) return model.peakSample;
+    const [first, last] = model.samplesIn(this.store.view.range);
     let best = first;
-    for (let i = first; i <= last; i++) if (model.total[i] > model.total[best]) best = i;
+    for (let i = first; i <= last; i++) if (total[i] > total[best]) best = i;
     return best;
+  }
+
+  /** The sample that is measured without a crosshair: the peak, or while the program runs the newest. */
+  rest() {
+    return isLive() ? this.model.samplesIn(this.store.view.range)[1] : this.peakInSight();
+  }
+
+  /** Where {@link rest} is, in words. */
+  restWords() {
+    const { only, range } = this.store.view;
+    if (isLive()) return this.rest() === this.model.samples - 1 ? "Now" : "At the end of what is shown";
+    if (only.length > 0) return only.length === 1 ? "At its peak" : "At their peak";
+    return range ? "Peak of the shown part" : "At the peak";
   }
 
   /**
@@ -184,6 +219,12 @@ class Chart {
     return view === "stacked" && only.length === 0 && !undrawn && this.model.undrawn.some((bytes) => bytes > 0);
   }
 
+  /** Whether the total of the other run is drawn over the stack. */
+  showsGhost() {
+    const { view, only } = this.store.view;
+    return this.model.ghost !== null && view === "stacked" && only.length === 0;
+  }
+
   /** The heap lines that are drawn. */
   heapLines() {
     const { view, lines } = this.store.view;
@@ -212,11 +253,12 @@ class Chart {
     let most = this.cut === null ? this.highestEdge() : this.cut / 1.04;
     const [from, to] = this.range();
     if (this.showsTotal() && this.cut === null) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
+    const { ghost } = this.model;
+    if (ghost && this.showsGhost()) most = Math.max(most, highestBetween(ghost.values, ...within(ghost.times, from, to)));
     // Isolated bands use the full height of the plot, however high the heap is.
     for (const line of this.store.view.only.length > 0 ? [] : this.heapLines()) {
       const { times, values } = this.model.heap[line.kind];
-      const first = Math.max(0, lowerBound(times, from) - 1);
-      most = Math.max(most, highestBetween(values, first, Math.min(values.length - 1, lowerBound(times, to))));
+      most = Math.max(most, highestBetween(values, ...within(times, from, to)));
     }
     return Math.max(1, most * 1.04);
   }
@@ -289,7 +331,8 @@ class Chart {
     this.drawBands(context, this.layers, box, this.range(), this.topValue, true);
     this.drawLines(context);
     context.restore();
-    this.drawMarkers(context);
+    drawMarkers(this, context);
+    drawClimb(this, context);
     if (!narrow || this.cut !== null) drawColumnWords(this, context);
   }
 
@@ -360,6 +403,9 @@ class Chart {
     const x = grid ? (/** @type {number} */ i) => across(grid.place(i)) : (/** @type {number} */ i) => across(times[i]);
     // With samples close together, separating lines would hide the bands.
     const parted = separated && !grid && layers.length <= 80 && samples > 1 && (last - first) * 3 < box.width;
+    const drawRange = grid && !lines && layers.length > 0 ? this.rangeOf(context, grid, layers, edges, across, y) : null;
+    // Under the bands, which keep the colours of the key.
+    drawRange?.(true);
     for (let index = layers.length - 1; index >= 0; index--) {
       const paint = this.paint(layers[index].band);
       const edge = edges[index];
@@ -388,10 +434,7 @@ class Chart {
         context.stroke();
       }
     }
-    if (grid && !lines && layers.length > 0) {
-      const top = layers.length - 1;
-      this.drawRange(context, grid, layers[top], box, across, y);
-    }
+    drawRange?.(false);
   }
 
   /**
@@ -410,28 +453,35 @@ class Chart {
   }
 
   /**
-   * The lowest and highest total of each column, as a pale band with a thin upper edge.
+   * Draws the lowest and highest total of each column: first a pale band, then a thin line at each.
    * @param {CanvasRenderingContext2D} context
    * @param {DenseGrid} grid
-   * @param {Layer} highest the uppermost layer
-   * @param {Box} box
+   * @param {Layer[]} layers
+   * @param {ArrayLike<number>[]} edges
    * @param {(place: number) => number} across
    * @param {(value: number) => number} y
+   * @returns {((isPale: boolean) => void) | null}
    */
-  drawRange(context, grid, highest, box, across, y) {
-    // Greatest totals reach the top of the range, which would only cover the bands.
-    if (this.store.view.view === "percent" || this.model.facts.columns === "peak") return;
-    const ranges = grid.ranges(this.store.view.only.length > 0 ? highest.top : this.model.total);
+  rangeOf(context, grid, layers, edges, across, y) {
+    // Greatest totals reach the top of the range.
+    if (this.store.view.view === "percent" || this.model.facts.columns === "peak") return null;
+    const top = layers.length - 1;
+    const ranges = grid.ranges(this.store.view.only.length > 0 ? layers[top].top : this.model.total);
     const width = across(grid.low + grid.width) - across(grid.low);
-    context.fillStyle = this.theme.total;
-    for (const [column, { low, high }] of ranges) {
-      const left = across(grid.low + column * grid.width);
-      context.globalAlpha = 0.16;
-      context.fillRect(left, y(high), width, y(low) - y(high));
-      context.globalAlpha = 0.5;
-      context.fillRect(left, y(high), width, 1);
-    }
-    context.globalAlpha = 1;
+    return (isPale) => {
+      context.fillStyle = this.theme.total;
+      context.globalAlpha = isPale ? 0.16 : 0.5;
+      grid.shown.forEach((column, i) => {
+        const range = ranges.get(column);
+        if (!range) return;
+        const left = across(grid.low + column * grid.width);
+        const [low, high, stack] = [y(range.low), y(range.high), y(edges[top][i])];
+        if (isPale) context.fillRect(left, high, width, Math.max(low, stack) - high);
+        else context.fillRect(left, high, width, 1);
+        if (!isPale && low > stack + 1) context.fillRect(left, low, width, 1);
+      });
+      context.globalAlpha = 1;
+    };
   }
 
   /** @param {CanvasRenderingContext2D} context */
@@ -449,60 +499,26 @@ class Chart {
       context.lineWidth = 1;
       context.stroke();
     }
-    for (const heapLine of this.heapLines()) {
-      const { times, values } = this.model.heap[heapLine.kind];
-      const first = Math.max(0, lowerBound(times, from) - 1);
-      const last = Math.min(times.length - 1, lowerBound(times, to));
+    const ghost = this.showsGhost() ? this.model.ghost : null;
+    const lines = this.heapLines().map(({ kind, width, dash }) => ({ ...this.model.heap[kind], width, dash, colour: this.theme.heap }));
+    if (ghost) lines.push({ ...ghost, width: 2, dash: [7, 4], colour: this.theme.accent });
+    for (const { times, values, width, dash, colour } of lines) {
+      const [first, last] = within(times, from, to);
       const grid = last > first ? this.gridOf(times, first, last, [from, to], this.box) : null;
       context.beginPath();
       if (grid) traceEdge(context, grid.means(values), 0, grid.shown.length - 1, (i) => this.xOf(grid.place(i)), y, true);
       else traceEdge(context, values, first, last, (i) => this.xOf(times[i]), y, true);
       context.setLineDash([]);
       context.strokeStyle = this.theme.background;
-      context.lineWidth = heapLine.width + 1.6;
+      context.lineWidth = width + 1.6;
       context.stroke();
-      context.setLineDash(heapLine.dash);
-      context.strokeStyle = this.theme.heap;
-      context.lineWidth = heapLine.width;
+      context.setLineDash(dash);
+      context.strokeStyle = colour;
+      context.lineWidth = width;
       context.stroke();
       context.setLineDash([]);
     }
-  }
-
-  /** The markers within the shown range. */
-  shownMarkers() {
-    const [from, to] = this.range();
-    const { messages } = this.store.view;
-    return this.model.markers.filter((m) => (messages || !m.message) && from <= m.time && m.time <= to);
-  }
-
-  /** @param {CanvasRenderingContext2D} context */
-  drawMarkers(context) {
-    const { left, top, width, height } = this.box;
-    const shown = this.shownMarkers();
-    const named = shown.filter((marker) => !marker.message);
-    context.font = `11px ${FONT}`;
-    context.textBaseline = "alphabetic";
-    context.textAlign = "left";
-    for (const marker of shown) {
-      const x = Math.round(this.xOf(marker.time)) + 0.5;
-      context.strokeStyle = marker.message ? mixed(this.theme.marker, this.theme.background, 0.6) : this.theme.marker;
-      context.lineWidth = 1;
-      context.setLineDash([3, 3]);
-      line(context, x, top - (marker.message ? 0 : 6), x, top + height);
-      context.setLineDash([]);
-    }
-    context.fillStyle = this.theme.muted;
-    let taken = -Infinity;
-    for (const [i, marker] of named.entries()) {
-      const x = this.xOf(marker.time);
-      const next = i + 1 < named.length ? this.xOf(named[i + 1].time) : left + width + 12;
-      const text = fitted(context, marker.text, next - x - 10);
-      if (x < taken || next - x < 26 || text.length < 2) continue;
-      context.fillText(text, x + 3, top - 9);
-      taken = x + context.measureText(text).width;
-    }
-    context.font = `12px ${FONT}`;
+    if (ghost) drawGhostName(this, context, ghost);
   }
 
   /** The overview: the complete run, with the shown part marked. */

@@ -63,7 +63,9 @@ function column(key, rest) {
 }
 
 /**
- * Suspects come first, in the order of the verdict, because even a small band may be the leak.
+ * Suspects come first, in the order of the verdict, because even a small band may be the leak; then what
+ * rose and stopped, and what holds at least a hundredth of the heap by its growth. The rest follows by
+ * its mean: the fastest growing band of a few bytes is no answer.
  * @param {Model} model
  * @param {number} band
  */
@@ -72,7 +74,18 @@ function growthKey(model, band) {
   if (model.figures !== model.wholeFigures) return slope;
   const places = model.membersOf(band).map((member) => model.suspects.get(member) ?? Infinity);
   const place = Math.min(...places);
-  return place === Infinity ? slope : Number.MAX_VALUE / (2 + place);
+  if (place < Infinity) return Number.MAX_VALUE / (2 + place);
+  const climb = [...model.climbs.keys()].findIndex((climbed) => model.membersOf(band).includes(climbed));
+  if (climb >= 0) return Number.MAX_VALUE / (1000 + climb);
+  const { means, grandMean } = model.figures;
+  // Among equal keys, the bigger one comes first.
+  return means[band] * 100 >= grandMean ? slope : -Number.MAX_VALUE / 2;
+}
+
+/** Whether any band has an interval of its growth: otherwise the column would be empty. @param {Model} model */
+function hasIntervals(model) {
+  const { lows, highs } = model.figures;
+  return samplesOf(model) >= FEWEST_FOR_GROWTH && model.choice.rows.some((band) => lows[band] !== 0 && !Number.isNaN(lows[band]) || highs[band] > 0);
 }
 
 /**

@@ -2,6 +2,8 @@
 // The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
+/** In a comparison, the total of the other run on the axis of this one. @typedef {HeapSeries & { name: string, end: number }} Ghost */
+
 class Compared {
   /**
    * @param {Store} store
@@ -10,6 +12,7 @@ class Compared {
   constructor(store, runs) {
     this.store = store;
     this.runs = runs;
+    store.on(["data", "units", "only"], () => this.fill());
     this.fill();
   }
 
@@ -19,7 +22,7 @@ class Compared {
     byId("compared").hidden = !compared;
     if (!compared) return;
     const head = element("p", "", "verdict-head");
-    head.append(element("strong", capital(compared.headline)), element("span", `${compared.names[0]} → ${compared.names[1]}`, "faint"));
+    head.append(element("strong", capital(compared.headline)));
     byId("compared").replaceChildren(head);
     const amount = {
       bytes: (/** @type {number} */ value) => bytesText(Math.round(value), view.units),
@@ -30,32 +33,42 @@ class Compared {
     };
     const figures = compared.figures.map((/** @type {any} */ row) => {
       const text = amount[/** @type {"bytes"} */ (row.unit)];
-      return rowOf(element("span", row.name), [text(row.before), text(row.after), row.change]);
+      return rowOf(element("span", row.name), [text(row.before), text(row.after), row.change.replace(/^-/, "−") || (row.unit === "bytes" ? ratioText(row.before, row.after) : "")]);
     });
     figures.push(rowOf(element("span", "verdict"), [...compared.verdicts, ""]));
     byId("compared-figures").replaceChildren(...figures);
-    byId("compared-bands").replaceChildren(...compared.bands.map((/** @type {any} */ row, /** @type {number} */ i) => this.band(row, i)));
+    const numbers = compared.bands.map((/** @type {any} */ _, /** @type {number} */ i) => i);
+    keep(byId("compared-bands"), numbers, (i) => i, (i) => this.makeBand(i), (row, i) => this.fillBand(row, i));
     byId("compared-remarks").textContent = `${compared.remarks.join("; ")}.`;
   }
 
+  /** @param {number} index */
+  makeBand(index) {
+    const { label, became } = this.store.model.facts.compared.bands[index];
+    const button = element("button", "", "pick");
+    button.append(element("span", "", "swatch"), nameElement(label));
+    button.addEventListener("click", () => this.pick(index, button.getAttribute("aria-pressed") === "true"));
+    return rowOf(button, ["", "", ""], became);
+  }
+
   /**
-   * @param {any} row
+   * @param {HTMLTableRowElement} made
    * @param {number} index
    */
-  band(row, index) {
+  fillBand(made, index) {
     const { model, view } = this.store;
-    const button = element("button", "", "pick");
-    const swatch = element("span", "", "swatch");
-    if (row.bands.length > 0) swatch.style.background = model.colour(row.bands[0]);
-    else swatch.classList.add("absent");
-    button.append(swatch, nameElement(row.label));
-    button.title = `${row.label}\n${row.bands.length > 0 ? "show it alone" : "show it alone in the other run"}`;
-    const isAlone = row.bands.length > 0 && same(view.only, row.bands);
-    button.setAttribute("aria-pressed", String(isAlone));
-    button.addEventListener("click", () => this.pick(index, isAlone));
+    const row = model.facts.compared.bands[index];
+    const button = /** @type {HTMLElement} */ (made.querySelector("button"));
+    const swatch = /** @type {HTMLElement} */ (button.firstElementChild);
+    const isHere = row.bands.length > 0;
+    swatch.style.background = isHere ? model.colour(row.bands[0]) : "";
+    swatch.classList.toggle("absent", !isHere);
+    button.title = `${row.label}\n${isHere ? "show it alone" : "show it alone in the other run"}`;
+    button.setAttribute("aria-pressed", String(isHere && same(view.only, row.bands)));
     const text = (/** @type {number | null} */ bytes) => (bytes === null ? "" : bytesText(Math.round(bytes), view.units));
     const change = Math.round((row.after ?? 0) - (row.before ?? 0));
-    return rowOf(button, [text(row.before), text(row.after), signedBytes(change, view.units)], row.became);
+    const amounts = [text(row.before), text(row.after), signedBytes(change, view.units)];
+    made.querySelectorAll(".amount").forEach((cell, i) => setText(cell, amounts[i]));
   }
 
   /**
@@ -71,6 +84,37 @@ class Compared {
     store.set({ by: "", within: "" });
     store.set({ only: isAlone ? [] : only, ...(only.length > 0 ? { selected: only[0] } : {}) });
   }
+}
+
+/**
+ * The total of a run on the axis of another one.
+ * @param {Model} run
+ * @param {Model} axis
+ * @returns {Ghost | null}
+ */
+function ghostOf(run, axis) {
+  if (run.samples === 0 || axis.samples === 0) return null;
+  const across = alignment(run, axis);
+  const times = run.times.map(across);
+  return { times, values: run.total, name: run.facts.run, end: times[times.length - 1] };
+}
+
+/**
+ * The mark of a band whose mean has changed from the run before to the one after; `null` if it did not
+ * change by a hundredth of the heap.
+ * @param {Model} model
+ * @param {number} band
+ * @param {Units} units
+ */
+function changeMark(model, band, units) {
+  const row = model.facts.compared?.bands.find((/** @type {any} */ row) => row.bands.includes(band));
+  const change = row ? (row.after ?? 0) - (row.before ?? 0) : 0;
+  if (Math.abs(change) < model.total[model.peakSample] / 100) return null;
+  const mark = element("span", change > 0 ? "▲" : "▼", "changed");
+  mark.title = `${signedBytes(Math.round(change), units)} from before to after, on average`;
+  mark.setAttribute("role", "img");
+  mark.setAttribute("aria-label", change > 0 ? "more after" : "less after");
+  return mark;
 }
 
 /**

@@ -25,6 +25,20 @@ function drawOver(chart) {
   const visible = x >= left - 0.5 && x <= left + plotWidth + 0.5;
   chart.bubble.hidden = !visible || chart.dragged !== null;
   if (at === null || !visible) return;
+  drawCrosshair(chart, context, at);
+  fillBubble(chart, at, x);
+}
+
+/**
+ * The line at a sample, and dots where it crosses the layers.
+ * @param {Chart} chart
+ * @param {CanvasRenderingContext2D} context
+ * @param {number} at
+ */
+function drawCrosshair(chart, context, at) {
+  const { left, top, height: plotHeight, width: plotWidth } = chart.box;
+  const x = chart.xOf(chart.model.times[at]);
+  if (x < left - 0.5 || x > left + plotWidth + 0.5) return;
   context.strokeStyle = chart.theme.text;
   context.lineWidth = 1;
   line(context, Math.round(x) + 0.5, top, Math.round(x) + 0.5, top + plotHeight);
@@ -41,7 +55,6 @@ function drawOver(chart) {
     context.lineWidth = 1.5;
     context.stroke();
   }
-  fillBubble(chart, at, x);
 }
 
 /**
@@ -114,21 +127,6 @@ function drawEmphasis(chart, context) {
   context.restore();
 }
 
-/**
- * The markers since the previous sample, and those next to this sample on the screen; includes
- * messages if they are drawn.
- * @param {Chart} chart
- * @param {number} sample
- */
-function markersAt(chart, sample) {
-  const { times } = chart.model;
-  const x = chart.xOf(times[sample]);
-  const since = sample > 0 ? times[sample - 1] : -Infinity;
-  const isHere = (/** @type {Model["markers"][0]} */ { time }) =>
-    (since < time && time <= times[sample]) || Math.abs(chart.xOf(time) - x) <= 4;
-  return chart.shownMarkers().filter(isHere).slice(0, MOST_MARKERS);
-}
-
 /** The most markers that the bubble lists. */
 const MOST_MARKERS = 4;
 
@@ -160,7 +158,8 @@ function fillBubble(chart, at, x) {
   const markers = markersAt(chart, at);
   const { time: head, total, name, rest } = bubbleParts(bubble);
   setText(head, time);
-  setText(total, `${bytesText(model.total[at], units)} in all`);
+  const shown = chart.alone ? `${bytesText(chart.alone[at], units)} of ` : "";
+  setText(total, `${shown}${bytesText(model.total[at], units)} in all`);
   name.hidden = !layer;
   if (layer) {
     // If a name has to be cut, its amount must stay visible.

@@ -20,9 +20,45 @@ class Details {
    */
   constructor(store, say) {
     this.store = store;
-    this.say = say;
     this.box = byId("details");
+    const title = element("h2", "", "band-name");
+    const button = (/** @type {string} */ text, /** @type {() => void} */ act, className = "small") => {
+      const made = element("button", text, className);
+      made.addEventListener("click", act);
+      return made;
+    };
+    const band = () => store.view.selected ?? 0;
+    const close = button("×", () => store.set({ selected: null }), "close");
+    close.setAttribute("aria-label", "close the details");
+    title.append(element("span", "", "swatch"), element("span"), close);
+    this.curve = document.createElement("canvas");
+    this.curve.className = "big-spark";
+    this.curve.setAttribute("aria-hidden", "true");
+    this.facts = element("dl", "", "facts");
+    this.alone = button("", () => pick(store, band(), false));
+    const copy = button("Copy name", () => copyText(this.model.name(band()), "name copied", say));
+    const row = button("Copy row", () => copyText(csvOf(this.model, store.view, [band()]), "row copied", say));
+    row.title = "all its figures, as CSV (c)";
+    this.zoom = button("Zoom to its climb", () => {
+      const climb = this.model.climbs.get(band());
+      if (climb) store.set({ range: partBetween(this.model, ...climb) });
+    });
+    const buttons = element("p", "", "buttons");
+    buttons.append(this.alone, copy, row, this.zoom);
+    this.more = element("div");
+    this.box.replaceChildren(title, this.curve, this.facts, buttons, this.more);
+    this.phone = matchMedia("(max-width: 560px)");
+    store.on(["data", "figures", "only", "selected", "units", "at", "b", "by"], () => this.fill());
+    store.on(["selected"], () => this.makeRoom());
     this.fill();
+  }
+
+  /** On a phone the details cover the end of the page: moves the chosen row out from under them. */
+  makeRoom() {
+    if (!this.phone.matches || this.box.hidden) return;
+    const row = document.querySelector("#rows .row.selected");
+    const hidden = row ? row.getBoundingClientRect().bottom - this.box.getBoundingClientRect().top : 0;
+    if (hidden > 0) scrollBy(0, hidden + 8);
   }
 
   get model() {
@@ -37,17 +73,11 @@ class Details {
     box.hidden = selected === null;
     if (selected === null) return;
     const band = selected;
-    const title = element("h2", "", "band-name");
-    const swatch = element("span", "", "swatch");
+    const [swatch, name] = /** @type {HTMLElement[]} */ ([.../** @type {Element} */ (box.firstElementChild).children]);
     swatch.style.background = model.colour(band);
-    const close = element("button", "×", "close");
-    close.setAttribute("aria-label", "close the details");
-    close.addEventListener("click", () => store.set({ selected: null }));
-    title.append(swatch, element("span", model.name(band)), close);
-    const curve = document.createElement("canvas");
-    curve.className = "big-spark";
-    curve.setAttribute("aria-hidden", "true");
-    const facts = element("dl", "", "facts");
+    setText(name, model.name(band));
+    const { curve, facts } = this;
+    facts.replaceChildren();
     const fact = (/** @type {string} */ name, /** @type {string} */ text, /** @type {string} */ title = "") => {
       const value = element("dd", text);
       if (title) value.title = title;
@@ -67,27 +97,14 @@ class Details {
     if (climb) fact("climbed", climb);
     if (model.compared) fact("B − A", signedBytes(Math.round(changeOf(model, band)), units));
     fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.role[band]]);
-    const buttons = element("p", "", "buttons");
-    const alone = element("button", only.length === 1 && only[0] === band ? "Show all bands" : "Show alone", "small");
-    alone.addEventListener("click", () => pick(store, band, false));
-    const copy = element("button", "Copy name", "small");
-    copy.addEventListener("click", () => copyText(model.name(band), "name copied", this.say));
-    const row = element("button", "Copy row", "small");
-    row.title = "all its figures, as CSV (c)";
-    row.addEventListener("click", () => copyText(csvOf(model, store.view, [band]), "row copied", this.say));
-    buttons.append(alone, copy, row);
+    setText(this.alone, same(only, [band]) ? "Show all bands" : "Show alone");
     const climbed = model.climbs.get(band);
-    const climbedPart = climbed ? partBetween(model, ...climbed) : null;
-    if (climbedPart) {
-      const zoom = element("button", "Zoom to its climb", "small");
-      zoom.addEventListener("click", () => store.set({ range: climbedPart }));
-      buttons.append(zoom);
-    }
-    const parts = [title, curve, facts, buttons, ...this.provenance(band)];
+    this.zoom.hidden = !climbed || partBetween(model, ...climbed) === null;
+    const parts = this.provenance(band);
     if (!model.isExact(band)) {
       parts.push(element("p", `Its curve is thinned to ${countText(model.thinned.points, "mean")} and its exact peak, to keep this page small; ${part ? "the figures of a part are estimated from it." : "the figures are exact."}`, "faint"));
     }
-    box.replaceChildren(...parts);
+    this.more.replaceChildren(...parts);
     const width = Math.max(120, box.clientWidth - 32);
     curve.style.width = `${width}px`;
     drawSpark(curve, model, band, width, 56);

@@ -41,6 +41,17 @@ function layersOf(model, view) {
 }
 
 /**
+ * The bytes of all layers together, in each sample.
+ * @param {Layer[]} layers
+ * @param {number} samples
+ */
+function sumOf(layers, samples) {
+  const sum = new Float64Array(samples);
+  for (const { values } of layers) for (let i = 0; i < samples; i++) sum[i] += values[i];
+  return sum;
+}
+
+/**
  * @param {Model} model
  * @param {number} band
  * @param {Float64Array} [values]
@@ -100,6 +111,18 @@ function traceEdgeBack(context, values, from, to, x, y) {
   traceEdge(record, values, from, to, x, y, true);
   for (const [px, py] of points.reverse()) context.lineTo(px, py);
   context.closePath();
+}
+
+/**
+ * The points that touch a part of the axis, including one beyond each end.
+ * @param {Float64Array} times
+ * @param {number} from
+ * @param {number} to
+ * @returns {[number, number]}
+ */
+function within(times, from, to) {
+  const first = Math.max(0, Math.min(times.length - 1, lowerBound(times, from)) - 1);
+  return [first, Math.max(first, Math.min(times.length - 1, lowerBound(times, to)))];
 }
 
 /**

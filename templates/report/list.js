@@ -1,37 +1,5 @@
 // @ts-check
-// A list of any length of which only the visible rows exist; and small helpers for elements.
-
-/** @param {string} id */
-function byId(id) {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no ${id}`);
-  return found;
-}
-
-/**
- * An element with a text, which is never parsed as HTML.
- * @param {string} tag
- * @param {string} [text]
- * @param {string} [className]
- */
-function element(tag, text = "", className = "") {
-  const made = document.createElement(tag);
-  if (text !== "") made.textContent = text;
-  if (className !== "") made.className = className;
-  return made;
-}
-
-/**
- * Changes the text of an element. Setting the same text again would cost a layout, and a new text
- * node would cost a restyle.
- * @param {Element} box
- * @param {string} text
- */
-function setText(box, text) {
-  const node = box.firstChild;
-  if (!(node instanceof Text) || node.nextSibling) box.textContent = text;
-  else if (node.data !== text) node.data = text;
-}
+// A list of any length of which only the visible rows exist.
 
 /** Rows of one height in a scrolling element. */
 class List {
@@ -53,6 +21,8 @@ class List {
     /** @type {HTMLElement[]} */
     this.rows = [];
     this.pending = 0;
+    /** How many rows exist whether visible or not; 0 for the visible ones only. */
+    this.whole = 0;
     box.addEventListener("scroll", () => {
       this.pending ||= requestAnimationFrame(() => this.fill());
     });
@@ -63,6 +33,8 @@ class List {
   resize(count) {
     this.count = count;
     this.room.style.height = `${count * this.height}px`;
+    // A short list is no higher than its rows.
+    this.box.style.setProperty("--content", `${count * this.height}px`);
     this.fill();
   }
 
@@ -70,7 +42,7 @@ class List {
     this.pending = 0;
     const { box, height } = this;
     const extra = 4;
-    const all = this.whole ?? 0;
+    const all = this.whole;
     const seen = all > 0 ? all : Math.ceil(box.clientHeight / height) + 2 * extra;
     const first = all > 0 ? 0 : Math.max(0, Math.floor(box.scrollTop / height) - extra);
     const last = Math.min(this.count, first + seen);
@@ -87,12 +59,6 @@ class List {
       row.dataset.index = String(index);
       this.fillRow(row, index);
     });
-  }
-
-  /** Drops all rows, because their columns have changed. */
-  reset() {
-    this.rows.forEach((row) => row.remove());
-    this.rows = [];
   }
 
   /** @param {number} index */

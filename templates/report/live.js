@@ -11,6 +11,11 @@ async function modelOf(islands) {
   return new Model(exact, thinned);
 }
 
+/** Whether the program of this page still runs. */
+function isLive() {
+  return document.documentElement.dataset.live === "live";
+}
+
 class Follower {
   /**
    * @param {Store} store
@@ -116,8 +121,13 @@ class Follower {
   replace(next, islands) {
     const { store, chart } = this;
     const emphasis = chart.emphasis === null ? null : next.linked(store.model.link(chart.emphasis));
+    const { model } = store;
+    const { range } = store.view;
     store.models = [next];
-    store.take(next);
+    // A part that ended with the newest sample goes on with it.
+    const end = (/** @type {Model} */ { times, samples }) => times[samples - 1];
+    const follows = range !== null && model.samples > 0 && next.samples > 0 && range[1] >= end(model);
+    store.take(next, follows ? { range: [range[0] + end(next) - end(model), range[1] + end(next) - end(model)] } : {});
     chart.emphasis = emphasis;
     if (chart.hovered !== null && chart.hovered >= next.samples) chart.hovered = null;
     this.islands = islands;

@@ -9,87 +9,36 @@ start().catch((error) => {
 async function start() {
   const islands = takeIslands();
   const models = await Promise.all(islands.map(modelOf));
+  if (models.length === 2 && models[0].facts.compared) for (const [i, model] of models.entries()) model.ghost = ghostOf(models[1 - i], model);
   const store = new Store(defaultView(models[0]), models);
   store.read(location.hash.slice(1));
   applyTheme(store.view.theme);
   const say = speaker();
-  const runs = new Runs(store, models);
+  store.on(["theme"], () => applyTheme(store.view.theme));
+  store.on(["data"], () => heading(store.model));
+  const runs = new Runs(store);
   heading(store.model);
 
   const chart = new Chart(store);
   store.afterwards = () => chart.drawNow();
-  const readout = new Readout(store, chart);
+  new Readout(store, chart);
   const pointer = new Pointer(store, chart, say);
   chart.resize();
   document.documentElement.dataset.drawn = performance.now().toFixed(0);
 
-  const verdict = new Verdict(store);
-  const compared = new Compared(store, runs);
+  new Verdict(store);
+  new Compared(store, runs);
   store.model.show(store.view.range);
+  // The table fits its columns beside the details.
+  new Details(store, say);
   const table = new Table(store, chart, say);
-  const details = new Details(store, say);
   const phases = new Phases(store, pointer);
+  store.on(["data"], () => fillRun(store.model));
   fillRun(store.model);
-  const tabs = makeTabs(store, phases);
+  makeTabs(store, phases);
   const tree = new Tree(store, chart);
-  const panels = new Panels(store, chart);
-  const tools = makeTools(store, chart, pointer, say);
-
-  store.on(["data"], () => {
-    heading(store.model);
-    fillRun(store.model);
-    store.model.show(store.view.range);
-    table.take();
-    tools.offer();
-  });
-  store.on(["data", "units"], () => {
-    verdict.fill();
-    phases.fill();
-    panels.fill();
-  });
-  store.on(["data", "only", "open", "undrawn", "view", "by"], () => {
-    chart.rebuild();
-    readout.rebuild();
-    chart.soon(true);
-  });
-  store.on(["data", "units", "only"], () => compared.fill());
-  store.on(["at", "b"], () => readout.buttons());
-  store.on(["range", "at", "b", "lines", "messages", "units"], () => chart.soon(true));
-  store.on(["data", "units"], () => readout.fill());
-  let waiting = 0;
-  /** Works through the steps without blocking the chart, then shows the figures. */
-  const measure = (/** @type {Generator<void, void>} */ steps) => {
-    const until = performance.now() + 8;
-    while (performance.now() < until) {
-      if (!steps.next().done) continue;
-      table.rebuild();
-      details.fill();
-      tree.rebuild();
-      return;
-    }
-    waiting = setTimeout(() => measure(steps), 0);
-  };
-  store.on(["range"], () => {
-    // While a range is dragged only the chart is updated.
-    clearTimeout(waiting);
-    waiting = setTimeout(() => measure(store.model.showing(store.view.range)), 120);
-  });
-  store.on(["by", "query"], () => table.offer());
-  store.on(["by"], () => store.model.show(store.view.range));
-  store.on(["units", "columns", "sort", "down", "query", "group", "by", "within"], () => table.rebuild());
-  store.on(["at", "b"], () => {
-    if (store.model.compared !== null || store.view.b !== null) table.rebuild();
-  });
-  store.on(["data", "only", "selected", "units", "at", "b", "by"], () => {
-    table.list.fill();
-    details.fill();
-  });
-  store.on(["data", "tab"], tabs);
-  store.on(["data", "at", "b", "direction", "tab", "units", "theme", "over", "base", "find", "flame"], () => tree.rebuild());
-  store.on(["theme"], () => {
-    applyTheme(store.view.theme);
-    chart.soon(true);
-  });
+  new Panels(store, chart);
+  makeTools(store, chart, pointer, say);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     chart.draw();
     tree.rebuild();
@@ -156,8 +105,8 @@ function heading(model) {
   const { facts } = model;
   byId("chart").hidden = onlyCalls(model);
   byId("pictures").hidden = onlyCalls(model);
-  document.title = `${facts.title} – heap profile`;
-  byId("title").textContent = facts.title;
+  document.title = `${facts.compared ? facts.compared.names.join(" → ") : facts.title} – heap profile`;
+  byId("title").textContent = facts.compared ? facts.compared.names.join(" → ") : facts.title;
   byId("title").hidden = !facts.heading;
   const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], facts.units)} at ${model.when(model.peakSample)}`] : [];
   byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((/** @type {string} */ text) => element("span", text)));
@@ -230,7 +179,7 @@ function applyTheme(theme) {
  */
 function makeTabs(store, phases) {
   const has = () => onlyCalls(store.model) ? ["tree", "run"] : [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(phases.isNeeded ? ["phases"] : []), ...(hasTree(store.model) ? ["tree"] : []), "run"];
-  const tabs = ["compared", "bands", "phases", "tree", "run"].map((name) => byId(`tab-${name}`));
+  const tabs = TABS.map((name) => byId(`tab-${name}`));
   const update = () => {
     const names = has();
     const chosen = names.includes(store.view.tab) ? store.view.tab : names[0];
@@ -253,8 +202,8 @@ function makeTabs(store, phases) {
       byId(`tab-${next}`).focus();
     });
   });
+  store.on(["data", "tab"], update);
   update();
-  return update;
 }
 
 /**
@@ -290,7 +239,7 @@ function makeTools(store, chart, pointer, say) {
     const messages = model.markers.some((marker) => marker.message)
       ? [toggle("messages", "messages", () => store.view.messages, () => store.set({ messages: !store.view.messages }))]
       : [];
-    byId("toggles").replaceChildren(...lines, ...messages);
+    keep(byId("toggles"), [...lines, ...messages], (button) => button.id, (button) => button, () => {});
   };
   updates.push(() => {
     for (const { kind } of HEAP_LINES) document.getElementById(`line-${kind}`)?.setAttribute("aria-pressed", String(store.view.lines.includes(kind)));
@@ -308,12 +257,14 @@ function makeTools(store, chart, pointer, say) {
   reset.addEventListener("click", () => store.set({ range: null }));
   updates.push(() => (reset.disabled = store.view.range === null));
   byId("to-peak").addEventListener("click", () => {
-    if (store.model.samples > 0) pointer.moveTo(store.model.peakSample);
+    if (store.model.samples > 0) pointer.moveTo(chart.peakInSight());
   });
   byId("copy-link").addEventListener("click", () => {
     store.write();
     copyText(location.href, "link copied", say);
   });
+  // The address of a page inside another one cannot be opened by anybody.
+  byId("copy-link").hidden = !["file:", "http:", "https:"].includes(location.protocol);
   byId("help").addEventListener("click", () => {
     store.set({ tab: "run" });
     requestAnimationFrame(() => byId("chart-help").scrollIntoView({ block: "center" }));
@@ -336,7 +287,7 @@ function makeTools(store, chart, pointer, say) {
   });
   const update = () => updates.forEach((act) => act());
   store.on(["view", "lines", "messages", "range", "units", "theme"], update);
+  store.on(["data"], offer);
   offer();
   update();
-  return { offer };
 }

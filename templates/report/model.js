@@ -121,6 +121,7 @@ class Model {
     /** @type {Map<number, string>} */
     this.colours = new Map(this.plain.kept.map((band, i) => [band, facts.colours[i]]));
     this.meant = new Map(facts.named);
+    this.ghost = /** @type {Ghost | null} */ (null);
   }
 
   /**
@@ -526,7 +527,7 @@ class Model {
     if (choice === this.choice) this.figures = figures;
   }
 
-  /** Whether the figures of a band are estimated from its thinned curve. @param {number} band */
+  /** Whether figures are estimated from a thinned curve. @param {number} band */
   isAbout(band) {
     return (this.figures !== this.wholeFigures || band >= this.bands) && !this.isExact(band);
   }
@@ -590,10 +591,7 @@ class Model {
     return after === 0 ? null : values[after - 1];
   }
 
-  /**
-   * The time of a sample, in words.
-   * @param {number} sample
-   */
+  /** The time of a sample, in words. @param {number} sample */
   when(sample) {
     return this.timed ? timeText(this.times[sample]) : `sample ${this.times[sample]}`;
   }

@@ -34,8 +34,14 @@ class Panels {
     this.chart = chart;
     this.box = /** @type {HTMLDetailsElement} */ (byId("panels"));
     this.canvas = canvasOf("panels-canvas");
+    /** What follows the pointer, over the panels. */
+    this.over = canvasOf("panels-over");
+    /** The panels as they were drawn last. @type {ReturnType<Panels["list"]>} */
+    this.panels = [];
     this.box.addEventListener("toggle", () => this.draw());
+    chart.watch(() => this.drawOver());
     chart.onDraw = () => this.draw();
+    store.on(["data", "units"], () => this.fill());
     this.fill();
   }
 
@@ -48,20 +54,25 @@ class Panels {
     const { activity, heap, facts } = this.model;
     const { units } = this.store.view;
     const bytes = (/** @type {number} */ value) => bytesText(value, units);
-    /** @type {{ title: string, most: number, label: (value: number) => string, draw: (context: CanvasRenderingContext2D, y: (value: number) => number, bottom: number) => void }[]} */
+    /** @type {{ title: string, most: number, label: (value: number) => string, draw: (context: CanvasRenderingContext2D, y: (value: number) => number, bottom: number) => void, at: (place: number) => string }[]} */
     const panels = [];
+    const inStep = (/** @type {Steps} */ { from, to, values }, /** @type {number} */ place) => {
+      const i = upperBound(from, place) - 1;
+      return i >= 0 && place < to[i] ? values[i] : null;
+    };
+    const words = (/** @type {number | null} */ value, /** @type {(value: number) => string} */ text) => (value === null ? "" : text(value));
     if (activity.pauses.start.length > 0) {
       const most = highestOf(activity.pauses.length);
-      panels.push({ title: "pauses of collections", most, label: timeText, draw: (context, y, bottom) => this.bars(context, y, bottom) });
-      panels.push({ title: "productivity", most: 1e6, label: (value) => percentText(value, 1e6), draw: (context, y) => this.steps(context, activity.productivity, y) });
+      panels.push({ title: "pauses of collections", most, label: timeText, draw: (context, y, bottom) => this.bars(context, y, bottom), at: (place) => words(this.pauseAt(place), timeText) });
+      panels.push({ title: "productivity", most: 1e6, label: (value) => percentText(value, 1e6), draw: (context, y) => this.steps(context, activity.productivity, y), at: (place) => words(inStep(activity.productivity, place), (value) => percentText(value, 1e6)) });
     }
     const { size, live } = heap;
     if (facts.runtime.memory && size.values.length > 0 && live.values.length > 0) {
       const most = Math.max(highestOf(size.values), highestOf(live.values));
-      panels.push({ title: "memory held (line) against live (filled)", most, label: bytes, draw: (context, y, bottom) => this.held(context, size, live, y, bottom) });
+      panels.push({ title: "memory held (line) against live (filled)", most, label: bytes, draw: (context, y, bottom) => this.held(context, size, live, y, bottom), at: (place) => [size, live].map(({ times, values }) => words(values[upperBound(times, place) - 1] ?? null, bytes)).filter(Boolean).join(" against ") });
     }
     if (activity.allocation.values.length > 0) {
-      panels.push({ title: "allocation in a second of the program", most: highestOf(activity.allocation.values), label: bytes, draw: (context, y) => this.steps(context, activity.allocation, y) });
+      panels.push({ title: "allocation in a second of the program", most: highestOf(activity.allocation.values), label: bytes, draw: (context, y) => this.steps(context, activity.allocation, y), at: (place) => words(inStep(activity.allocation, place), bytes) });
     }
     return panels;
   }
@@ -81,14 +92,49 @@ class Panels {
     this.draw();
   }
 
+  /** The longest pause under the crosshair, which is as wide as a few pixels. @param {number} place */
+  pauseAt(place) {
+    const { start, length } = this.model.activity.pauses;
+    const reach = Math.abs(this.chart.placeOf(3) - this.chart.placeOf(0));
+    let longest = null;
+    for (let i = lowerBound(start, place - reach); i < start.length && start[i] <= place + reach; i++) longest = Math.max(longest ?? 0, length[i]);
+    return longest;
+  }
+
+  /** Draws the chart's crosshair through the panels, with their values. */
+  drawOver() {
+    if (!this.box.open || this.box.hidden) return;
+    const { chart, model } = this;
+    const { context } = chart.cleared(this.over);
+    const at = chart.at();
+    const { left, width } = chart.box;
+    const x = at === null ? NaN : Math.round(chart.xOf(model.times[at])) + 0.5;
+    if (at === null || !(x >= left && x <= left + width + 1)) return;
+    context.strokeStyle = chart.theme.text;
+    context.lineWidth = 1;
+    context.font = `bold 11px ${FONT}`;
+    context.textAlign = "right";
+    context.fillStyle = chart.theme.text;
+    const said = this.panels.map(({ title, at: valueAt }, i) => {
+      const top = i * (PANEL_HEIGHT + 20) + 18;
+      line(context, x, top, x, top + PANEL_HEIGHT);
+      const words = valueAt(model.times[at]);
+      context.fillText(words, left + width, top - 5);
+      return `${title}: ${words}`;
+    });
+    this.over.dataset.values = said.join("; ");
+  }
+
   draw() {
     if (!this.box.open || this.box.hidden) return;
-    const panels = this.list();
+    const panels = (this.panels = this.list());
     const { left, width } = this.chart.box;
     const whole = this.canvas.clientWidth || left + width + 14;
     const height = panels.length * (PANEL_HEIGHT + 20) + 4;
     this.canvas.style.height = `${height}px`;
     fit(this.canvas, whole, height);
+    fit(this.over, whole, height);
+    this.over.style.height = `${height}px`;
     const context = contextOf(this.canvas);
     const { theme } = this.chart;
     panels.forEach(({ title, most, label, draw }, i) => {
@@ -114,6 +160,7 @@ class Panels {
       draw(context, y, bottom);
       context.restore();
     });
+    this.drawOver();
   }
 
   /**

@@ -12,8 +12,11 @@ class Phases {
     this.search = /** @type {HTMLInputElement} */ (byId("message-search"));
     /** @type {Model["markers"]} */
     this.found = [];
+    /** @type {Phase[]} */
+    this.phases = [];
     this.list = new List(byId("message-rows"), 28, () => this.makeRow(), (row, i) => this.fillRow(row, i));
     this.search.addEventListener("input", () => this.listMessages());
+    store.on(["data", "units"], () => this.fill());
     this.fill();
   }
 
@@ -22,43 +25,64 @@ class Phases {
   }
 
   fill() {
+    const phases = (this.phases = phasesOf(this.model));
+    const numbers = phases.map((_, i) => i);
+    keep(byId("phase-rows"), numbers, (i) => i, (i) => this.makePhase(i), (row, i) => this.fillPhase(row, i));
+    byId("phase-table").hidden = phases.length === 0;
+    byId("messages-box").hidden = this.model.markers.length === 0;
+    this.listMessages();
+  }
+
+  /**
+   * The part of the axis of a phase; `null` if it has no length.
+   * @param {number} index
+   * @returns {[number, number] | null}
+   */
+  partOf(index) {
+    const { model } = this;
+    const { from, to } = this.phases[index];
+    const [low, high] = [from, to].map((time) => model.placeOfTime(time));
+    return high > low ? [low, high] : null;
+  }
+
+  /** @param {number} index */
+  makePhase(index) {
+    const { store } = this;
+    const button = element("button", "", "pick");
+    button.title = "show this part of the run";
+    button.addEventListener("click", () => {
+      const range = this.partOf(index);
+      if (range) store.set({ range });
+    });
+    const row = rowOf(button, Array(5).fill(""), "");
+    const gainer = element("button", "", "pick");
+    gainer.addEventListener("click", () => {
+      const band = this.phases[index].gained?.[0] ?? 0;
+      store.set({ by: "", within: "" });
+      store.set({ only: [band], selected: band, range: this.partOf(index) });
+    });
+    row.lastElementChild?.append(gainer, element("span"), element("span", "", "faint"));
+    return row;
+  }
+
+  /**
+   * @param {HTMLTableRowElement} row
+   * @param {number} index
+   */
+  fillPhase(row, index) {
     const { model, store } = this;
     const { units } = store.view;
-    const rows = model.facts.phases.map((/** @type {any} */ phase) => {
-      const row = element("tr");
-      const cell = (/** @type {string} */ text, className = "amount") => row.append(element("td", text, className));
-      const name = element("th");
-      name.setAttribute("scope", "row");
-      const button = element("button", phase.label ?? "(before the first marker)", "pick");
-      button.title = "show this part of the run";
-      const [from, to] = [phase.from, phase.to].map((time) => model.placeOfTime(time));
-      button.addEventListener("click", () => {
-        if (to > from) store.set({ range: [from, to] });
-      });
-      name.append(button);
-      row.append(name);
-      cell(timeText(phase.from));
-      cell(timeText(phase.to));
-      cell(bytesText(phase.mean, units));
-      cell(bytesText(phase.peak, units));
-      cell(rateText(phase.growth, model, units));
-      const gainer = element("td");
-      if (phase.gained) {
-        const [band, label, bytes] = phase.gained;
-        const pickIt = element("button", label, "pick");
-        pickIt.addEventListener("click", () => {
-          store.set({ by: "", within: "" });
-          store.set({ only: [band], selected: band, range: to > from ? [from, to] : null });
-        });
-        gainer.append(band === null ? element("span", label) : pickIt, element("span", ` +${bytesText(bytes, units)}`, "faint"));
-      }
-      row.append(gainer);
-      return row;
-    });
-    byId("phase-rows").replaceChildren(...rows);
-    byId("phase-table").hidden = rows.length === 0;
-    byId("messages-box").hidden = model.markers.length === 0;
-    this.listMessages();
+    const phase = this.phases[index];
+    setText(/** @type {Element} */ (row.querySelector("button")), phase.label ?? "(before the first marker)");
+    const measured = phase.samples === 0 ? ["no sample", "", ""] : [bytesText(phase.mean, units), bytesText(phase.peak, units), rateText(phase.growth, model, units)];
+    const amounts = [timeText(phase.from), timeText(phase.to), ...measured];
+    row.querySelectorAll(".amount").forEach((cell, i) => setText(cell, amounts[i]));
+    const [pick, words, bytes] = /** @type {HTMLElement[]} */ ([.../** @type {Element} */ (row.lastElementChild).children]);
+    const [band, label, gained] = phase.gained ?? [null, "", 0];
+    pick.hidden = band === null;
+    setText(pick, band === null ? "" : label);
+    setText(words, band === null ? label : "");
+    setText(bytes, phase.gained ? ` +${bytesText(gained, units)}` : "");
   }
 
   listMessages() {
@@ -98,4 +122,29 @@ class Phases {
   get isNeeded() {
     return this.model.markers.length > 0;
   }
+}
+
+/** @typedef {{ label: string | null, from: number, to: number, samples: number, mean: number, peak: number, growth: number, gained: [number | null, string, number] | null }} Phase */
+
+/** As in src/analysis/phases.rs. */
+const MOST_PHASES = 200;
+
+/**
+ * The phases of the run, and those too short for a sample, of which the library has no figures.
+ * @param {Model} model
+ * @returns {Phase[]}
+ */
+function phasesOf(model) {
+  /** @type {Phase[]} */
+  const measured = model.facts.phases;
+  if (measured.length === 0 || model.samples === 0) return [];
+  const markers = model.markers.filter(({ message }) => !message);
+  const starts = new Set(measured.map(({ from }) => from));
+  const last = measured[measured.length - 1].to;
+  // Of very many markers, the library takes the first.
+  const empty = markers.slice(0, MOST_PHASES).flatMap(({ nanos, text }, i) => {
+    const to = markers[i + 1]?.nanos ?? last;
+    return starts.has(nanos) || nanos > last ? [] : [{ label: text, from: nanos, to: Math.min(to, last), samples: 0, mean: 0, peak: 0, growth: 0, gained: null }];
+  });
+  return [...measured, ...empty].sort((a, b) => a.from - b.from);
 }

@@ -13,12 +13,18 @@ class Pointer {
     this.say = say;
     /** @type {Map<number, PointerEvent>} */
     this.down = new Map();
+    /** Where a press began, and what was shown then. */
+    this.start = /** @type {{ x: number, range: [number, number], spread: number, held: number, moved: boolean, pans: boolean } | null} */ (null);
+    /** What is dragged in the overview. */
+    this.grip = /** @type {{ what: string, place: number, from: number, to: number } | null} */ (null);
     const { plot, strip } = chart;
     plot.addEventListener("pointerdown", (event) => this.press(event));
     plot.addEventListener("pointermove", (event) => this.move(event));
     plot.addEventListener("pointerup", (event) => this.release(event));
     plot.addEventListener("pointercancel", (event) => this.cancel(event));
-    plot.addEventListener("pointerleave", () => this.leave());
+    plot.addEventListener("pointerleave", (event) => {
+      if (event.pointerType !== "touch") this.leave();
+    });
     plot.addEventListener("dblclick", () => store.set({ range: null, at: null }));
     /** When the page was last scrolled. */
     this.scrolled = -Infinity;
@@ -36,17 +42,12 @@ class Pointer {
   }
 
   /**
-   * Shows a part of the axis, inside its ends and no narrower than a tenth of the distance between samples.
+   * Shows a part of the axis.
    * @param {number} from
    * @param {number} to
    */
   show(from, to) {
-    const [low, high] = this.chart.full;
-    const least = (high - low) / Math.max(20, this.model.samples * 4);
-    const span = Math.min(high - low, Math.max(least, to - from));
-    const middle = (from + to) / 2;
-    const start = Math.min(high - span, Math.max(low, to - from < least ? middle - span / 2 : from));
-    this.store.set({ range: span >= (high - low) * 0.999 ? null : [start, start + span] });
+    this.store.set({ range: partWithin(this.model, from, to) });
   }
 
   /**
@@ -162,6 +163,8 @@ class Pointer {
       chart.plot.focus({ preventScroll: true });
     }
     if (this.down.size === 0) this.start = null;
+    // A tapped sample is pinned; one that a finger was drawn to stays in sight after lifting it.
+    if (event.pointerType === "touch" && start && !start.moved) chart.hover(null);
     if (event.pointerType === "touch") chart.emphasise(null);
   }
 
@@ -208,7 +211,7 @@ class Pointer {
     if (event.ctrlKey || event.metaKey || event.altKey || this.model.samples === 0) return;
     const { chart, model, store } = this;
     const last = model.samples - 1;
-    const at = chart.at() ?? chart.peakInSight();
+    const at = chart.at() ?? chart.rest();
     const [from, to] = chart.range();
     const around = Math.min(to, Math.max(from, model.times[at]));
     const step = event.shiftKey ? 10 : 1;
@@ -219,7 +222,7 @@ class Pointer {
       PageDown: at + Math.ceil(model.samples / 20),
       Home: 0,
       End: last,
-      p: model.peakSample,
+      p: chart.peakInSight(),
       m: this.nextMarker(at, 1),
       M: this.nextMarker(at, -1),
     }[event.key];

@@ -22,9 +22,14 @@ class Readout {
     /** The visible rows. Only these follow the pointer; the others are filled when it rests. */
     this.seen = /** @type {Set<Element>} */ (new Set());
     this.waiting = 0;
+    /** What the buttons below the key choose, by their ids. @type {Record<string, Partial<View>>} */
+    this.patches = {};
     this.sight = new IntersectionObserver((entries) => this.see(entries), { root: this.list, rootMargin: "60px 0px" });
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
     this.filled = /** @type {any[]} */ ([]);
+    store.on(["data", "only", "open", "undrawn", "view", "by"], () => this.rebuild());
+    store.on(["at", "b"], () => this.buttons());
+    store.on(["units"], () => this.fill());
     this.rebuild();
     chart.watch(() => this.fill());
   }
@@ -36,73 +41,56 @@ class Readout {
   rebuild() {
     const { model, store, chart } = this;
     const { only } = store.view;
-    this.rows = [...chart.layers].reverse().map((layer) => {
-      const row = element("li", "", "layer");
-      const button = element("button", "", "pick");
-      const swatch = element("span", "", "swatch");
-      swatch.style.background = model.colour(layer.band);
-      const name = nameElement(model.keyName(layer.band));
-      const mark = layer.band >= 0 ? suspectMark(model, layer.band) : null;
-      if (mark) name.prepend(mark);
-      const bytes = element("span", "", "bytes");
-      const share = element("span", "", "share");
-      const bar = element("span", "", "bar");
-      bar.style.background = model.colour(layer.band);
-      button.append(swatch, name, bytes, share, bar);
-      button.title = `${model.name(layer.band)}\nclick: this band alone; shift-click: add or remove it`;
-      button.setAttribute("aria-pressed", String(only.includes(layer.band)));
-      button.addEventListener("click", (event) => pick(store, layer.band, event.shiftKey));
-      row.append(button);
-      row.addEventListener("pointerenter", () => chart.emphasise(layer.band));
-      row.addEventListener("pointerleave", () => chart.emphasise(null));
-      button.addEventListener("focus", () => chart.emphasise(layer.band));
-      button.addEventListener("blur", () => chart.emphasise(null));
-      row.dataset.band = String(layer.band);
-      row.classList.toggle("other", layer.band === OTHER);
-      return { row, bytes, share, bar, layer, width: "", lit: false };
+    const layers = [...chart.layers].reverse();
+    keep(this.list, layers, ({ band }) => (band < 0 ? band : model.name(band)), () => this.makeRow(), (/** @type {HTMLElement} */ row, { band }) => {
+      const button = /** @type {HTMLElement} */ (row.firstElementChild);
+      const [swatch, name, , , bar] = /** @type {HTMLElement[]} */ ([...button.children]);
+      swatch.style.background = bar.style.background = model.colour(band);
+      setName(name, model.keyName(band));
+      const mark = band >= 0 ? suspectMark(model, band) : null;
+      const changed = band >= 0 ? changeMark(model, band, store.view.units) : null;
+      for (const old of name.querySelectorAll(".mark, .changed")) old.remove();
+      name.prepend(...[mark, changed].filter((one) => one !== null));
+      button.title = `${model.name(band)}\nclick: this band alone; shift-click: add or remove it`;
+      button.setAttribute("aria-pressed", String(only.includes(band)));
+      row.dataset.band = String(band);
+      row.classList.toggle("other", band === OTHER);
     });
-    const focused = this.focus();
+    this.rows = layers.map((layer, i) => {
+      const row = /** @type {HTMLElement} */ (this.list.children[i]);
+      const [, , bytes, share, bar] = /** @type {HTMLElement[]} */ ([.../** @type {HTMLElement} */ (row.firstElementChild).children]);
+      return { row, bytes, share, bar, layer, width: bar.style.width, lit: row.classList.contains("lit") };
+    });
     this.sight.disconnect();
     this.seen.clear();
-    this.list.replaceChildren(...this.rows.map(({ row }) => row));
     for (const { row } of this.rows) this.sight.observe(row);
     this.buttons();
     this.fill();
     this.complete();
-    this.refocus(focused);
   }
 
-  /** The focused element of the key: a band or a button. */
-  focus() {
-    const active = document.activeElement;
-    if (!(active instanceof HTMLElement)) return null;
-    if (this.list.contains(active)) return { band: active.closest("li")?.dataset.band, id: "" };
-    return byId("open").contains(active) ? { band: undefined, id: active.id } : null;
-  }
-
-  /**
-   * Restores the focus after the key was rebuilt.
-   * @param {{ band: string | undefined, id: string } | null} focused
-   */
-  refocus(focused) {
-    if (!focused) return;
-    const band = [...this.list.children].find((row) => /** @type {HTMLElement} */ (row).dataset.band === focused.band);
-    const button = band?.querySelector("button") ?? document.getElementById(focused.id) ?? byId("open").querySelector("button") ?? this.list.querySelector("button");
-    button?.focus({ preventScroll: true });
+  makeRow() {
+    const { store, chart } = this;
+    const row = element("li", "", "layer");
+    const button = element("button", "", "pick");
+    button.append(element("span", "", "swatch"), nameElement(""), element("span", "", "bytes"), element("span", "", "share"), element("span", "", "bar"));
+    row.append(button);
+    const band = () => Number(row.dataset.band);
+    button.addEventListener("click", (event) => pick(store, band(), event.shiftKey));
+    row.addEventListener("pointerenter", () => chart.emphasise(band()));
+    row.addEventListener("pointerleave", () => chart.emphasise(null));
+    button.addEventListener("focus", () => chart.emphasise(band()));
+    button.addEventListener("blur", () => chart.emphasise(null));
+    return row;
   }
 
   /** The buttons that open or close layers and show bands again. */
   buttons() {
     const { model, store } = this;
     const { only, open, undrawn, at, b } = store.view;
-    /** @type {HTMLElement[]} */
+    /** @type {{ text: string, id: string, patch: Partial<View> }[]} */
     const buttons = [];
-    const add = (/** @type {string} */ text, /** @type {string} */ id, /** @type {Partial<View>} */ patch) => {
-      const button = element("button", text, "small");
-      button.id = id;
-      button.addEventListener("click", () => store.set(patch));
-      buttons.push(button);
-    };
+    const add = (/** @type {string} */ text, /** @type {string} */ id, /** @type {Partial<View>} */ patch) => buttons.push({ text, id, patch });
     if (at !== null && b !== null) add("Stop comparing", "compare-end", { b: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
@@ -119,7 +107,14 @@ class Readout {
         add(undrawn ? `Hide ${model.undrawnName()}` : `Draw ${counts.join(", ")}`, "draw-trace", { undrawn: !undrawn });
       }
     }
-    byId("open").replaceChildren(...buttons);
+    const make = (/** @type {{ id: string }} */ { id }) => {
+      const button = element("button", "", "small");
+      button.id = id;
+      button.addEventListener("click", () => store.set(this.patches[id]));
+      return button;
+    };
+    this.patches = Object.fromEntries(buttons.map(({ id, patch }) => [id, patch]));
+    keep(byId("open"), buttons, ({ id }) => id, make, (button, { text }) => setText(button, text));
   }
 
   /**
@@ -198,15 +193,20 @@ class Readout {
     }
     this.light();
     const at = chart.at();
-    const sample = at ?? chart.peakInSight();
-    const wanted = [model, this.rows, at, sample, units, store.view.range];
+    const sample = at ?? chart.rest();
+    const wanted = [model, this.rows, at, sample, units, chart.restWords()];
     if (same(this.filled, wanted)) return;
     const wasChange = this.filled.length === 0;
     this.filled = wanted;
     const time = model.timed ? timeText(model.times[sample]) : `sample ${model.times[sample]}`;
     const number = model.facts.first_sample + sample;
-    this.headed(at === null ? `${store.view.range ? "Peak of the shown part" : "At the peak"}, ${time}` : time, model.timed ? ` sample ${grouped(number)}` : "");
+    this.headed(at === null ? `${chart.restWords()}, ${time}` : time, model.timed ? ` sample ${grouped(number)}` : "");
     const rows = [["total", "all bands", model.total[sample], ""]];
+    const { ghost } = model;
+    // Before its first sample and after its last one, the other run has no amount.
+    const isThere = ghost && ghost.times[0] <= model.times[sample] && model.times[sample] <= ghost.end;
+    if (ghost && isThere) rows.push(["ghost", ghost.name, Math.round(between(ghost.values, ghost.times, model.times[sample])), "ghost"]);
+    if (chart.alone && chart.layers.length > 1) rows.push(["shown", "shown bands", chart.alone[sample], "none"]);
     for (const line of HEAP_LINES) {
       const value = model.heapAt(line.kind, sample);
       if (value !== null) rows.push([line.kind, line.name, value, line.kind]);
@@ -222,6 +222,8 @@ class Readout {
       );
     }
     this.figures.querySelectorAll("dd").forEach((figure, i) => {
+      // The other run of a comparison changes its name.
+      setText(/** @type {Element} */ (figure.previousElementSibling), String(rows[i][1]));
       const value = Number(rows[i][2]);
       setText(figure, bytesText(value, units));
       if (figure.dataset.bytes === String(value)) return;
@@ -266,7 +268,7 @@ class Readout {
       const { row, bytes, share, layer } = key;
       bytes.textContent = `${layer.exact ? "" : "≈ "}${signedBytes(changes[i], units)}`;
       bytes.dataset.bytes = String(changes[i]);
-      share.textContent = layer.values[from] > 0 ? `× ${threeDigits(layer.values[to] / layer.values[from])}` : changes[i] > 0 ? "new" : "";
+      share.textContent = ratioText(layer.values[from], layer.values[to]);
       setBar(key, Math.abs(changes[i]) / most);
       row.classList.toggle("nothing", changes[i] === 0);
     });
@@ -296,28 +298,6 @@ function setBar(key, part) {
   const width = `${Math.round(400 * Math.min(1, part)) / 4}%`;
   if (key.width !== width) key.bar.style.width = width;
   key.width = width;
-}
-
-/**
- * A name that is cut in its middle where space is short: its end distinguishes it from others.
- * @param {string} name
- */
-function nameElement(name) {
-  const box = element("span", "", "name");
-  const [front, end] = nameEnds(name);
-  box.append(element("span", front, "front"), element("span", end, "end"));
-  return box;
-}
-
-/**
- * The part of a name that may be cut, and its end.
- * @param {string} name
- */
-function nameEnds(name) {
-  // By characters, because half of a surrogate pair would be drawn as a box.
-  const all = Array.from(name);
-  const cut = all.length < 16 ? all.length : all.length - 10;
-  return [all.slice(0, cut).join(""), all.slice(cut).join("")];
 }
 
 /**

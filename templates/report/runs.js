@@ -3,13 +3,10 @@
 // run allows; runs with markers of the same text are aligned at them.
 
 class Runs {
-  /**
-   * @param {Store} store
-   * @param {Model[]} models
-   */
-  constructor(store, models) {
+  /** @param {Store} store */
+  constructor(store) {
     this.store = store;
-    this.models = models;
+    const { models } = store;
     this.box = byId("runs");
     this.box.hidden = models.length < 2;
     const buttons = models.map((model, i) => {
@@ -26,13 +23,15 @@ class Runs {
       return button;
     });
     this.box.replaceChildren(...buttons);
+    // The run also changes by the address: Back, or a link.
+    store.on(["data"], () => this.mark());
     this.mark();
   }
 
   /** @param {number} run */
   show(run) {
-    const { store, models } = this;
-    const [old, next] = [store.model, models[run]];
+    const { store } = this;
+    const [old, next] = [store.model, store.models[run]];
     if (old === next) return;
     const { range, at, b, base } = store.view;
     const across = alignment(old, next);
@@ -43,11 +42,10 @@ class Runs {
     };
     const sample = (/** @type {number | null} */ at) => (at === null || next.samples === 0 ? null : next.nearest(across(old.times[at])));
     store.take(next, { range: part(range), base: part(base), at: sample(at), b: sample(b), run });
-    this.mark();
   }
 
   mark() {
-    [...this.box.children].forEach((button, i) => button.setAttribute("aria-pressed", String(this.models[i] === this.store.model)));
+    [...this.box.children].forEach((button, i) => button.setAttribute("aria-pressed", String(this.store.models[i] === this.store.model)));
   }
 }
 

@@ -44,6 +44,12 @@ class SvgContext {
     this.path += "Z";
   }
 
+  /** A whole circle, the only arc that the chart draws. @param {number} x @param {number} y @param {number} radius */
+  arc(x, y, radius) {
+    const half = `a${radius} ${radius} 0 0 1 `;
+    this.path += `M${short(x - radius)} ${short(y)}${half}${2 * radius} 0${half}${-2 * radius} 0`;
+  }
+
   /** @param {number} x @param {number} y @param {number} width @param {number} height */
   rect(x, y, width, height) {
     this.path += `M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}Z`;
@@ -144,15 +150,22 @@ function paintPicture(chart, context) {
   context.fillStyle = theme.muted;
   text(model.facts.facts.join(" · "), 14, 43, width - 28);
   chart.paintOn(context, width - key, height - top, top);
-  const { at, units } = store.view;
-  const sample = at ?? chart.peakInSight();
+  const { at, b, units } = store.view;
+  drawPins(chart, context);
+  if (b === null && at !== null) drawCrosshair(chart, context, at);
+  const sample = at ?? chart.rest();
+  const change = at !== null && b !== null ? b : null;
+  const amount = (/** @type {ArrayLike<number>} */ values) => (change === null ? bytesText(values[sample], units) : signedBytes(values[change] - values[sample], units));
   const left = width - key + 8;
   let y = top + 18;
   context.textAlign = "left";
   context.textBaseline = "alphabetic";
   context.font = `12px ${FONT}`;
   context.fillStyle = theme.muted;
-  if (model.samples > 0) text(`at ${model.when(sample)}`, left, y, key - 20);
+  if (model.samples > 0) text(change === null ? `at ${model.when(sample)}` : `A ${model.when(sample)} → B ${model.when(change)}`, left, y, key - 110);
+  context.textAlign = "right";
+  if (model.samples > 0) context.fillText(`${amount(model.total)} in all`, width - 14, y);
+  context.textAlign = "left";
   const rows = Math.floor((height - y - 16) / 19);
   for (const layer of [...chart.layers].reverse().slice(0, rows)) {
     y += 19;
@@ -160,9 +173,9 @@ function paintPicture(chart, context) {
     context.fillRect(left, y - 10, 11, 11);
     context.fillStyle = theme.text;
     context.textAlign = "right";
-    context.fillText(model.samples > 0 ? bytesText(layer.values[sample], units) : "", width - 14, y);
+    context.fillText(model.samples > 0 ? amount(layer.values) : "", width - 14, y);
     context.textAlign = "left";
-    text(model.name(layer.band), left + 17, y, key - 120);
+    context.fillText(fittedName(context, model.keyName(layer.band), key - 120), left + 17, y);
   }
 }
 

@@ -32,6 +32,11 @@
  * @property {string} theme
  */
 
+/** What a view listens to: a choice, `data` when it is replaced, `figures` when they are of another part.
+ * @typedef {keyof View | "data" | "figures"} Key */
+
+const TABS = ["compared", "bands", "phases", "tree", "run"];
+
 /** The most bands that a link isolates or opens from OTHER, because each of them is drawn. */
 const MOST_ISOLATED = 200;
 const MOST_OPENED = 480;
@@ -54,20 +59,47 @@ class Store {
     /** @type {Set<string>} */
     this.changed = new Set();
     this.timer = 0;
-    /** The state the address was last written for, and when. */
+    /** The place in the history that the address was last written for, and when it changed. */
     this.written = this.place();
     this.writtenAt = -Infinity;
     /** Called after all listeners, in the same frame. */
     this.afterwards = /** @type {(() => void) | null} */ (null);
+    this.measuring = 0;
+    this.on(["data", "by"], () => {
+      clearTimeout(this.measuring);
+      this.model.show(this.view.range);
+    });
+    this.on(["range"], () => {
+      // While a range is dragged only the chart is updated.
+      clearTimeout(this.measuring);
+      this.measuring = setTimeout(() => this.measure(this.model.showing(this.view.range)), 120);
+    });
   }
 
   /**
-   * Runs `act` once before the next frame after one of the keys has changed.
-   * @param {(keyof View | "data")[]} keys `data` when the data is replaced
+   * Works through the steps without blocking the chart, then tells that there are new figures.
+   * @param {Generator<void, void>} steps
+   */
+  measure(steps) {
+    const until = performance.now() + 8;
+    while (performance.now() < until) if (steps.next().done) return this.tell("figures");
+    this.measuring = setTimeout(() => this.measure(steps), 0);
+  }
+
+  /**
+   * Runs `act` once before the next frame after one of the keys has changed. Each view names the keys
+   * that it shows, and acts in the order in which the views were made.
+   * @param {Key[]} keys
    * @param {() => void} act
    */
   on(keys, act) {
     this.listeners.push({ keys, act });
+  }
+
+  /** @param {Key} key */
+  tell(key) {
+    if (this.changed.size === 0) requestAnimationFrame(() => this.notify());
+    this.changed.add(key);
   }
 
   /** @param {Partial<View>} patch */
@@ -80,8 +112,7 @@ class Store {
     for (const [key, value] of Object.entries(patch)) {
       if (same(this.view[key], value)) continue;
       this.view[key] = value;
-      if (this.changed.size === 0) requestAnimationFrame(() => this.notify());
-      this.changed.add(key);
+      this.tell(/** @type {Key} */ (key));
     }
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write(), 120);
@@ -112,8 +143,7 @@ class Store {
       same && range !== null && model.samples > 0 && range[0] < model.times[model.samples - 1] && range[1] > model.times[0] ? range : null;
     const [at, b] = pinned.map((time) => (same && time !== null && model.samples > 0 ? model.nearest(time) : null));
     const bands = links.map((link) => model.linked(link)).filter((band) => band !== null);
-    this.changed.add("data");
-    requestAnimationFrame(() => this.notify());
+    this.tell("data");
     this.set({
       only: bands,
       selected: selected === "" ? null : model.linked(selected),
@@ -133,6 +163,8 @@ class Store {
       if (value === null) continue;
       if (key === "only") words.set(key, value.map((/** @type {number} */ band) => this.model.link(band)).join(" "));
       else if (key === "selected") words.set(key, this.model.link(value));
+      // By its time, because another run has other samples at the same time.
+      else if (key === "at" || key === "b") words.set(key, this.model.timed ? `${this.model.times[value] / 1e9}s` : String(this.model.times[value]));
       else words.set(key, Array.isArray(value) ? value.join(" ") : String(value));
     }
     return words.toString();
@@ -151,11 +183,11 @@ class Store {
     const address = fragment === "" ? location.href.replace(/#.*/s, "") : `#${fragment}`;
     const place = this.place();
     // One continuous movement is one step in the history.
-    const isStep = place !== this.written && performance.now() - this.writtenAt > 800;
-    if (isStep) history.pushState(null, "", address);
+    const moved = place !== this.written;
+    if (moved && performance.now() - this.writtenAt > 800) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
+    if (moved) this.writtenAt = performance.now();
     this.written = place;
-    this.writtenAt = performance.now();
   }
 
   /**
@@ -167,11 +199,10 @@ class Store {
     const run = this.models[Number(words.get("run"))] ?? this.models[0];
     if (run !== this.model) {
       this.model = run;
-      this.changed.add("data");
-      requestAnimationFrame(() => this.notify());
+      this.tell("data");
     }
     const model = run;
-    const isGrouping = (/** @type {string} */ by) => by.startsWith("/") || GROUPINGS.some(({ key }) => key === by);
+    const isGrouping = (/** @type {string} */ by) => (by.startsWith("/") ? patternOf(by.slice(1)).pattern !== null : GROUPINGS.some(({ key }) => key === by));
     const by = (words.get("by") ?? "").slice(0, 500);
     model.group(isGrouping(by) ? by : "");
     this.view.by = model.choice.by;
@@ -182,11 +213,16 @@ class Store {
       const bands = words.map((word) => model.linked(word)).filter((band) => band !== null);
       return [...new Set(bands)];
     };
+    const [low, high] = fullRange(model);
     const part = (/** @type {string} */ text) => {
       const [from, to] = numbers(text);
-      return from < to ? [from, to] : undefined;
+      return from < to && to > low && from < high ? partWithin(model, Math.max(low, from), Math.min(high, to)) : undefined;
     };
-    const sample = (/** @type {string} */ text) => (text !== "" && Number(text) >= 0 && Number(text) < model.samples ? Math.floor(Number(text)) : undefined);
+    const sample = (/** @type {string} */ text) => {
+      const [, number, second] = /^(-?\d+(?:\.\d+)?(?:e-?\d+)?)(s?)$/.exec(text) ?? [];
+      const place = second ? Number(number) * 1e9 : Number(number);
+      return place >= low && place <= high && (second === "s") === model.timed ? model.nearest(place) : undefined;
+    };
     /** @type {Record<string, (text: string) => any>} */
     const readers = {
       view: (text) => (["stacked", "lines", "percent"].includes(text) ? text : undefined),
@@ -196,7 +232,7 @@ class Store {
       at: sample,
       b: sample,
       by: () => model.choice.by,
-      within: (text) => (isGrouping(text.split(":")[0]) ? text.slice(0, 500) : undefined),
+      within: (text) => (isGrouping(split(text)[0]) ? text.slice(0, 500) : undefined),
       over: (text) => (["instant", "shown", "time", "alloc"].includes(text) ? text : undefined),
       find: (text) => text.slice(0, 500),
       flame: (text) => text === "true",
@@ -211,7 +247,7 @@ class Store {
       sort: (text) => (COLUMNS.some((column) => column.key === text) ? text : undefined),
       query: (text) => text.slice(0, 500),
       group: (text) => (GROUPS.some((group) => group.key === text) ? text : undefined),
-      tab: (text) => text,
+      tab: (text) => (TABS.includes(text) ? text : undefined),
       direction: (text) => (["callers", "callees"].includes(text) ? text : undefined),
       units: (text) => (["binary", "si", "bytes"].includes(text) ? text : undefined),
       theme: (text) => (["auto", "light", "dark"].includes(text) ? text : undefined),
@@ -222,6 +258,8 @@ class Store {
       const value = Object.hasOwn(readers, key) ? readers[key](text) : undefined;
       if (value !== undefined) view[key] = value;
     }
+    // A second instant needs a first one.
+    if (view.at === null) view.b = null;
     this.set(view);
     // The state that came from the address needs no history entry of its own.
     this.written = this.place();
@@ -236,4 +274,21 @@ function same(a, b) {
   return Array.isArray(a) && Array.isArray(b)
     ? a.length === b.length && a.every((value, i) => value === b[i])
     : a === b;
+}
+
+/**
+ * A part of the axis, inside its ends and no narrower than a quarter of the distance between samples;
+ * `null` if it is the whole run.
+ * @param {Model} model
+ * @param {number} from
+ * @param {number} to
+ * @returns {[number, number] | null}
+ */
+function partWithin(model, from, to) {
+  const [low, high] = fullRange(model);
+  const least = (high - low) / Math.max(20, model.samples * 4);
+  const span = Math.min(high - low, Math.max(least, to - from));
+  const middle = (from + to) / 2;
+  const start = Math.min(high - span, Math.max(low, to - from < least ? middle - span / 2 : from));
+  return span >= (high - low) * 0.999 ? null : [start, start + span];
 }

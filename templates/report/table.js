@@ -20,6 +20,9 @@ class Table {
     this.order = /** @type {number[]} */ ([]);
     /** The row with the keyboard focus. */
     this.focused = 0;
+    this.focusedName = "";
+    /** The data that the small curves were drawn from. @type {WeakMap<HTMLCanvasElement, Choice>} */
+    this.drawnOf = new WeakMap();
     /** The visible columns. */
     this.columns = COLUMNS;
     this.narrow = matchMedia("(max-width: 560px)");
@@ -45,17 +48,34 @@ class Table {
       store.set({ by: grouping });
     });
     this.grid.addEventListener("keydown", (event) => this.key(event));
-    this.take();
+    const menu = byId("columns");
+    menu.addEventListener("toggle", () => {
+      // Its place in the window: a popover is above the page and knows nothing of its button.
+      const { right, bottom } = byId("columns-button").getBoundingClientRect();
+      menu.style.left = `${Math.max(8, right + scrollX - menu.offsetWidth)}px`;
+      menu.style.top = `${bottom + scrollY + 4}px`;
+    });
+    store.on(["data", "by", "query"], () => this.offer());
+    store.on(["data", "figures", "by", "units", "columns", "sort", "down", "query", "group", "within"], () => this.rebuild());
+    store.on(["at", "b"], () => {
+      if (this.model.compared !== null || store.view.b !== null) this.rebuild();
+    });
+    // Details take room from the columns.
+    store.on(["only", "selected"], () => {
+      this.shape();
+      this.list.fill();
+    });
+    new ResizeObserver(() => {
+      if (store.view.selected === null) return;
+      this.shape();
+      this.list.fill();
+    }).observe(/** @type {Element} */ (this.grid.parentElement));
+    this.offer();
+    this.rebuild();
   }
 
   get model() {
     return this.store.model;
-  }
-
-  /** Updates the choices after new data. */
-  take() {
-    this.offer();
-    this.rebuild();
   }
 
   /** Fills the menus for grouping, filter and columns. */
@@ -80,54 +100,60 @@ class Table {
     /** @type {HTMLSelectElement} */ (byId("by")).value = by;
     byId("by").hidden = byId("by").childElementCount < 2;
     const extras = COLUMNS.filter(({ shown, has }) => shown !== "always" && has(model, store.view));
-    byId("columns").replaceChildren(
-      ...extras.map(({ key, title, shown }) => {
-        const label = element("label");
-        const box = /** @type {HTMLInputElement} */ (element("input"));
-        box.type = "checkbox";
-        const isShown = () => (shown === "usual") !== store.view.columns.includes(key);
-        box.checked = isShown();
-        box.addEventListener("change", () => {
-          const { columns } = store.view;
-          store.set({ columns: columns.includes(key) ? columns.filter((other) => other !== key) : [...columns, key] });
-        });
-        label.append(box, title);
-        return label;
-      }),
-    );
+    const make = (/** @type {Column} */ { key, title }) => {
+      const label = element("label");
+      const box = /** @type {HTMLInputElement} */ (element("input"));
+      box.type = "checkbox";
+      box.addEventListener("change", () => {
+        const { columns } = store.view;
+        store.set({ columns: columns.includes(key) ? columns.filter((other) => other !== key) : [...columns, key] });
+      });
+      label.append(box, title);
+      return label;
+    };
+    keep(byId("columns"), extras, ({ key }) => key, make, (label, { key, shown }) => {
+      label.firstElementChild.checked = (shown === "usual") !== store.view.columns.includes(key);
+    });
   }
 
-  /** Chooses the visible columns, and rebuilds the head and the rows. */
+  /** Chooses the visible columns. */
   shape() {
     const { model, store } = this;
-    const { columns, sort, units } = store.view;
+    const { sort, units } = store.view;
+    const extra = store.view.columns;
     const paper = ["name", "growth", "peak", "when", "mean", "last", "total"];
-    const phone = ["name", "change", "growth", "peak"];
+    const phone = ["name", "change", "peak"];
     const isShown = (/** @type {Column} */ { key, shown, has }) => {
-      if (!has(model, store.view)) return false;
+      if (!has(model, store.view) || (key === "interval" && key !== sort && !hasIntervals(model))) return false;
       if (this.printed) return paper.includes(key);
       if (this.narrow.matches) return phone.includes(key) || key === sort;
-      return shown === "always" || key === sort || (shown === "usual") !== columns.includes(key);
+      return shown === "always" || key === sort || (shown === "usual") !== extra.includes(key);
     };
-    this.columns = COLUMNS.filter(isShown);
+    const columns = COLUMNS.filter(isShown);
     const small = this.printed || this.narrow.matches;
     // Approximate figures have a sign in front, which takes room.
     const isAbout = !small && (model.choice.by !== "" || model.figures !== model.wholeFigures);
     const amount = (units === "bytes" ? (this.printed ? 84 : 118) : small ? 66 : 76) + (isAbout ? 14 : 0);
     const growth = (model.hasTimes ? 98 : 138) + (units === "bytes" ? 36 : 0) - (this.printed ? 18 : 0);
     const wide = { amount, growth };
-    const widths = this.columns.slice(1).map(({ width }) => (typeof width === "number" ? (units === "bytes" && width === 168 ? 220 : width) : wide[width]));
     const trend = small && !this.printed ? [] : [96];
-    const fixed = [14, ...widths, ...trend];
     const least = this.narrow.matches ? 0 : 140;
-    const template = `14px minmax(${least}px, 1fr) ${[...widths, ...trend].map((width) => `${width}px`).join(" ")}`;
-    this.grid.style.setProperty("--columns", template);
+    const widthOf = (/** @type {Column} */ { width }) => (typeof width === "number" ? (units === "bytes" && width === 168 ? 220 : width) : wide[width]);
+    const fixed = () => [14, ...columns.slice(1).map(widthOf), ...trend];
     // Including gaps and a scroll bar. Whatever a row has beyond this width is not visible.
-    const all = fixed.reduce((a, b) => a + b, 0) + least + 10 * (fixed.length + 1) + 24;
+    const whole = () => fixed().reduce((a, b) => a + b, 0) + least + 10 * (fixed().length + 1) + 24;
+    // Beside the details, columns that they repeat leave before the others are cut.
+    const room = store.view.selected === null || this.printed ? Infinity : this.grid.parentElement?.clientWidth ?? Infinity;
+    for (const spare of ["interval", "climb", "when", "total"]) {
+      const at = columns.findIndex(({ key }) => key === spare && key !== sort);
+      if (at > 0 && whole() > room) columns.splice(at, 1);
+    }
+    this.columns = columns;
+    const all = whole();
+    this.grid.style.setProperty("--columns", `14px minmax(${least}px, 1fr) ${fixed().slice(1).map((width) => `${width}px`).join(" ")}`);
     this.grid.style.minWidth = this.printed || (this.narrow.matches && units !== "bytes") ? "0" : `${all}px`;
     this.grid.classList.toggle("no-trend", trend.length === 0);
-    this.makeHead();
-    this.list.reset();
+    this.fillHead();
   }
 
   /**
@@ -150,28 +176,35 @@ class Table {
     return rows.filter((row) => model.role[row] === role);
   }
 
-  makeHead() {
-    const cells = [element("span", "", "cell colour")];
-    cells[0].setAttribute("role", "columnheader");
-    cells[0].append(element("span", "colour", "sr"));
-    for (const { key, title, says, down } of this.columns) {
+  /** The cells of a row by their keys: its colour, the columns, and its curve. */
+  get cells() {
+    return ["colour", ...this.columns.map(({ key }) => key), "trend"];
+  }
+
+  fillHead() {
+    const make = (/** @type {string} */ key) => {
       const cell = element("span", "", `cell ${key}`);
       cell.setAttribute("role", "columnheader");
+      const column = COLUMNS.find((one) => one.key === key);
+      if (!column) {
+        cell.append(key === "trend" ? "Trend" : element("span", "colour", "sr"));
+        if (key === "trend") cell.title = "its curve over the whole run, up to its own peak";
+        return cell;
+      }
       cell.dataset.key = key;
-      const button = element("button", title);
-      button.title = says;
+      const button = element("button", column.title);
+      button.title = column.says;
       button.addEventListener("click", () => {
-        const { sort, down: now } = this.store.view;
-        this.store.set({ sort: key, down: sort === key ? !now : down });
+        const { sort, down } = this.store.view;
+        this.store.set({ sort: key, down: sort === key ? !down : column.down });
       });
       cell.append(button);
-      cells.push(cell);
-    }
-    const trend = element("span", "Trend", "cell trend");
-    trend.setAttribute("role", "columnheader");
-    trend.title = "its curve over the whole run, up to its own peak";
-    cells.push(trend);
-    byId("head").replaceChildren(...cells);
+      return cell;
+    };
+    const { sort, down } = this.store.view;
+    keep(byId("head"), this.cells, (key) => key, make, (cell, key) => {
+      if (key !== "colour" && key !== "trend") cell.setAttribute("aria-sort", key === sort ? (down ? "descending" : "ascending") : "none");
+    });
   }
 
   /** Lists the rows that match the filter and the search, sorted. */
@@ -205,41 +238,23 @@ class Table {
     byId("count").textContent = wrong === "" ? count + part : wrong;
     byId("show-matches").hidden = pattern === null || listed.length === 0;
     this.grid.setAttribute("aria-rowcount", String(listed.length + 1));
-    this.markOrder();
-    this.focused = Math.min(this.focused, Math.max(0, listed.length - 1));
+    // The focus follows its band.
+    const inRows = this.list.box.contains(document.activeElement);
+    const followed = inRows ? listed.findIndex((band) => model.name(band) === this.focusedName) : -1;
+    this.focused = followed >= 0 ? followed : Math.min(this.focused, Math.max(0, listed.length - 1));
     // If only the figures have changed, the list keeps its position.
     const listedBy = JSON.stringify([query, group, sort, down, within, store.view.by, store.view.run]);
     if (listedBy !== this.listedBy) this.list.box.scrollTop = 0;
     this.listedBy = listedBy;
     this.list.resize(listed.length);
+    if (inRows) this.focus(this.focused);
     byId("empty").hidden = listed.length > 0;
-  }
-
-  /** Marks the column that the rows are sorted by. */
-  markOrder() {
-    const { sort, down } = this.store.view;
-    for (const cell of byId("head").querySelectorAll("[data-key]")) {
-      const mine = /** @type {HTMLElement} */ (cell).dataset.key === sort;
-      cell.setAttribute("aria-sort", mine ? (down ? "descending" : "ascending") : "none");
-    }
   }
 
   makeRow() {
     const row = element("div", "", "row");
     row.setAttribute("role", "row");
-    const swatch = element("span", "", "cell colour");
-    swatch.append(element("span", "", "swatch"));
-    row.append(swatch);
-    swatch.setAttribute("role", "gridcell");
-    for (const { key } of this.columns) {
-      const cell = element("span", "", `cell ${key}`);
-      cell.setAttribute("role", "gridcell");
-      row.append(cell);
-    }
-    const trend = element("span", "", "cell trend");
-    trend.setAttribute("role", "gridcell");
-    trend.append(document.createElement("canvas"));
-    row.append(trend);
+    row.addEventListener("focus", () => (this.focusedName = this.model.name(this.order[Number(row.dataset.index)])));
     row.addEventListener("click", (event) => {
       this.focused = Number(row.dataset.index);
       pick(this.store, this.order[this.focused], event.shiftKey);
@@ -247,6 +262,15 @@ class Table {
     row.addEventListener("pointerenter", () => this.chart.emphasise(this.order[Number(row.dataset.index)]));
     row.addEventListener("pointerleave", () => this.chart.emphasise(null));
     return row;
+  }
+
+  /** @param {string} key */
+  makeCell(key) {
+    const cell = element("span", "", `cell ${key}`);
+    cell.setAttribute("role", "gridcell");
+    if (key === "colour") cell.append(element("span", "", "swatch"));
+    if (key === "trend") cell.append(document.createElement("canvas"));
+    return cell;
   }
 
   /**
@@ -263,6 +287,9 @@ class Table {
     row.classList.toggle("picked", only.includes(band));
     row.classList.toggle("selected", selected === band);
     row.tabIndex = index === this.focused ? 0 : -1;
+    const shape = this.cells.join(" ");
+    if (row.dataset.cells !== shape) keep(row, this.cells, (key) => key, (key) => this.makeCell(key), () => {});
+    row.dataset.cells = shape;
     const [swatch, ...cells] = row.children;
     const square = /** @type {HTMLElement} */ (swatch.firstElementChild);
     square.style.background = model.colour(band);
@@ -273,14 +300,15 @@ class Table {
         const mark = suspectMark(model, band);
         cells[i].replaceChildren(...(mark ? [mark] : []), ...nameElement(text).childNodes);
       } else if (column.key === "place" && text !== "") cells[i].replaceChildren(placeElement(model, text));
-      else cells[i].textContent = text;
+      else setText(cells[i], text);
       if (["module", "package", "type", "place"].includes(column.key)) /** @type {HTMLElement} */ (cells[i]).title = text;
     });
     const place = ["trace element: not drawn", "in OTHER", "drawn"][model.role[band]];
     /** @type {HTMLElement} */ (cells[0]).title = `${model.name(band)}\n${place}`;
     const canvas = /** @type {HTMLCanvasElement} */ (row.lastElementChild?.firstElementChild);
-    if (canvas.dataset.band !== String(band)) {
+    if (canvas.dataset.band !== String(band) || this.drawnOf.get(canvas) !== model.choice) {
       canvas.dataset.band = String(band);
+      this.drawnOf.set(canvas, model.choice);
       drawSpark(canvas, model, band, 96, 20);
     }
   }
@@ -377,23 +405,4 @@ function drawSpark(canvas, model, band, width, height) {
   context.fillStyle = edge;
   context.fill();
   context.globalAlpha = 1;
-}
-
-/**
- * @param {string} text
- * @param {string} done the message on success
- * @param {(text: string) => void} say
- */
-async function copyText(text, done, say) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    // A page opened from a disk may have no access to the clipboard.
-    const area = /** @type {HTMLTextAreaElement} */ (element("textarea", text, "sr"));
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
-  say(done);
 }

@@ -189,6 +189,7 @@ class Tree {
     });
     /** The pattern being searched for. */
     this.pattern = /** @type {RegExp | null} */ (null);
+    store.on(["data", "figures", "only", "at", "b", "direction", "tab", "units", "theme", "over", "base", "find", "flame"], () => this.rebuild());
     this.rebuild();
   }
 
@@ -218,14 +219,14 @@ class Tree {
     if (at !== null && b !== null) {
       return { now: value(b), before: value(at), exact: isExact, words: `From A ${model.when(at)} to B ${model.when(b)}` };
     }
-    const sample = at ?? chart.peakInSight();
+    const sample = at ?? chart.rest();
     const atPeak = sample === model.peakSample ? model.atPeak : null;
     const time = model.timed ? timeText(model.times[sample]) : model.when(sample);
     return {
       now: atPeak ? (band) => atPeak[band] : value(sample),
       before: null,
       exact: atPeak ? () => true : isExact,
-      words: `${at !== null ? "At " : range ? "At the peak of the shown part, " : "At the peak, "}${time}`,
+      words: at !== null ? `At ${time}` : `${chart.restWords()}, ${time}`,
     };
   }
 
@@ -423,7 +424,7 @@ class Tree {
     const [bytes, share, own, twist, name, place] = /** @type {any} */ (row.children);
     const isOpen = this.open.has(pathOf(at));
     bytes.textContent = this.amount(at);
-    share.textContent = this.isChange ? (at.before > 0 ? `× ${threeDigits(at.bytes / at.before)}` : "new") : percentText(at.bytes, this.root?.bytes ?? 0);
+    share.textContent = this.isChange ? ratioText(at.before, at.bytes) : percentText(at.bytes, this.root?.bytes ?? 0);
     own.textContent = this.isChange ? signedBytes(Math.round(at.own), units) : at.own > 0 ? this.text(Math.round(at.own)) : "";
     row.classList.toggle("match", this.isMatch(at));
     twist.textContent = at.below.size === 0 ? "" : isOpen ? "▾" : "▸";

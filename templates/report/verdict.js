@@ -2,6 +2,9 @@
 // The diagnosis at the top: whether something grows, what, and since when. All of it comes from the
 // library; the page only writes it in the reader's units.
 
+/** How many bands are listed at first. */
+const MOST_LISTED = 3;
+
 class Verdict {
   /** @param {Store} store */
   constructor(store) {
@@ -9,6 +12,18 @@ class Verdict {
     this.box = byId("verdict");
     /** Whether all suspects and climbs are listed. */
     this.open = false;
+    const head = element("p", "", "verdict-head");
+    head.append(element("strong", "", "badge"), element("span"));
+    const last = element("p", "", "verdict-more faint");
+    const button = element("button", "", "small");
+    button.id = "verdict-more";
+    button.addEventListener("click", () => {
+      this.open = !this.open;
+      this.fill();
+    });
+    last.append(button, element("span"));
+    this.box.replaceChildren(head, element("ol", "", "suspects"), last);
+    store.on(["data", "units"], () => this.fill());
     this.fill();
   }
 
@@ -21,41 +36,40 @@ class Verdict {
     const { verdict } = model.facts;
     box.hidden = !verdict || model.samples === 0;
     if (box.hidden) return;
-    const head = element("p", "", "verdict-head");
-    head.append(element("strong", capital(verdict.words), `badge ${verdict.leak}`), element("span", this.sentence(verdict)));
-    const parts = [head];
+    const [head, list, last] = /** @type {HTMLElement[]} */ ([...box.children]);
+    const [badge, sentence] = /** @type {HTMLElement[]} */ ([...head.children]);
+    badge.className = `badge ${verdict.leak}`;
+    // In a comparison the headline is the verdict; this one is that of the shown run.
+    setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
+    /** @type {any[]} */
     const suspects = verdict.suspects.filter((/** @type {any} */ suspect) => suspect.band !== null);
-    const shown = this.open ? suspects : suspects.slice(0, 3);
-    const list = element("ol", "", "suspects");
-    for (const suspect of shown) list.append(this.suspect(suspect));
-    if (this.open) for (const climb of verdict.climbs) if (climb.band !== null) list.append(this.climb(climb));
-    if (list.childElementCount > 0) parts.push(list);
-    const more = suspects.length - shown.length + (this.open ? 0 : verdict.climbs.length);
-    const last = element("p", "", "verdict-more faint");
-    if (more > 0 || this.open) {
-      const words = [
-        ...(suspects.length > 3 ? [countText(suspects.length - 3, "more suspect")] : []),
-        ...(verdict.climbs.length > 0 ? [`${countText(verdict.climbs.length, "band")} that rose and stopped`] : []),
-      ];
-      if (words.length > 0) {
-        const button = element("button", this.open ? "Show less" : `Show ${words.join(", ")}`, "small");
-        button.id = "verdict-more";
-        button.setAttribute("aria-expanded", String(this.open));
-        button.addEventListener("click", () => {
-          this.open = !this.open;
-          this.fill();
-          byId("verdict-more").focus();
-        });
-        last.append(button);
-      }
-    }
+    /** @type {any[]} */
+    const climbs = verdict.climbs.filter((/** @type {any} */ climb) => climb.band !== null);
+    // Without a leak, what rose and stopped is the answer.
+    const first = suspects.length > 0 ? suspects : climbs;
+    const entries = this.open ? [...suspects, ...climbs] : first.slice(0, MOST_LISTED);
+    keep(list, entries, ({ band }) => model.names[band], () => this.makeEntry(), (item, what) => this.fillEntry(item, what));
+    list.hidden = entries.length === 0;
+    const rose = suspects.length === 0 ? climbs.length : 0;
+    const but = rose === 1 ? ", but one rose and stopped:" : `, but ${grouped(rose)} rose and stopped:`;
+    setText(sentence, rose > 0 ? this.sentence(verdict).replace(/\.$/, but) : this.sentence(verdict));
+    // The library names the biggest of many.
+    const unnamed = verdict.growing > suspects.length ? `the ${grouped(suspects.length)} biggest of ${grouped(verdict.growing)}` : "";
+    const words = [
+      ...(suspects.length > MOST_LISTED ? [unnamed || countText(suspects.length - MOST_LISTED, "more suspect")] : []),
+      ...(suspects.length > 0 && climbs.length > 0 ? [`${countText(climbs.length, "band")} that rose and stopped`] : []),
+      ...(suspects.length === 0 && climbs.length > MOST_LISTED ? [`${countText(climbs.length - MOST_LISTED, "more band")} that rose and stopped`] : []),
+    ];
+    const [button, remarks] = /** @type {HTMLElement[]} */ ([...last.children]);
+    button.hidden = words.length === 0;
+    button.setAttribute("aria-expanded", String(this.open));
+    setText(button, this.open ? "Show less" : `Show ${words.join(", ")}`);
+    const alone = unnamed !== "" && suspects.length <= MOST_LISTED && suspects.length > 0 ? [`${capital(unnamed)} are listed.`] : [];
     const details = verdict.details[this.store.view.units].map((/** @type {string} */ detail) => `${capital(detail)}.`);
-    const remarks = [...details, ...verdict.remarks, ...(verdict.next ? [verdict.next] : [])];
-    if (remarks.length > 0) last.append(element("span", remarks.join(" ")));
+    setText(remarks, [...alone, ...details, ...verdict.remarks, ...(verdict.next ? [verdict.next] : [])].join(" "));
+    last.hidden = button.hidden && remarks.textContent === "";
     // A short diagnosis takes one line.
-    if (list.childElementCount === 0) head.append(...last.childNodes);
-    else if (last.childElementCount > 0) parts.push(last);
-    box.replaceChildren(...parts);
+    box.classList.toggle("short", entries.length === 0);
   }
 
   /** @param {any} verdict */
@@ -71,46 +85,49 @@ class Verdict {
     return `${what} grew by ${amount} and ${many ? "were" : "was"} still growing at the end, ${rate}.`;
   }
 
-  /** @param {any} suspect */
-  suspect(suspect) {
+  /**
+   * What is known about a suspect, or about a band that climbed and stopped.
+   * @param {any} what
+   */
+  words(what) {
     const { model, store } = this;
     const { units } = store.view;
-    const words = [`+${bytesText(suspect.grew, units)} since ${suspect.since_words}`, rateText(suspect.rate, model, units), `${Math.round(suspect.share)} % of the growth`];
-    if (suspect.kind) words.push(suspect.kind);
-    const item = this.entry(suspect, words.join(", "), suspect.since, model.samples - 1);
-    if (suspect.place) item.append(placeElement(model, suspect.place));
-    return item;
+    if (what.since === undefined) {
+      const after = what.after === "level" ? "then level" : "then given back";
+      return `rose by ${bytesText(what.rose, units)} from ${model.when(what.from)} to ${model.when(what.to)}, ${after}`;
+    }
+    const words = [`+${bytesText(what.grew, units)} since ${what.since_words}`, rateText(what.rate, model, units), `${Math.round(what.share)} % of the growth`];
+    return [...words, ...(what.kind ? [what.kind] : [])].join(", ");
   }
 
-  /** @param {any} climb */
-  climb(climb) {
-    const { model, store } = this;
-    const after = climb.after === "level" ? "then level" : "then given back";
-    const words = `rose by ${bytesText(climb.rose, store.view.units)} from ${model.when(climb.from)} to ${model.when(climb.to)}, ${after}`;
-    return this.entry(climb, words, climb.from, climb.to);
+  /** A band with a description; a click shows it alone in that part of the run. */
+  makeEntry() {
+    const item = element("li");
+    const button = element("button", "", "pick");
+    button.append(element("span", "", "swatch"), nameElement(""));
+    button.addEventListener("click", () => {
+      const [band, from, to] = [item.dataset.band, item.dataset.from, item.dataset.to].map(Number);
+      this.store.set({ by: "", within: "" });
+      this.store.set({ only: [band], selected: band, range: partBetween(this.model, from, to) });
+    });
+    item.append(button, element("span", "", "faint"), element("span"));
+    return item;
   }
 
   /**
-   * A band with a description; a click shows it alone in that part of the run.
-   * @param {{ band: number, label: string }} what
-   * @param {string} words
-   * @param {number} from
-   * @param {number} to
+   * @param {HTMLElement} item
+   * @param {any} what
    */
-  entry({ band }, words, from, to) {
+  fillEntry(item, what) {
     const { model } = this;
-    const item = element("li");
-    const button = element("button", "", "pick");
-    const swatch = element("span", "", "swatch");
-    swatch.style.background = model.colour(band);
-    button.append(swatch, nameElement(model.names[band] || "(no name)"));
+    const { band } = what;
+    const [button, words, place] = /** @type {HTMLElement[]} */ ([...item.children]);
+    Object.assign(item.dataset, { band, from: what.since ?? what.from, to: what.to ?? model.samples - 1 });
+    /** @type {HTMLElement} */ (button.firstElementChild).style.background = model.colour(band);
+    setName(/** @type {Element} */ (button.lastElementChild), model.names[band] || "(no name)");
     button.title = `${model.names[band]}\nshow it alone in this part of the run`;
-    button.addEventListener("click", () => {
-      this.store.set({ by: "", within: "" });
-      this.store.set({ only: [band], selected: band, range: partBetween(model, from, to) });
-    });
-    item.append(button, element("span", words, "faint"));
-    return item;
+    setText(words, this.words(what));
+    if (place.textContent !== (what.place ?? "")) place.replaceChildren(...(what.place ? [placeElement(model, what.place)] : []));
   }
 }
 
@@ -124,11 +141,6 @@ class Verdict {
 function partBetween(model, from, to) {
   const [low, high] = [model.times[from], model.times[to]];
   return (from === 0 && to === model.samples - 1) || !(high > low) ? null : [low, high];
-}
-
-/** @param {string} text */
-function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**

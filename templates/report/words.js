@@ -78,6 +78,19 @@ function percentText(part, whole) {
 }
 
 /**
+ * How many times as much one amount is as another; in words where a factor says nothing.
+ * @param {number} before
+ * @param {number} after
+ */
+function ratioText(before, after) {
+  if (before === after) return before === 0 ? "" : "same";
+  if (!(before > 0)) return "new";
+  if (!(after > 0)) return "gone";
+  const factor = Math.max(before, after) / Math.min(before, after);
+  return `${after > before ? "×" : "÷"} ${factor < 999.5 ? threeDigits(factor) : grouped(Math.round(factor))}`;
+}
+
+/**
  * A time with three digits, for people to read.
  * @param {number} nanos
  */

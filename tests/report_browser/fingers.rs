@@ -8,6 +8,8 @@ use crate::{Plot, key, quiet, report, sample, text};
 crate::in_both_browsers! {
     fingers_tap_and_pinch,
     two_fingers_pan,
+    the_crosshair_stays_when_the_finger_is_lifted,
+    details_are_at_the_end_of_a_phone_and_leave_the_row_free,
     on_a_phone_a_tapped_row_stays_beside_its_curve,
 }
 
@@ -64,8 +66,9 @@ fn on_a_phone_a_tapped_row_stays_beside_its_curve(browser: &mut Browser) {
     tab.click("#rows .row[data-index='2']");
     let inside = "(() => { const seen = (e) => { const b = e.getBoundingClientRect(); \
                   return b.width > 0 && b.top >= 0 && b.bottom <= innerHeight }; \
-                  return [seen(document.querySelector(\"#rows .row[data-index='2']\")), \
-                  seen(document.querySelector('#details .big-spark'))] })()";
+                  const row = document.querySelector(\"#rows .row[data-index='2']\"), b = row.getBoundingClientRect(); \
+                  const there = document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2); \
+                  return [seen(row) && row.contains(there), seen(document.querySelector('#details .big-spark'))] })()";
     assert_eq!(tab.evaluate(inside), json!([true, true]));
     // The curve stays there while the page is scrolled.
     tab.evaluate("scrollBy(0, -300)");
@@ -77,5 +80,46 @@ fn on_a_phone_a_tapped_row_stays_beside_its_curve(browser: &mut Browser) {
     assert_eq!(tab.evaluate(wide), json!(true));
     tab.click("#details .close");
     assert_eq!(tab.evaluate("document.getElementById('details').hidden"), json!(true));
+    quiet(&mut tab);
+}
+
+fn the_crosshair_stays_when_the_finger_is_lifted(browser: &mut Browser) {
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.phone());
+    tab.evaluate("document.getElementById('plot').scrollIntoView({ block: 'center' })");
+    tab.settle();
+    let plot = Plot::of(&mut tab);
+    let y = plot.middle();
+    tab.touch(Touch::Start, &[(plot.x(0.6e9), y)]);
+    for place in [0.7e9, 0.9e9, 1.1e9] {
+        tab.touch(Touch::Move, &[(plot.x(place), y)]);
+    }
+    tab.settle();
+    let held = text(&mut tab, "#instant");
+    tab.touch(Touch::End, &[]);
+    tab.settle();
+    assert_eq!(text(&mut tab, "#instant"), held);
+    assert_eq!(tab.evaluate("document.getElementById('bubble').hidden"), json!(false));
+    assert!(!held.contains("peak"), "{held}");
+    quiet(&mut tab);
+}
+
+fn details_are_at_the_end_of_a_phone_and_leave_the_row_free(browser: &mut Browser) {
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.phone());
+    // The tapped row is the lowest thing in the window, where the details will be.
+    tab.evaluate(
+        "document.querySelector(\"#rows .row[data-index='3']\").scrollIntoView({ block: 'end' })",
+    );
+    tab.settle();
+    tab.click("#rows .row[data-index='3']");
+    tab.settle();
+    let seen = tab.evaluate(
+        "(() => { const sheet = document.getElementById('details').getBoundingClientRect(); \
+         const row = document.querySelector(\"#rows .row[data-index='3']\"), b = row.getBoundingClientRect(); \
+         return [Math.abs(sheet.bottom - innerHeight) < 1, sheet.top > innerHeight / 2, \
+         row.contains(document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2))] })()",
+    );
+    assert_eq!(seen, json!([true, true, true]));
     quiet(&mut tab);
 }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
 use crate::common::browser::Browser;
-use crate::{bands, chart, common, diagnosis, extremes, fingers, looks, page, parts};
+use crate::{bands, chart, common, diagnosis, extremes, fingers, looks, page, parts, sight, state};
 
 /// A test that runs in any browser, and its name.
 pub type Test = (&'static str, fn(&mut Browser));
@@ -24,6 +24,8 @@ fn firefox() {
         looks::TESTS,
         page::TESTS,
         parts::TESTS,
+        sight::TESTS,
+        state::TESTS,
         #[cfg(unix)]
         crate::live::TESTS,
     ];

@@ -12,6 +12,7 @@ use crate::{Plot, browser, fragment, key, quiet, root, text};
 
 crate::in_both_browsers! {
     new_samples_come_and_what_the_reader_has_chosen_stays,
+    a_running_page_stands_at_now_and_keeps_the_focus,
 }
 
 const HEAD: &str = "JOB \"prog +RTS -hT\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n";
@@ -118,6 +119,44 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     quiet(&mut tab);
     assert_eq!(sample_count(&mut tab), 81);
     assert_eq!(tab.evaluate("document.getElementById('follow')"), json!(null));
+}
+
+fn a_running_page_stands_at_now_and_keeps_the_focus(browser: &mut Browser) {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::start(folder.path(), &["prog.hp"]);
+    let address = served.address.clone();
+    let mut file = File::create(folder.path().join("prog.hp")).unwrap();
+    file.write_all((HEAD.to_owned() + &samples(0..30)).as_bytes()).unwrap();
+    let mut tab = browser.open_address(&address, &address, |tab| tab.resize(1200, 900));
+    wait_for_samples(&mut tab, 30);
+    tab.wait_for("document.documentElement.dataset.live === 'live'");
+    assert!(text(&mut tab, "#instant").starts_with("Now, 29"), "{}", text(&mut tab, "#instant"));
+    // The last part stays the last part.
+    let plot = Plot::of(&mut tab);
+    tab.drag((plot.x(19e9), plot.middle()), (plot.x(29.5e9), plot.middle()), Held::Nothing);
+    tab.settle();
+    let shown = Plot::of(&mut tab);
+    assert_eq!(shown.to, 29e9);
+    tab.hover(5.0, 5.0);
+    // Focus on the row of a band, and on the head.
+    let focused = "document.activeElement.querySelector('.name')?.textContent ?? document.activeElement.closest('[data-key]')?.dataset.key";
+    tab.evaluate(
+        "[...document.querySelectorAll('#rows .row')].find(row => row.querySelector('.name').textContent === 'static').focus()",
+    );
+    assert_eq!(tab.evaluate(focused), json!("static"));
+    file.write_all(samples(30..45).as_bytes()).unwrap();
+    wait_for_samples(&mut tab, 45);
+    assert_eq!(tab.evaluate(focused), json!("static"));
+    assert!(text(&mut tab, "#instant").starts_with("Now, 44"), "{}", text(&mut tab, "#instant"));
+    let later = Plot::of(&mut tab);
+    assert_eq!((later.from, later.to), (shown.from + 15e9, shown.to + 15e9));
+    tab.evaluate("document.querySelector('#head [data-key=peak] button').focus()");
+    tab.evaluate("document.querySelector('#head [data-key=peak]').made = true");
+    file.write_all(samples(45..60).as_bytes()).unwrap();
+    wait_for_samples(&mut tab, 60);
+    assert_eq!(tab.evaluate(focused), json!("peak"));
+    assert_eq!(tab.evaluate("document.querySelector('#head [data-key=peak]').made"), json!(true));
+    quiet(&mut tab);
 }
 
 /// The picture in the guide: a sample while it is being written. `HEAPVIZ_BLESS` writes it.

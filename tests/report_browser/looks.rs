@@ -90,6 +90,13 @@ fn the_runtime_panels_are_folded_and_left_out_when_empty(browser: &mut Browser) 
     tab.settle();
     // Pauses, productivity, memory, allocation.
     assert_eq!(tab.evaluate(painted), json!([true, true, true, true]));
+    // The crosshair of the chart goes through the panels and says their values.
+    let plot = Plot::of(&mut tab);
+    tab.hover(plot.x(1e9), plot.middle());
+    let values = "document.getElementById('panels-over').dataset.values ?? ''";
+    tab.wait_for(&format!(
+        "/productivity: [\\d.]+ %; memory held .*: [\\d.]+ MiB against/.test({values})"
+    ));
     quiet(&mut tab);
     drop(tab);
     let without = report(&sample("bands-hy.hp"));
@@ -185,10 +192,10 @@ fn nothing_keeps_a_reader_out(browser: &mut Browser) {
     for (path, state, click) in [
         (&types.path, "", ""),
         (&types.path, "", "#rows .row[data-index='0']"),
-        (&types.path, "", ".menu summary"),
+        (&types.path, "", "#columns-button"),
         (&types.path, "tab=phases", ""),
         (&types.path, "tab=run", ""),
-        (&types.path, "at=5&b=20", ""),
+        (&types.path, "at=0.2s&b=0.9s", ""),
         (&types.path, "view=lines&range=800000000+1600000000", ""),
         (&types.path, "query=(", ""),
         (&activity.path, "undrawn=true&open=5", "#panels summary"),

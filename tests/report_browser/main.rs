@@ -37,6 +37,8 @@ mod live;
 mod looks;
 mod page;
 mod parts;
+mod sight;
+mod state;
 
 use std::collections::HashMap;
 use std::fs;

@@ -152,7 +152,9 @@ impl Protocol for Devtools {
         if key.chars().count() == 1 {
             params["text"] = json!(key);
         }
-        if let Some(code) = [("Tab", 9), ("Enter", 13)].iter().find(|(name, _)| *name == key) {
+        if let Some(code) =
+            [("Tab", 9), ("Enter", 13), ("Escape", 27)].iter().find(|(name, _)| *name == key)
+        {
             params["windowsVirtualKeyCode"] = json!(code.1);
             if key == "Enter" {
                 params["text"] = json!("\r");

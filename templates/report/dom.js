@@ -1,0 +1,142 @@
+// @ts-check
+// Elements: finding and making them, and keeping them while their contents change.
+
+/** @param {string} id */
+function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no ${id}`);
+  return found;
+}
+
+/**
+ * An element with a text, which is never parsed as HTML.
+ * @param {string} tag
+ * @param {string} [text]
+ * @param {string} [className]
+ */
+function element(tag, text = "", className = "") {
+  const made = document.createElement(tag);
+  if (text !== "") made.textContent = text;
+  if (className !== "") made.className = className;
+  return made;
+}
+
+/**
+ * Changes the text of an element. Setting the same text again would cost a layout, and a new text
+ * node would cost a restyle.
+ * @param {Element} box
+ * @param {string} text
+ */
+function setText(box, text) {
+  const node = box.firstChild;
+  if (!(node instanceof Text) || node.nextSibling) box.textContent = text;
+  else if (node.data !== text) node.data = text;
+}
+
+/**
+ * Makes the children of a box those of some rows. An element stays as long as its key does, so that
+ * focus, selection and an open menu survive new data; a focused one that goes hands the focus to
+ * the one in its place.
+ * @template T
+ * @param {HTMLElement} box
+ * @param {T[]} rows
+ * @param {(row: T) => string | number} key
+ * @param {(row: T) => HTMLElement} make an element for a new key
+ * @param {(made: any, row: T) => void} fill writes what may differ from before
+ */
+function keep(box, rows, key, make, fill) {
+  const active = /** @type {HTMLElement | null} */ (document.activeElement);
+  const before = /** @type {HTMLElement[]} */ ([...box.children]);
+  const focused = before.findIndex((child) => child.contains(active));
+  const known = new Map(before.map((child) => [child.dataset.row, child]));
+  const wanted = rows.map((row) => {
+    const name = String(key(row));
+    const made = known.get(name) ?? make(row);
+    // Of rows with equal keys, only one is kept.
+    known.delete(name);
+    made.dataset.row = name;
+    fill(made, row);
+    return made;
+  });
+  const stays = new Set(wanted);
+  for (const child of before) if (!stays.has(child)) child.remove();
+  wanted.forEach((made, i) => {
+    if (box.children[i] !== made) box.insertBefore(made, box.children[i] ?? null);
+  });
+  if (focused < 0 || document.activeElement === active) return;
+  const near = active && box.contains(active) ? active : wanted[Math.min(focused, wanted.length - 1)];
+  const target = near?.matches("button, input, a, [tabindex]") ? near : near?.querySelector("button, input, a, [tabindex]");
+  /** @type {HTMLElement | null | undefined} */ (target)?.focus({ preventScroll: true });
+}
+
+/**
+ * A name that is cut in its middle where space is short: its end distinguishes it from others.
+ * @param {string} name
+ */
+function nameElement(name) {
+  const box = element("span", "", "name");
+  box.append(element("span", "", "front"), element("span", "", "end"));
+  setName(box, name);
+  return box;
+}
+
+/**
+ * @param {Element} box made by {@link nameElement}
+ * @param {string} name
+ */
+function setName(box, name) {
+  const [front, end] = nameEnds(name);
+  setText(/** @type {Element} */ (box.querySelector(".front")), front);
+  setText(/** @type {Element} */ (box.querySelector(".end")), end);
+}
+
+/**
+ * The part of a name that may be cut, and its end.
+ * @param {string} name
+ */
+function nameEnds(name) {
+  // By characters, because half of a surrogate pair would be drawn as a box.
+  const all = Array.from(name);
+  const cut = all.length < 16 ? all.length : all.length - 10;
+  return [all.slice(0, cut).join(""), all.slice(cut).join("")];
+}
+
+/**
+ * Copies a text, and says so on the screen and to a screen reader.
+ * @param {string} text
+ * @param {string} done the message on success
+ * @param {(text: string) => void} say
+ */
+async function copyText(text, done, say) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // A page opened from a disk may have no access to the clipboard.
+    const area = /** @type {HTMLTextAreaElement} */ (element("textarea", text, "sr"));
+    const active = document.activeElement;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+    if (active instanceof HTMLElement) active.focus({ preventScroll: true });
+  }
+  say(done);
+  toast(capital(done));
+}
+
+/**
+ * Shows a short message at the bottom of the window for two seconds.
+ * @param {string} text
+ */
+function toast(text) {
+  const box = byId("toast");
+  box.textContent = text;
+  box.hidden = false;
+  clearTimeout(Number(box.dataset.timer));
+  box.dataset.timer = String(setTimeout(() => (box.hidden = true), 2000));
+}
+
+/** @param {string} text */
+function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

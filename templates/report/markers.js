@@ -1,0 +1,131 @@
+// @ts-check
+// The markers on the chart: lines, and the labels that have room.
+
+/** The least room for the label of a marker in pixels, and for how much others give way to it. */
+const LEAST_LABEL = 56;
+const USUAL_LABEL = 80;
+const MOST_LABEL = 160;
+
+/**
+ * How many characters all of some texts begin with, up to the end of a word; 0 for a single text.
+ * @param {string[]} texts
+ */
+function sharedFront(texts) {
+  const [first = "", ...others] = texts;
+  if (others.length === 0) return 0;
+  let shared = 0;
+  while (shared < first.length && others.every((text) => text[shared] === first[shared])) shared++;
+  return first.slice(0, shared).lastIndexOf(" ") + 1;
+}
+
+/** The markers within the shown range. @param {Chart} chart */
+function shownMarkers(chart) {
+  const [from, to] = chart.range();
+  const { messages } = chart.store.view;
+  return chart.model.markers.filter((m) => (messages || !m.message) && from <= m.time && m.time <= to);
+}
+
+/**
+ * @param {Chart} chart
+ * @param {CanvasRenderingContext2D} context
+ */
+function drawMarkers(chart, context) {
+  const { left, top, width, height } = chart.box;
+  const shown = shownMarkers(chart);
+  const named = shown.filter((marker) => !marker.message);
+  context.font = `11px ${FONT}`;
+  context.textBaseline = "alphabetic";
+  context.textAlign = "left";
+  for (const marker of shown) {
+    const x = Math.round(chart.xOf(marker.time)) + 0.5;
+    context.strokeStyle = marker.message ? mixed(chart.theme.marker, chart.theme.background, 0.6) : chart.theme.marker;
+    context.lineWidth = 1;
+    context.setLineDash([3, 3]);
+    line(context, x, top - (marker.message ? 0 : 6), x, top + height);
+    context.setLineDash([]);
+  }
+  context.fillStyle = chart.theme.muted;
+  const front = sharedFront(named.map((marker) => marker.text));
+  let taken = -Infinity;
+  let first = true;
+  for (const [i, marker] of named.entries()) {
+    const x = chart.xOf(marker.time);
+    if (x < taken) continue;
+    // Those whose label would be too short to read leave their room to this one.
+    const rest = named.slice(i + 1).map((other) => chart.xOf(other.time));
+    // What all labels begin with is said once.
+    const words = first ? marker.text : marker.text.slice(front);
+    const wanted = Math.min(context.measureText(words).width + 12, first && front > 0 ? MOST_LABEL : USUAL_LABEL);
+    const next = rest.find((other) => other - x >= Math.max(LEAST_LABEL, wanted)) ?? left + width + 12;
+    const text = fitted(context, words, next - x - 10);
+    if (text !== words && (next - x < LEAST_LABEL || text.length < 7)) continue;
+    context.fillText(text, x + 3, top - 9);
+    first = false;
+    taken = Math.max(next - 1, x + context.measureText(text).width + 6);
+  }
+  context.font = `12px ${FONT}`;
+}
+
+/**
+ * A bracket over the part of the run in which the band that the verdict names first has risen.
+ * @param {Chart} chart
+ * @param {CanvasRenderingContext2D} context
+ */
+function drawClimb(chart, context) {
+  const { verdict } = chart.model.facts;
+  const first = [...(verdict?.suspects ?? []), ...(verdict?.climbs ?? [])].find(({ band }) => chart.layers.some((layer) => layer.band === band));
+  const climb = first ? chart.model.climbs.get(first.band) : null;
+  if (!climb) return;
+  const { left, width, top } = chart.box;
+  const [from, to] = climb.map((sample) => chart.xOf(chart.model.times[sample]));
+  const [start, end] = [Math.max(left, from), Math.min(left + width, to)];
+  // One over all of the run says nothing.
+  if (end - start < 4 || end - start > 0.95 * width) return;
+  context.strokeStyle = chart.paint(first.band);
+  context.lineWidth = 2;
+  line(context, start, top - 2, end, top - 2);
+  if (start === from) line(context, start + 1, top - 2, start + 1, top + 4);
+  if (end === to) line(context, end - 1, top - 2, end - 1, top + 4);
+}
+
+/**
+ * The name of the other run, above the end of its line or where that leaves the plot.
+ * @param {Chart} chart
+ * @param {CanvasRenderingContext2D} context
+ * @param {Ghost} ghost
+ */
+function drawGhostName(chart, context, { times, values, name, end }) {
+  const { left, width, top, height } = chart.box;
+  const [from, to] = chart.range();
+  if (end <= from || times[0] >= to) return;
+  const place = Math.min(end, to);
+  const y = top + height - (between(values, times, place) / chart.topValue) * height;
+  context.font = `bold 11px ${FONT}`;
+  context.textAlign = "right";
+  context.textBaseline = "alphabetic";
+  const words = fitted(context, name, width / 2);
+  const right = Math.max(left + context.measureText(words).width, chart.xOf(place)) - 4;
+  const up = y - top > 24 ? y - 9 : y + 24;
+  context.fillStyle = chart.theme.background;
+  context.globalAlpha = 0.85;
+  context.fillRect(right - context.measureText(words).width - 3, up - 11, context.measureText(words).width + 6, 15);
+  context.globalAlpha = 1;
+  context.fillStyle = chart.theme.accent;
+  context.fillText(words, right, up);
+  context.font = `12px ${FONT}`;
+}
+
+/**
+ * The markers since the previous sample, and those next to this sample on the screen; includes
+ * messages if they are drawn.
+ * @param {Chart} chart
+ * @param {number} sample
+ */
+function markersAt(chart, sample) {
+  const { times } = chart.model;
+  const x = chart.xOf(times[sample]);
+  const since = sample > 0 ? times[sample - 1] : -Infinity;
+  const isHere = (/** @type {Model["markers"][0]} */ { time }) =>
+    (since < time && time <= times[sample]) || Math.abs(chart.xOf(time) - x) <= 4;
+  return shownMarkers(chart).filter(isHere).slice(0, MOST_MARKERS);
+}

@@ -1,0 +1,336 @@
+//! What a reader sees of the data: amounts belong to what is shown, colours to the key, and no label or
+//! row is there only in part.
+
+use heapviz::base::units::{Bytes, Nanos};
+use heapviz::chart::MarkerKind;
+use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
+use serde_json::{Value, json};
+
+use crate::common::browser::{Browser, Held, Tab};
+use crate::{Plot, browser, key, quiet, report, report_of_comparison, sample, text};
+
+crate::in_both_browsers! {
+    the_wheel_over_a_table_scrolls_the_page,
+    a_band_shown_alone_is_measured_at_its_own_peak,
+    dense_bands_have_the_colours_of_the_key,
+    a_saved_picture_has_the_names_of_the_key_and_the_pins,
+    growing_bands_that_are_not_listed_are_counted,
+    phases_without_a_sample_are_listed,
+    labels_of_markers_are_readable,
+    a_long_run_has_one_form_of_times,
+    changes_are_said_in_words_where_factors_say_nothing,
+    names_of_the_tree_end_in_an_ellipsis_on_a_phone,
+    no_column_is_cut_beside_the_details,
+}
+
+/// A profile by type: the bytes of each band in each of some samples, `step` nanoseconds apart.
+fn profile(samples: u64, step: i64, bands: &[&str], bytes: impl Fn(u64, usize) -> u64) -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::Type);
+    for sample in 0..samples {
+        for (i, band) in bands.iter().enumerate() {
+            let id = builder.band(BandKeyRef::Name(band.as_bytes())).expect("a band");
+            builder.point(id, Bytes::new(bytes(sample, i)));
+        }
+        builder.seal_sample(Nanos::from_nanos(step * sample as i64));
+    }
+    builder.finish()
+}
+
+/// The texts of the picture that the page saves.
+fn saved_texts(tab: &mut Tab<'_>) -> Vec<String> {
+    let script = "new Promise(done => { const make = URL.createObjectURL; \
+         URL.createObjectURL = (blob) => { URL.createObjectURL = make; blob.text().then((svg) => done([...new DOMParser() \
+         .parseFromString(svg, 'image/svg+xml').querySelectorAll('text')].map(t => t.textContent))); return make(blob) }; \
+         HTMLAnchorElement.prototype.click = () => {}; document.getElementById('save-svg').click() })";
+    let texts = tab.evaluate(script);
+    texts.as_array().expect("texts").iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn the_wheel_over_a_table_scrolls_the_page(browser: &mut Browser) {
+    for name in ["leak-hy.eventlog", "bands-hy.hp"] {
+        let report = report(&sample(name));
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 760));
+        tab.evaluate("scrollTo(0, 60)");
+        // A long table is at its end.
+        tab.evaluate("document.getElementById('rows').scrollTop = 1e6");
+        tab.settle();
+        let before = tab.evaluate("scrollY").as_f64().expect("a place");
+        let at = tab.place_of("#rows");
+        let low = tab.evaluate("document.getElementById('rows').getBoundingClientRect().top + 20");
+        tab.wheel((at.0, low.as_f64().expect("a place")), 120, Held::Nothing);
+        tab.wait_for(&format!("scrollY > {before} + 20"));
+        quiet(&mut tab);
+    }
+    // A short table is no higher than its rows.
+    let few =
+        report(&profile(20, 1_000_000_000, &["a", "b"], |sample, i| 1000 * sample + 9 + i as u64));
+    let mut tab = browser.open_at(&few.path, "", |tab| tab.resize(1280, 900));
+    let height = tab.evaluate("document.getElementById('rows').getBoundingClientRect().height");
+    assert!(height.as_f64() <= Some(2.0 * 30.0 + 2.0), "{height}");
+    quiet(&mut tab);
+}
+
+fn a_band_shown_alone_is_measured_at_its_own_peak(browser: &mut Browser) {
+    let report = report(&sample("leak-hc.eventlog"));
+    let bands = report.json["bands"].as_array().expect("bands");
+    let total: Vec<u64> =
+        report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).collect();
+    let highest = total.iter().position(|bytes| Some(bytes) == total.iter().max());
+    // A band whose peak is elsewhere.
+    let band = bands
+        .iter()
+        .filter(|band| band["peak_sample"].as_u64().map(|at| at as usize) != highest)
+        .max_by_key(|band| band["peak"].as_u64())
+        .expect("a band");
+    let label = band["label"].as_str().expect("a label");
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    tab.evaluate(&format!(
+        "[...document.querySelectorAll('#layers .pick')].find(b => b.title.startsWith({})).click()",
+        json!(format!("{label}\n"))
+    ));
+    tab.wait_for("document.querySelectorAll('#layers li').length === 1");
+    tab.settle();
+    assert_eq!(Some(key(&mut tab)[0].1), band["peak"].as_u64());
+    assert!(
+        text(&mut tab, "#instant").starts_with("At its peak"),
+        "{}",
+        text(&mut tab, "#instant")
+    );
+    tab.click("#to-peak");
+    tab.wait_for("location.hash.includes('at=')");
+    assert_eq!(Some(key(&mut tab)[0].1), band["peak"].as_u64());
+    quiet(&mut tab);
+}
+
+fn dense_bands_have_the_colours_of_the_key(browser: &mut Browser) {
+    let noisy = |sample: u64, i: usize| 400_000 + (sample * 7919 + i as u64 * 104_729) % 1000 * 900;
+    let report = report(&profile(6000, 1_000_000, &["a", "b", "c"], noisy));
+    let mut tab = browser.open_at(&report.path, "#theme=light", |tab| tab.resize(1280, 900));
+    // The pixels of each colour of the key, and of the same colours under the grey of the range.
+    let counted = tab.evaluate(
+        "(() => { const b = document.getElementById('base'); const c = new OffscreenCanvas(b.width, b.height); \
+         const x = c.getContext('2d', { willReadFrequently: true }); x.drawImage(b, 0, 0); \
+         const d = x.getImageData(0, 0, c.width, c.height).data; \
+         const keys = [...document.querySelectorAll('#layers .swatch')].map(s => \
+         getComputedStyle(s).backgroundColor.match(/\\d+/g).map(Number)); \
+         const near = (i, k, t) => k.every((v, j) => Math.abs(d[i + j] - v * (1 - t) - [31, 35, 40][j] * t) <= 2); \
+         return [0, 0.16].map(t => keys.map(k => { let n = 0; \
+         for (let i = 0; i < d.length; i += 4) if (near(i, k, t)) n += 1; return n })) })()",
+    );
+    for band in 0..3 {
+        let pixels = |which: usize| counted[which][band].as_f64().expect("a count");
+        assert!(pixels(0) > 1000.0 && pixels(1) < 0.02 * pixels(0), "{counted}");
+    }
+    quiet(&mut tab);
+}
+
+fn a_saved_picture_has_the_names_of_the_key_and_the_pins(browser: &mut Browser) {
+    let report = report(&sample("uni-hc.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    let names =
+        tab.evaluate("[...document.querySelectorAll('#layers .name')].map(n => n.textContent)");
+    let texts = saved_texts(&mut tab);
+    for name in names.as_array().expect("names").iter().filter_map(Value::as_str) {
+        let shown = texts.iter().any(|text| {
+            let (front, end) = text.split_once('…').unwrap_or((text, ""));
+            text == name
+                || (end.chars().count() > 2 && name.starts_with(front) && name.ends_with(end))
+        });
+        assert!(shown, "{name} is not in {texts:?}");
+    }
+    assert!(texts.iter().any(|text| text.ends_with("in all")), "{texts:?}");
+    let plot = Plot::of(&mut tab);
+    let middle = plot.from + (plot.to - plot.from) / 2.0;
+    for (place, held) in [(middle * 0.6, Held::Nothing), (middle, Held::Shift)] {
+        let at = (plot.x(place), plot.middle());
+        tab.drag(at, at, held);
+        tab.settle();
+    }
+    let texts = saved_texts(&mut tab);
+    assert!(["A", "B"].iter().all(|pin| texts.iter().any(|text| text == pin)), "{texts:?}");
+    quiet(&mut tab);
+}
+
+fn growing_bands_that_are_not_listed_are_counted(browser: &mut Browser) {
+    let names: Vec<String> = (0..40).map(|i| format!("band{i:02}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let grows = |sample: u64, i: usize| 40_000 + sample * 2_000 * (i as u64 + 3);
+    let report = report(&profile(200, 100_000_000, &names, grows));
+    let verdict = &report.json["verdict"];
+    let (growing, listed) =
+        (verdict["growing"].as_u64(), verdict["suspects"].as_array().map(Vec::len));
+    let (growing, listed) = (growing.expect("a number"), listed.expect("suspects") as u64);
+    assert!(growing > listed && listed > 3, "{growing} {listed}");
+    let mut tab = browser.open(&report.path);
+    let said = text(&mut tab, "#verdict");
+    assert!(said.contains(&format!("the {listed} biggest of {growing}")), "{said}");
+    tab.click("#verdict-more");
+    tab.settle();
+    let rows = tab.evaluate("document.querySelectorAll('#verdict .suspects li').length");
+    assert_eq!(rows, json!(listed));
+    quiet(&mut tab);
+}
+
+/// Markers with these labels at these samples of a run with a sample every second.
+fn marked(samples: u64, markers: &[(i64, &str)]) -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::Type);
+    let id = builder.band(BandKeyRef::Name(b"band")).expect("a band");
+    for &(time, label) in markers {
+        builder.marker(Nanos::from_nanos(time), label.to_owned(), MarkerKind::Marker);
+    }
+    for sample in 0..samples {
+        builder.point(id, Bytes::new(100_000 + sample % 3 * 800));
+        builder.seal_sample(Nanos::from_nanos(1_000_000_000 * sample as i64));
+    }
+    builder.finish()
+}
+
+fn phases_without_a_sample_are_listed(browser: &mut Browser) {
+    let markers = [(500_000_000, "load"), (9_100_000_000, "sort"), (9_600_000_000, "write")];
+    let report = report(&marked(20, &markers));
+    let mut tab = browser.open_at(&report.path, "#tab=phases", |_| {});
+    let rows = tab.evaluate(
+        "[...document.querySelectorAll('#phase-rows tr')].map(r => r.querySelector('button').textContent)",
+    );
+    assert_eq!(rows, json!(["(before the first marker)", "load", "sort", "write"]));
+    assert!(text(&mut tab, "#phase-rows tr:nth-child(3)").contains("no sample"));
+    tab.click("#phase-rows tr:nth-child(3) button");
+    let plot = Plot::of(&mut tab);
+    assert_eq!((plot.from, plot.to), (9.1e9, 9.6e9));
+    quiet(&mut tab);
+}
+
+fn labels_of_markers_are_readable(browser: &mut Browser) {
+    let labels: Vec<String> = (0..60).map(|i| format!("batch number {i}")).collect();
+    let markers: Vec<(i64, &str)> = labels
+        .iter()
+        .enumerate()
+        .map(|(i, label)| (1_000_000_000 * i as i64, label.as_str()))
+        .collect();
+    let report = report(&marked(61, &markers));
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 900));
+    let texts = saved_texts(&mut tab);
+    let cut = texts.iter().filter(|text| text.starts_with('b') && text.contains('…')).count();
+    // The first says what all labels begin with.
+    let whole = texts.iter().filter(|text| {
+        labels.iter().any(|label| {
+            label == *text || label.strip_prefix("batch number ").is_some_and(|rest| rest == *text)
+        })
+    });
+    assert_eq!(cut, 0, "{texts:?}");
+    assert!(whole.count() >= 8, "{texts:?}");
+    quiet(&mut tab);
+}
+
+fn a_long_run_has_one_form_of_times(browser: &mut Browser) {
+    let report =
+        report(&profile(40, 60_340_551_000, &["a"], |sample, _| 1000 + 100 * (sample % 30)));
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 900));
+    let shown = text(&mut tab, "#instant strong");
+    assert!(shown.starts_with("At the peak, 29 min ") && shown.ends_with(" s"), "{shown}");
+    assert!(text(&mut tab, "#subtitle").contains("at 29 min "), "{}", text(&mut tab, "#subtitle"));
+    let lines = "document.querySelector('#instant').getBoundingClientRect().height";
+    assert!(tab.evaluate(lines).as_f64() < Some(30.0));
+    // The only sample of a run has an axis on which its time can be read.
+    let one = crate::report(&profile(1, 1, &["a"], |_, _| 1000));
+    drop(tab);
+    let mut tab = browser.open(&one.path);
+    assert!(
+        saved_texts(&mut tab).iter().all(|text| !text.contains("0.0000") && !text.contains("999"))
+    );
+    quiet(&mut tab);
+}
+
+fn changes_are_said_in_words_where_factors_say_nothing(browser: &mut Browser) {
+    let bytes = |sample: u64, i: usize| match i {
+        0 => 500_000,
+        1 => {
+            if sample < 10 {
+                80_000
+            } else {
+                0
+            }
+        }
+        2 => {
+            if sample < 10 {
+                10
+            } else {
+                200_000
+            }
+        }
+        _ => {
+            if sample < 10 {
+                160_000
+            } else {
+                1_000
+            }
+        }
+    };
+    let run = profile(20, 1_000_000_000, &["level", "gone", "grown", "shrunk"], bytes);
+    let report = report(&run);
+    let mut tab = browser.open_at(&report.path, "#at=2s&b=15s&undrawn=true", |_| {});
+    let seen = tab.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('#layers li')].map(li => \
+         [li.querySelector('.name').textContent, li.querySelector('.share').textContent]))",
+    );
+    for (band, words) in
+        [("level", "same"), ("gone", "gone"), ("grown", "× 20\u{202f}000"), ("shrunk", "÷ 160")]
+    {
+        assert_eq!(seen[band], json!(words), "{seen}");
+    }
+    drop(tab);
+    let less = profile(11, 1_000_000_000, &["level"], |_, _| 200_000);
+    let (_, _folder, path) = report_of_comparison(&[run, less], ["before", "after"]);
+    let mut tab = browser.open(&path);
+    let hyphens = "[...document.querySelectorAll('#panel-compared td')].filter(cell => /^-/.test(cell.textContent)).length";
+    assert_eq!(tab.evaluate(hyphens), json!(0));
+    assert!(text(&mut tab, "#compared-figures").contains('−'));
+    quiet(&mut tab);
+}
+
+fn names_of_the_tree_end_in_an_ellipsis_on_a_phone(browser: &mut Browser) {
+    let report = report(&sample("leak-hc.eventlog"));
+    let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(390, 844));
+    let clipped = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden]) .name')].filter(name => \
+         name.getBoundingClientRect().right > name.parentElement.getBoundingClientRect().right + 1).length";
+    assert_eq!(tab.evaluate(clipped), json!(0));
+    let style = "getComputedStyle(document.querySelector('#tree-rows .name')).textOverflow";
+    assert_eq!(tab.evaluate(style), json!("ellipsis"));
+    quiet(&mut tab);
+}
+
+fn no_column_is_cut_beside_the_details(browser: &mut Browser) {
+    let report = report(&sample("leak-hc.eventlog"));
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 900));
+    let cut = "(() => { const wide = document.getElementById('grid').parentElement; \
+               return wide.scrollWidth - wide.clientWidth })()";
+    let columns = "document.querySelectorAll('#head [data-key]').length";
+    let all = tab.evaluate(columns).as_u64();
+    tab.click("#rows .row[data-index='0']");
+    tab.settle();
+    assert_eq!(tab.evaluate(cut), json!(0));
+    assert!(tab.evaluate(columns).as_u64() < all);
+    tab.click("#details .close");
+    tab.settle();
+    assert_eq!(tab.evaluate(columns).as_u64(), all);
+    quiet(&mut tab);
+}
+
+/// On paper, rows are moved to the next sheet as a whole, and the tree says what it shows.
+#[test]
+fn rows_on_paper_are_not_split() {
+    let Some(mut browser) = browser() else { return };
+    let report = report(&sample("leak-hc.eventlog"));
+    let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(900, 1100));
+    tab.devtools("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    let rows = "[...document.querySelectorAll('#rows .row, #tree-rows .tree-row')].every(row => { \
+         const style = getComputedStyle(row); return style.position === 'static' && style.breakInside === 'avoid' })";
+    assert_eq!(tab.evaluate(rows), json!(true));
+    let words = "document.getElementById('tree-when').checkVisibility()";
+    assert_eq!(tab.evaluate(words), json!(true));
+    quiet(&mut tab);
+}

@@ -1,0 +1,184 @@
+//! The state of the page is held once: the run, the focus, the history and the address agree.
+
+use serde_json::json;
+
+use crate::common::browser::{Browser, Held, Tab};
+use crate::{Plot, fragment, key, quiet, report, report_of_runs, sample, text};
+
+crate::in_both_browsers! {
+    back_shows_the_run_whose_tab_is_marked,
+    the_focus_stays_where_the_reader_sorts_and_chooses,
+    back_after_two_quick_changes_stays_in_the_page,
+    a_link_that_makes_no_sense_is_not_kept,
+    a_link_shows_the_same_time_in_another_run,
+    what_is_copied_is_said_on_the_screen,
+    the_menu_of_columns_closes_by_itself,
+}
+
+/// Lets some milliseconds pass.
+fn pause(tab: &mut Tab<'_>, ms: u32) {
+    tab.evaluate(&format!("new Promise(done => setTimeout(done, {ms}))"));
+}
+
+fn back_shows_the_run_whose_tab_is_marked(browser: &mut Browser) {
+    let names = ["leak-hy.eventlog", "leak-hT.eventlog"];
+    let (_folder, path) = report_of_runs(&names);
+    let mut tab = browser.open(&path);
+    let shown = |tab: &mut Tab<'_>| {
+        tab.settle();
+        let key = key(tab).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+        (text(tab, "#runs [aria-pressed=true]"), key)
+    };
+    let first = shown(&mut tab);
+    assert_eq!(first.0, names[0]);
+    tab.click("#runs button:nth-child(2)");
+    tab.wait_for("location.hash.includes('run=1')");
+    let second = shown(&mut tab);
+    assert_eq!(second.0, names[1]);
+    assert_ne!(first.1, second.1);
+    tab.evaluate("history.back()");
+    tab.wait_for("!location.hash.includes('run=1')");
+    pause(&mut tab, 200);
+    assert_eq!(shown(&mut tab), first);
+    tab.evaluate("location.hash = '#run=1'");
+    pause(&mut tab, 200);
+    assert_eq!(shown(&mut tab), second);
+    tab.click("#runs button:nth-child(1)");
+    assert_eq!(shown(&mut tab), first);
+    quiet(&mut tab);
+}
+
+fn the_focus_stays_where_the_reader_sorts_and_chooses(browser: &mut Browser) {
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1400, 900));
+    let focused = "document.activeElement.closest('[data-key]')?.dataset.key ?? document.activeElement.tagName";
+    for column in ["peak", "mean", "peak", "name"] {
+        tab.evaluate(&format!(
+            "document.querySelector('#head [data-key={column}] button').focus()"
+        ));
+        for _ in 0..2 {
+            tab.press("Enter");
+            tab.settle();
+            assert_eq!(tab.evaluate(focused), json!(column));
+        }
+    }
+    // A row keeps the focus while its place, its units and its figures change.
+    let row = "[document.activeElement.className.includes('row'), document.activeElement.querySelector('.name')?.textContent]";
+    tab.evaluate("document.querySelector('#rows .row[tabindex=\"0\"]').focus()");
+    tab.press("ArrowDown");
+    let band = tab.evaluate(row);
+    assert_eq!(band[0], json!(true));
+    for change in
+        ["sort=peak", "sort=peak&units=si", "sort=peak&units=si&range=500000000+1500000000"]
+    {
+        tab.evaluate(&format!("location.hash = '{change}'"));
+        pause(&mut tab, 400);
+        assert_eq!(tab.evaluate(row), band, "{change}");
+    }
+    // A button of the key and one of the details stay, too.
+    tab.evaluate("document.querySelector('#layers button').focus()");
+    tab.press("Enter");
+    tab.settle();
+    assert_eq!(tab.evaluate("document.activeElement.closest('#layers') !== null"), json!(true));
+    tab.evaluate("document.querySelector('#details .buttons button').focus()");
+    tab.press("Enter");
+    tab.settle();
+    assert_eq!(tab.evaluate("document.activeElement.closest('#details') !== null"), json!(true));
+    quiet(&mut tab);
+}
+
+fn back_after_two_quick_changes_stays_in_the_page(browser: &mut Browser) {
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open(&report.path);
+    let plot = Plot::of(&mut tab);
+    let place = (plot.x(1e9), plot.middle());
+    tab.drag(place, place, Held::Nothing);
+    tab.wait_for("location.hash.includes('at=')");
+    tab.press("+");
+    tab.wait_for("location.hash.includes('range=')");
+    tab.evaluate("setTimeout(() => history.back())");
+    tab.wait_for("!location.hash.includes('range=')");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!(tab.evaluate("location.protocol"), json!("file:"));
+    assert!(fragment(&mut tab).contains("at="), "the step before is the pinned sample");
+    quiet(&mut tab);
+}
+
+fn a_link_that_makes_no_sense_is_not_kept(browser: &mut Browser) {
+    let report = report(&sample("leak-hy.eventlog"));
+    let nonsense = "#range=5e99+6e99&tab=nonsense&by=/([&b=0.5s&at=9e9s&run=7&only=no";
+    let mut tab = browser.open_at(&report.path, nonsense, |_| {});
+    pause(&mut tab, 200);
+    assert_eq!(fragment(&mut tab), "");
+    let whole = Plot::of(&mut tab);
+    assert!(text(&mut tab, "#instant").starts_with("At the peak"));
+    tab.evaluate("location.hash = 'range=0+1'");
+    pause(&mut tab, 200);
+    let part = Plot::of(&mut tab);
+    assert!(part.to - part.from > (whole.to - whole.from) / 1e4, "{} to {}", part.from, part.to);
+    quiet(&mut tab);
+}
+
+fn a_link_shows_the_same_time_in_another_run(browser: &mut Browser) {
+    let first = report(&sample("leak-hy.eventlog"));
+    let other = report(&sample("leak-hT.eventlog"));
+    let times = |json: &serde_json::Value| -> Vec<f64> {
+        let times = json["times_ns"].as_array().expect("times");
+        times.iter().map(|time| time.as_f64().expect("a time")).collect()
+    };
+    let mut tab = browser.open(&first.path);
+    tab.evaluate("document.getElementById('plot').focus()");
+    for _ in 0..4 {
+        tab.press("PageUp");
+    }
+    tab.wait_for("location.hash.includes('at=')");
+    let link = fragment(&mut tab);
+    let index = |tab: &mut Tab<'_>| -> usize {
+        let now = tab.evaluate("document.getElementById('plot').getAttribute('aria-valuenow')");
+        now.as_str().expect("a number").parse::<usize>().expect("a number") - 1
+    };
+    let pinned = times(&first.json)[index(&mut tab)];
+    drop(tab);
+    let mut tab = browser.open_at(&other.path, &link, |_| {});
+    let all = times(&other.json);
+    let nearest = all.iter().map(|time| (time - pinned).abs()).fold(f64::INFINITY, f64::min);
+    assert_eq!((all[index(&mut tab)] - pinned).abs(), nearest, "{link}");
+    quiet(&mut tab);
+}
+
+fn what_is_copied_is_said_on_the_screen(browser: &mut Browser) {
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    tab.evaluate("navigator.clipboard.writeText = async () => {}");
+    for (button, words) in [("#copy-link", "Link copied"), ("#copy-csv", "rows copied")] {
+        tab.click(button);
+        let seen = format!(
+            "[...document.querySelectorAll('body *')].some(e => e.innerText?.includes('{words}') && \
+             e.getBoundingClientRect().width > 40 && getComputedStyle(e).position === 'fixed')"
+        );
+        tab.wait_for(&seen);
+    }
+    quiet(&mut tab);
+}
+
+fn the_menu_of_columns_closes_by_itself(browser: &mut Browser) {
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 1000);
+    let is_open = "(e => e.checkVisibility() && e.getBoundingClientRect().height > 0)(document.getElementById('columns'))";
+    for close in ["Escape", "click"] {
+        tab.click("#columns-button");
+        tab.wait_for(is_open);
+        let near = "(() => { const [a, b] = ['columns', 'copy-csv'].map(id => document.getElementById(id).getBoundingClientRect()); \
+                    return Math.abs(a.top - b.bottom) < 40 && a.right <= innerWidth })()";
+        assert_eq!(tab.evaluate(near), json!(true), "the menu is under its button");
+        match close {
+            "click" => tab.click("#title"),
+            key => tab.press(key),
+        }
+        tab.settle();
+        assert_eq!(tab.evaluate(is_open), json!(false), "{close}");
+    }
+    quiet(&mut tab);
+}
