@@ -6,6 +6,7 @@
 
 mod args;
 mod charts;
+mod child;
 mod failure;
 mod flags;
 mod formats;
@@ -14,6 +15,7 @@ mod message;
 mod output;
 mod progress;
 mod read;
+mod source;
 mod stacks;
 mod table;
 mod target;

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::findings::{MetricsJson, PhaseJson, StatisticsJson, VerdictJson, statistics};
 use super::runtime::RunTimeJson;
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::analysis::{Analysis, Rows};
+use crate::analysis::{Analysis, Rows, Verdict};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
     self, Breakdown, Chart, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses,
@@ -151,6 +151,12 @@ pub fn write_figures_to(
 ) -> io::Result<()> {
     serde_json::to_writer(&mut out, &document(chart, slice, analysis, budgets, Detail::Figures))?;
     out.write_all(b"\n")
+}
+
+/// The field `verdict` of these documents, for documents about other things that have a verdict, too.
+/// Samples are numbered from `first`.
+pub(crate) fn verdict(verdict: &Verdict, first: usize) -> impl Serialize + '_ {
+    VerdictJson::of(verdict, first)
 }
 
 fn text_of(document: &Document<'_>) -> String {

@@ -3,12 +3,13 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use super::flags::Flags;
 use super::origin::{Ended, Origin};
+use crate::cli::child::{Started, exit_code};
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 
@@ -17,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A program that was started.
 pub struct Program {
-    child: Mutex<Child>,
+    child: Mutex<Started>,
     /// The name of its files without their ending.
     stem: PathBuf,
     started: SystemTime,
@@ -70,7 +71,7 @@ impl Program {
             printed = Some(path);
         }
         let started = SystemTime::now();
-        let child = command.spawn().map_err(|error| {
+        let child = Started::beside(&mut command).map_err(|error| {
             Failure::new(format!("cannot start {}: {error}", name.to_string_lossy()))
                 .hint("give its path, as ./prog")
         })?;
@@ -86,7 +87,7 @@ impl Program {
         Ok((Origin::Path(socket), program))
     }
 
-    fn child(&self) -> std::sync::MutexGuard<'_, Child> {
+    fn child(&self) -> std::sync::MutexGuard<'_, Started> {
         self.child.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
@@ -97,7 +98,7 @@ impl Program {
 
     /// Whether it has ended.
     pub fn has_ended(&self) -> bool {
-        !matches!(self.child().try_wait(), Ok(None))
+        self.child().has_ended()
     }
 
     /// A file that it writes, once it has had time to serve its log, or has ended.
@@ -120,42 +121,12 @@ impl Program {
     /// exit status.
     pub fn wait(&self, ended: Ended) -> u8 {
         let mut child = self.child();
-        if ended != Ended::Run {
-            interrupt(&mut child);
-        }
-        let status = child.wait();
+        let status = if ended == Ended::Run { child.wait() } else { child.end() };
         drop(child);
         if let Some(path) = &self.printed {
             Message::note(format_args!("what the program printed is in {}", path.display())).say();
         }
         status.map_or(1, exit_code)
-    }
-}
-
-/// Asks a program to end, as Ctrl-C does, so that it still writes the end of its log. A program
-/// that does not end is killed.
-fn interrupt(child: &mut Child) {
-    #[cfg(unix)]
-    interrupt_and_wait(child);
-    let _ = child.kill();
-}
-
-#[cfg(unix)]
-fn interrupt_and_wait(child: &mut Child) {
-    use std::thread;
-    use std::time::Instant;
-
-    use super::origin::LOOK;
-    let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
-    let Some(id) = id else { return };
-    // If it has ended, its number may already belong to another program.
-    if !matches!(child.try_wait(), Ok(None)) {
-        return;
-    }
-    let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
-    let until = Instant::now() + Duration::from_secs(5);
-    while Instant::now() < until && matches!(child.try_wait(), Ok(None)) {
-        thread::sleep(LOOK);
     }
 }
 
@@ -165,13 +136,4 @@ fn named(stem: &Path, ending: &str) -> PathBuf {
     name.push(".");
     name.push(ending);
     PathBuf::from(name)
-}
-
-/// The exit status as a shell reports it.
-fn exit_code(status: ExitStatus) -> u8 {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return u8::try_from(128 + signal).unwrap_or(1);
-    }
-    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
