@@ -135,7 +135,7 @@ const USES: &[Use] = uses! {
         "at", "merge_names", "rts_stacks";
     "flame graphs", Written::is_flame_graph => "root";
     "pictures", Written::is_picture_of_two => "align";
-    "text", Written::is_text => "phases", "ticky";
+    "text", Written::is_text => "phases", "ticky", "source";
     "text and pictures", Written::has_words => "units";
 };
 

@@ -64,6 +64,19 @@ impl Sources {
     }
 }
 
+impl Sources {
+    /// The file of a place from the current folder, if it is below it: the form in which services find
+    /// it in a repository.
+    pub fn path(&self, place: &str) -> Option<String> {
+        self.line(place)?;
+        let (file, _) = split(place)?;
+        let here = std::env::current_dir().and_then(fs::canonicalize).ok()?;
+        let there = self.0.iter().find_map(|folder| fs::canonicalize(folder.join(file)).ok())?;
+        let path = there.strip_prefix(here).ok()?;
+        Some(path.to_string_lossy().replace('\\', "/"))
+    }
+}
+
 /// The file and the line of a place: `src/Foo.hs` and 12 of `src/Foo.hs:12:3`.
 pub fn split(place: &str) -> Option<(&str, usize)> {
     let (file, rest) = place.split_once(':')?;

@@ -24,7 +24,7 @@ use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::{Leak, rate_text};
 use crate::base::units::{Nanos, UnitSystem};
 use crate::cli::args::input::LossPolicy;
-use crate::cli::args::output::VoiceArgs;
+use crate::cli::args::output::{SourceLineArgs, VoiceArgs};
 use crate::cli::args::picture::UnitArgs;
 use crate::cli::child;
 use crate::cli::failure::Failure;
@@ -106,9 +106,8 @@ pub struct Hunt {
     #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[Kind::Hunt]))]
     format: Option<Format>,
 
-    /// Where the sources of the program are [default: the current folder and that of the program]
-    #[arg(long, value_name = "DIR")]
-    source: Option<PathBuf>,
+    #[command(flatten)]
+    source: SourceLineArgs,
 
     #[command(flatten)]
     units: UnitArgs,
@@ -137,7 +136,9 @@ impl Verb for Hunt {
         }
         let targets = targets(&self.output, self.format, Format::Txt, &[Kind::Hunt]);
         let targets = targets.map_err(UsageError)?;
-        Ok(self.hunt(&targets, given).unwrap_or_else(|failure| {
+        let program = self.program.first().map(PathBuf::from);
+        let sources = self.source.sources(Privacy::Show, program.as_slice())?;
+        Ok(self.hunt(&targets, sources, given).unwrap_or_else(|failure| {
             failure.message().say();
             ExitCode::from(1)
         }))
@@ -209,7 +210,12 @@ impl Made {
 }
 
 impl Hunt {
-    fn hunt(&self, targets: &[Target], given: &Given) -> Result<ExitCode, Failure> {
+    fn hunt(
+        &self,
+        targets: &[Target],
+        sources: Sources,
+        given: &Given,
+    ) -> Result<ExitCode, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
         child::stop_on_signals(&stop, child::Second::IsIgnored);
         let program = Program::ask(&self.program)?;
@@ -252,7 +258,7 @@ impl Hunt {
         let made = self.run_all(&runner, &steps)?;
         // The user's own file is in its place again before anything is written.
         drop(runner);
-        let status = self.report(&program, &made, targets, given)?;
+        let status = self.report(&program, &made, targets, sources, given)?;
         match made.iter().any(|made| made.executed.ended == Ended::User) {
             true => Ok(ExitCode::from(130)),
             false => Ok(status),
@@ -355,6 +361,7 @@ impl Hunt {
         program: &Program,
         made: &[Made],
         targets: &[Target],
+        sources: Sources,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
         let mut options = RunOptions::default();
@@ -372,21 +379,16 @@ impl Hunt {
             .iter()
             .map(|budget| budget.check(first.slice(), first.analysis(), |_| None))
             .collect();
-        let folder = Path::new(&program.name).parent();
-        let sources = Sources::of(
-            self.source.as_deref(),
-            [Some(Path::new(".")), folder].into_iter().flatten(),
-        );
         let report = Report {
             program,
             runs: &runs,
             chain: &chain,
-            sources: &sources,
             budgets: self.fail_if.iter().zip(&outcomes).collect(),
             kept: self.keep.as_deref(),
             pages: targets.iter().filter(|target| target.format == Format::Html).collect(),
         };
-        let look = Look::of(DrawOptions::default().with_units(options.units));
+        let mut look = Look::of(DrawOptions::default().with_units(options.units));
+        look.sources = sources;
         let mut uses = Uses::new(given, None, self.format);
         for target in targets {
             uses.document(Kind::Hunt, target.format);

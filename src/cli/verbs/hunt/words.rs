@@ -35,7 +35,6 @@ pub struct Report<'a> {
     /// The runs; the first has a profile.
     pub runs: &'a [Found<'a>],
     pub chain: &'a Chain,
-    pub sources: &'a Sources,
     pub budgets: Vec<(&'a Budget, &'a Outcome)>,
     /// Where the files of the runs are, if they are kept.
     pub kept: Option<&'a Path>,
@@ -111,7 +110,7 @@ impl Report<'_> {
         missing
     }
 
-    fn plain(&self, units: UnitSystem) -> String {
+    fn plain(&self, units: UnitSystem, sources: &Sources) -> String {
         let mut out = String::new();
         let verdict = self.first().verdict();
         if verdict.leak < Leak::Possible {
@@ -127,7 +126,7 @@ impl Report<'_> {
                 let _ = write!(line, "   {share:.0} % of the growth");
             }
             let _ = writeln!(out, "{}", shortened(line.trim_end(), WIDTH));
-            let source = place.as_ref().and_then(|place| self.sources.line(place));
+            let source = place.as_ref().and_then(|place| sources.line(place));
             if let Some(source) = source {
                 let _ = writeln!(out, "{}", shortened(&source.shown(), WIDTH));
             }
@@ -150,7 +149,7 @@ impl Report<'_> {
         out
     }
 
-    fn markdown(&self, units: UnitSystem) -> String {
+    fn markdown(&self, units: UnitSystem, sources: &Sources) -> String {
         let verdict = self.first().verdict();
         let name = self.program.name.to_string_lossy();
         let mut out = format!(
@@ -171,7 +170,7 @@ impl Report<'_> {
                     code(&visible(&part.label)),
                     part.share
                 );
-                if let Some(line) = place.and_then(|place| self.sources.line(place)) {
+                if let Some(line) = place.and_then(|place| sources.line(place)) {
                     let _ = write!(out, ": {}", code(&line.text));
                 }
             }
@@ -240,11 +239,11 @@ impl Document for Report<'_> {
     }
 
     fn plain(&self, look: &Look) -> Option<String> {
-        Some(Report::plain(self, look.draw.units))
+        Some(Report::plain(self, look.draw.units, &look.sources))
     }
 
     fn markdown(&self, look: &Look) -> Option<String> {
-        Some(Report::markdown(self, look.draw.units))
+        Some(Report::markdown(self, look.draw.units, &look.sources))
     }
 
     fn json(&self, _: &Look) -> Option<Written<'_>> {
