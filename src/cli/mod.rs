@@ -10,6 +10,7 @@ mod child;
 mod failure;
 mod flags;
 mod formats;
+mod ghc_program;
 mod look;
 mod message;
 mod output;

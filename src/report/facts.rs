@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::LeadLine;
 use super::bands::PageBands;
 use super::calls::CallFacts;
 use super::columns;
@@ -78,6 +79,8 @@ pub struct PageFacts {
     pub verdict: Option<VerdictFacts>,
     pub phases: Vec<PhaseFacts>,
     pub compared: Option<ComparedFacts>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lead: Vec<LeadLine>,
     pub calls: Option<CallFacts>,
     pub runtime: RunTimeJson,
     /// An address with `{file}` and `{line}` in it.
@@ -231,6 +234,7 @@ pub fn facts(
             _ => Vec::new(),
         },
         compared: compared.map(|compared| compared.facts(bands)),
+        lead: options.lead.clone(),
         calls,
         runtime: RunTimeJson::of(slice).for_page(),
         source_url: options.source_url.clone(),

@@ -25,6 +25,7 @@ async function start() {
 
   const verdict = new Verdict(store);
   const compared = new Compared(store, runs);
+  fillLead(store.model);
   store.model.show(store.view.range);
   const table = new Table(store, chart, say);
   const details = new Details(store, say);

@@ -29,6 +29,7 @@ fn with_script(folder: Folder, name: &str, body: &str) -> Folder {
 /// A script that says it is GHC's, takes every flag, and then does something.
 fn pretender(body: &str) -> Folder {
     let answer = r#"case "$*" in *--info*)
+    case "$*" in *-hi*|*-l*) echo 'prog: the flag requires the program to be built otherwise' >&2 ;; esac
     echo ' [("GHC RTS", "YES")'; echo ' ,("GHC version", "9.0.2")'; echo ' ,("RTS way", "rts_v")'
     echo ' ]'; exit 0 ;; esac
 "#;

@@ -45,15 +45,16 @@ pub struct Maker {
     pub innermost: String,
 }
 
-/// The rows of a run that grew, with their shares in percent, the greatest first: its suspects, or, if
-/// `always`, what grew from the first quarter of the samples to the last.
+/// The rows of a run that grew, with their shares in percent, the greatest first: its suspects; or what
+/// grew from the first quarter of the samples to the last, if all bands together are the suspect, or
+/// `always`.
 fn growers(run: &Run<'_>, always: bool) -> Vec<(usize, f64)> {
     let verdict = run.verdict();
     let named = || verdict.suspects.iter().filter_map(|one| Some((one.row?, one.share_percent)));
     if verdict.leak >= Leak::Possible && named().next().is_some() {
         return named().collect();
     }
-    if !always {
+    if !always && verdict.leak < Leak::Possible {
         return Vec::new();
     }
     let rows = Rows::of(run.slice());
@@ -84,6 +85,8 @@ fn add(parts: &mut Vec<Part>, label: String, place: Option<String>, share: f64) 
 }
 
 fn in_order(mut parts: Vec<Part>) -> Vec<Part> {
+    // What shrinks meanwhile is not part of the growth.
+    parts.iter_mut().for_each(|part| part.share = part.share.min(100.0));
     parts.sort_by(|a, b| b.share.total_cmp(&a.share));
     let least = |part: &Part| part.share >= LEAST_PERCENT;
     let kept = parts.iter().filter(|part| least(part)).count().clamp(1, MOST);
@@ -98,6 +101,9 @@ pub fn makers(run: &Run<'_>) -> Vec<Maker> {
     for (row, share) in growers(run, false) {
         let band = slice.band(slice.members(rows.id(row))[0]);
         let Some(first) = band.frames().next() else { continue };
+        if is_system(&first.name) {
+            continue;
+        }
         // The cost centres of a library have no place that anybody here can open.
         let own = band.frames().find(|frame| start_of(&frame.place).is_some()).unwrap_or(first);
         let part = Part { label: own.name.clone(), place: start_of(&own.place), share };

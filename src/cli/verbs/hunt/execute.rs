@@ -1,7 +1,7 @@
 //! One run of the program: its flags, its length, its files.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::program::{Program, cannot_start};
 use crate::cli::child::{Started, exit_code, signal_of};
 use crate::cli::failure::Failure;
+use crate::cli::ghc_program::{GhcProgram, HpPlace, cannot_start};
 
 /// How often to look at a run.
 const LOOK: Duration = Duration::from_millis(25);
@@ -94,7 +94,7 @@ pub struct Glimpse {
 
 /// How the program is run.
 pub struct Runner<'a> {
-    pub program: &'a Program,
+    pub program: &'a GhcProgram,
     /// Where its files go.
     pub folder: PathBuf,
     /// The longest that a run takes.
@@ -151,7 +151,7 @@ impl Runner<'_> {
                 Some(Ended::Time)
             } else if looks && wall >= first {
                 looks = false;
-                let hp = self.place.as_ref().map_or(&files.hp, |place| &place.path);
+                let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
                 let (samples, mutator) = samples_in(hp);
                 let glimpse = Glimpse { wall, cpu: cpu_of(child.id()), samples, mutator };
                 (!look(glimpse)).then_some(Ended::Again)
@@ -233,57 +233,4 @@ fn cpu_of(id: u32) -> Option<Duration> {
 #[cfg(not(target_os = "linux"))]
 fn cpu_of(_: u32) -> Option<Duration> {
     None
-}
-
-/// The place in the current folder where GHC writes `PROG.hp`, if no flag names another. A file of the
-/// user's that is there is moved aside, and put back when this is dropped.
-pub struct HpPlace {
-    path: PathBuf,
-    aside: Option<PathBuf>,
-}
-
-impl HpPlace {
-    /// Takes the place.
-    ///
-    /// # Errors
-    /// A folder in which nothing can be written, and what an earlier hunt left.
-    pub fn take(stem: &str) -> Result<HpPlace, Failure> {
-        let path = PathBuf::from(format!("{stem}.hp"));
-        let aside = PathBuf::from(format!("{stem}.hp.before-hunt"));
-        if aside.exists() {
-            return Err(Failure::new(format!("{} is in the way", aside.display())).hint(format!(
-                "a hunt that was killed left it: it is your {}; rename or remove it",
-                path.display()
-            )));
-        }
-        let cannot = |error: io::Error| {
-            Failure::new(format!("cannot write {} in this folder: {error}", path.display())).hint(
-                "GHC writes it to the current folder: start the hunt in one where you may write",
-            )
-        };
-        let aside = match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(_) => None,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                fs::rename(&path, &aside).map_err(cannot)?;
-                Some(aside)
-            }
-            Err(error) => return Err(cannot(error)),
-        };
-        Ok(HpPlace { path, aside })
-    }
-
-    fn move_to(&self, path: &Path) {
-        if fs::rename(&self.path, path).is_err() && fs::copy(&self.path, path).is_ok() {
-            let _ = fs::remove_file(&self.path);
-        }
-    }
-}
-
-impl Drop for HpPlace {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
-        if let Some(aside) = &self.aside {
-            let _ = fs::rename(aside, &self.path);
-        }
-    }
 }

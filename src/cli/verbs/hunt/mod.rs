@@ -2,13 +2,12 @@
 //!
 //! This is the method of GHC's own guide (section 8.4), run by one command: find what grows and who
 //! makes it, restrict further runs to that, and see what it is and who holds it. The program says which
-//! flags it takes ([`program`]); each run is ended in order and its files are kept apart from those of
+//! flags it takes (`cli/ghc_program.rs`); each run is ended in order and its files are kept apart from those of
 //! the user ([`execute`]); the profiles of the runs become one chain ([`chain`]), which is shown in
 //! words or as data ([`words`]).
 
 mod chain;
 mod execute;
-mod program;
 mod words;
 
 use std::ffi::OsString;
@@ -30,6 +29,7 @@ use crate::cli::child;
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
 use crate::cli::formats::{Format, Kind};
+use crate::cli::ghc_program::{GhcProgram, HpPlace};
 use crate::cli::look::Look;
 use crate::cli::message::{Message, Voice};
 use crate::cli::read::Reader;
@@ -44,8 +44,7 @@ use crate::profile::Profile;
 use crate::run::{Run, RunOptions};
 use crate::slice::Privacy;
 use chain::{Chain, Places};
-use execute::{Ended, Executed, Glimpse, HpPlace, Runner};
-use program::Program;
+use execute::{Ended, Executed, Glimpse, Runner};
 use words::{Found, Report};
 
 const EXAMPLES: &str = "\
@@ -218,7 +217,7 @@ impl Hunt {
     ) -> Result<ExitCode, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
         child::stop_on_signals(&stop, child::Second::IsIgnored);
-        let program = Program::ask(&self.program)?;
+        let program = GhcProgram::ask(&self.program)?;
         // It is removed with this.
         let temporary = match self.keep {
             Some(_) => None,
@@ -265,7 +264,7 @@ impl Hunt {
         }
     }
 
-    fn steps(&self, program: &Program) -> Vec<Step> {
+    fn steps(&self, program: &GhcProgram) -> Vec<Step> {
         let mut steps = match program.profiled {
             true => vec![Step::Makers, Step::Types, Step::Holders],
             false if program.takes("-hi") => vec![Step::ClosureTypes, Step::InfoTables],
@@ -358,7 +357,7 @@ impl Hunt {
 
     fn report(
         &self,
-        program: &Program,
+        program: &GhcProgram,
         made: &[Made],
         targets: &[Target],
         sources: Sources,
@@ -487,7 +486,7 @@ fn summary(made: &Made, run: Option<&Run<'_>>, units: UnitSystem) -> String {
 }
 
 /// Reports what was odd about a run.
-fn remarks(made: &Made, program: &Program, voice: Voice) {
+fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
     let executed = &made.executed;
     let name = program.name.to_string_lossy();
     match (executed.signal, executed.ended) {
@@ -519,7 +518,7 @@ fn remarks(made: &Made, program: &Program, voice: Voice) {
     }
 }
 
-fn no_profile_hint(program: &Program, made: Option<&Made>) -> String {
+fn no_profile_hint(program: &GhcProgram, made: Option<&Made>) -> String {
     let Some(made) = made else { return String::new() };
     let seconds = made.executed.wall.as_secs_f64();
     match (made.executed.ended, made.executed.exit) {

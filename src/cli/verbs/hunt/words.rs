@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use super::chain::{Chain, Part, is_system};
 use super::execute::Ended;
-use super::program::Program;
 use super::{Made, Step};
 use crate::analysis::Leak;
 use crate::analysis::budget::{Budget, Outcome};
 use crate::base::units::{UnitSystem, count};
 use crate::cli::formats::Kind;
+use crate::cli::ghc_program::GhcProgram;
 use crate::cli::look::Look;
 use crate::cli::source::Sources;
 use crate::cli::table::{WIDTH, code, shortened};
@@ -20,7 +20,7 @@ use crate::cli::target::{Output, Target};
 use crate::cli::write::{Document, Made as Written};
 use crate::export::json::{self, BudgetJson};
 use crate::incident::error::visible;
-use crate::report;
+use crate::report::{self, LeadLine};
 use crate::run::Run;
 
 /// A run that was made, and what it shows; `None` without a profile.
@@ -31,7 +31,7 @@ pub struct Found<'a> {
 
 /// What a hunt found.
 pub struct Report<'a> {
-    pub program: &'a Program,
+    pub program: &'a GhcProgram,
     /// The runs; the first has a profile.
     pub runs: &'a [Found<'a>],
     pub chain: &'a Chain,
@@ -251,7 +251,7 @@ impl Document for Report<'_> {
             breakdown: made.step.flag(),
             of: made.of.clone(),
             seconds: (made.executed.wall.as_secs_f64() * 1000.0).round() / 1000.0,
-            interval_s: made.interval,
+            interval_s: (made.interval * 1e4).round() / 1e4,
             samples: run.as_ref().map_or(0, |run| run.slice().len()),
             ended: match made.executed.ended {
                 Ended::Itself => "itself",
@@ -284,6 +284,17 @@ impl Document for Report<'_> {
             .iter()
             .filter_map(|found| Some((named(found), found.run.as_ref()?)))
             .collect();
+        let lead = self.lines().into_iter().map(|Line { words, place, share }| LeadLine {
+            words: visible(words.trim()),
+            source: place
+                .as_ref()
+                .and_then(|place| look.sources.line(place))
+                .map(|line| line.shown()),
+            place: place.map(|place| visible(&place)),
+            share_percent: share,
+        });
+        let mut look = look.clone();
+        look.page.lead = lead.collect();
         Some(look.with_runs(&runs, report::write_runs))
     }
 }

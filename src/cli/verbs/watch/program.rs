@@ -11,6 +11,7 @@ use super::flags::Flags;
 use super::origin::{Ended, Origin};
 use crate::cli::child::{Started, exit_code};
 use crate::cli::failure::Failure;
+use crate::cli::ghc_program::{GhcProgram, HpPlace};
 use crate::cli::message::Message;
 
 /// How long the program may take to serve its event log before its files are followed instead.
@@ -26,8 +27,66 @@ pub struct Program {
     _folder: tempfile::TempDir,
     /// Where its output goes while the terminal is in use.
     printed: Option<PathBuf>,
+    /// The place of its `.hp` in the current folder, if its flags were chosen here.
+    _place: Option<HpPlace>,
     /// The advice on its flags; taken when it is given.
     advice: Mutex<Option<Message>>,
+}
+
+/// The flags of a program for which the user chose none.
+struct Chosen {
+    program: GhcProgram,
+    flags: Vec<OsString>,
+    /// Its files without their ending.
+    stem: PathBuf,
+    place: Option<HpPlace>,
+    /// Whether it writes an event log while it runs.
+    is_live: bool,
+}
+
+impl Chosen {
+    /// Flags that show the heap while the program runs: an event log if it can write one meanwhile,
+    /// otherwise the `.hp`. Its files are in `folder`, as far as it lets them be named.
+    fn of(program: GhcProgram, folder: &Path) -> Result<Self, Failure> {
+        let mut flags: Vec<OsString> = vec![if program.profiled { "-hc" } else { "-hT" }.into()];
+        let named = |flag: &str, path: &Path| {
+            let mut word = OsString::from(flag);
+            word.push(path);
+            word
+        };
+        let own = folder.join(program.stem());
+        let is_live = program.logs && program.threaded && program.ghc >= (9, 2);
+        if is_live {
+            let log = named("-ol", &self::named(&own, "eventlog"));
+            flags.extend(["-l-agu".into(), "--eventlog-flush-interval=1".into(), log]);
+        }
+        if program.profiled {
+            flags.extend(["-L100".into(), named("-po", &own)]);
+        }
+        let place = match program.names_hp {
+            true => None,
+            false => Some(HpPlace::take(&program.stem())?),
+        };
+        let stem = if is_live || program.names_hp { own } else { program.stem().into() };
+        Ok(Chosen { program, flags, stem, place, is_live })
+    }
+
+    fn command(&self) -> Command {
+        self.program.command(&self.flags)
+    }
+
+    /// What is followed.
+    fn note(&self) -> Message {
+        let flag = if self.program.profiled { "-hc" } else { "-hT" };
+        let text = format!("no sample yet, although the program was started with +RTS {flag}");
+        Message::note(text).hint(match self.is_live {
+            true => "samples are taken while a program runs, not while it waits",
+            false => {
+                "its .hp is followed, whose clock is the CPU time of the program; GHC 9.2 and newer, with \
+                 -threaded, writes an event log while it runs"
+            }
+        })
+    }
 }
 
 /// What to read instead of a socket that does not appear.
@@ -54,11 +113,18 @@ impl Program {
             folder.map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
         let socket = folder.path().join("eventlog.sock");
         let stem = PathBuf::from(Path::new(name).file_name().unwrap_or(name));
-        let mut command = Command::new(name);
-        command
-            .args(arguments)
-            .env("GHC_EVENTLOG_UNIX_PATH", &socket)
-            .env("GHC_EVENTLOG_WAIT", "1");
+        let flags = Flags::of(arguments, std::env::var_os("GHCRTS").as_deref());
+        let asked = flags.are_missing().then(|| GhcProgram::ask_if_sure(words)).flatten();
+        let chosen = asked.map(|program| Chosen::of(program, folder.path())).transpose()?;
+        let mut command = match &chosen {
+            Some(chosen) => chosen.command(),
+            None => {
+                let mut command = Command::new(name);
+                command.args(arguments);
+                command
+            }
+        };
+        command.env("GHC_EVENTLOG_UNIX_PATH", &socket).env("GHC_EVENTLOG_WAIT", "1");
         let mut printed = None;
         if taken {
             let path = named(&stem, "out");
@@ -75,14 +141,22 @@ impl Program {
             Failure::new(format!("cannot start {}: {error}", name.to_string_lossy()))
                 .hint("give its path, as ./prog")
         })?;
-        let flags = Flags::of(arguments, std::env::var_os("GHCRTS").as_deref());
+        let advice = match &chosen {
+            Some(chosen) => Some(chosen.note()),
+            None => flags.advice(),
+        };
+        let (stem, place) = match chosen {
+            Some(chosen) => (chosen.stem, chosen.place),
+            None => (stem, None),
+        };
         let program = Program {
             child: Mutex::new(child),
             stem,
             started,
             _folder: folder,
             printed,
-            advice: Mutex::new(flags.advice()),
+            advice: Mutex::new(advice),
+            _place: place,
         };
         Ok((Origin::Path(socket), program))
     }
@@ -113,7 +187,12 @@ impl Program {
         };
         let path = ["eventlog", "hp"].map(|ending| named(&self.stem, ending));
         let path = path.into_iter().find(written)?;
-        let why = format!("the program serves no event log; following {}", path.display());
+        let clock = match path.extension().is_some_and(|ending| ending == "hp") {
+            true => ", whose clock is the CPU time of the program",
+            false => "",
+        };
+        let name = path.display();
+        let why = format!("the program serves no event log; following {name}{clock}");
         Some(OtherSource { path, why })
     }
 

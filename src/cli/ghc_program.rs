@@ -1,10 +1,11 @@
-//! What a program is, asked from its own run-time system, and which flags it takes.
+//! Programs of GHC: what they are, asked from their own run-time system, and which flags they take.
 //!
 //! `PROG +RTS FLAGS --info` checks FLAGS, prints what the run-time system is, and runs nothing of the
 //! program. It works whatever the program was linked with, except `-rtsopts=none` and `=ignoreAll`.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -20,7 +21,7 @@ const MOST_TEXT: u64 = 1 << 16;
 
 /// What is known about a program.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct GhcProgram {
     /// The word that starts it.
     pub name: OsString,
     /// Its arguments, without any of ours.
@@ -29,6 +30,8 @@ pub struct Program {
     pub ghc: (u32, u32),
     /// Whether it was built for profiling.
     pub profiled: bool,
+    /// Whether it was linked with -threaded.
+    pub threaded: bool,
     /// Whether it can write event logs.
     pub logs: bool,
     /// Whether `-po` names its files; otherwise its `.hp` is in the current folder.
@@ -52,12 +55,12 @@ impl Answer {
     }
 }
 
-impl Program {
+impl GhcProgram {
     /// Asks a program what it is.
     ///
     /// # Errors
     /// A program that cannot be started, is not GHC's, or does not take flags.
-    pub fn ask(words: &[OsString]) -> Result<Program, Failure> {
+    pub fn ask(words: &[OsString]) -> Result<GhcProgram, Failure> {
         let Some((name, arguments)) = words.split_first() else {
             return Err(Failure::new("there is no program to run"));
         };
@@ -77,7 +80,8 @@ impl Program {
         }
         let ghc = version(answer.value("GHC version").unwrap_or_default());
         let way = answer.value("RTS way").unwrap_or_default();
-        let profiled = way.split('_').any(|part| part == "p");
+        let has = |wanted: &str| way.split('_').any(|part| part == wanted);
+        let (profiled, threaded) = (has("p"), has("thr"));
         // A harmless flag that is not among the few that work without -rtsopts.
         if ask(name, &["-i1"])?.value("GHC RTS").is_none() {
             return Err(no_rtsopts(&shown));
@@ -85,7 +89,15 @@ impl Program {
         let logs = ask(name, &["-l-agu"])?.error.is_empty();
         let names_hp = profiled && ghc >= (9, 2);
         let arguments = arguments.to_vec();
-        Ok(Program { name: name.clone(), arguments, ghc, profiled, logs, names_hp })
+        Ok(GhcProgram { name: name.clone(), arguments, ghc, profiled, threaded, logs, names_hp })
+    }
+
+    /// Asks a program what it is, if it is one that surely knows the question: a script, or a program of
+    /// another compiler, would run.
+    pub fn ask_if_sure(words: &[OsString]) -> Option<GhcProgram> {
+        let has_runtime =
+            words.first().and_then(|name| found(name)).is_some_and(|path| has_ghc(&path));
+        has_runtime.then(|| GhcProgram::ask(words).ok()).flatten()
     }
 
     /// Whether it takes a flag.
@@ -128,8 +140,39 @@ impl Program {
     }
 }
 
+/// The file that a word starts, as a shell finds it.
+fn found(name: &OsStr) -> Option<PathBuf> {
+    let path = Path::new(name);
+    if path.components().count() > 1 {
+        return Some(path.to_owned());
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(path)).find(|path| path.is_file())
+}
+
+/// Whether a file contains GHC's run-time system, or is linked to it.
+fn has_ghc(path: &Path) -> bool {
+    const MARKS: [&[u8]; 2] = [b"Flag -with-rtsopts", b"libHSrts"];
+    let Ok(mut file) = File::open(path) else { return false };
+    let (mut piece, mut kept) = (vec![0; 1 << 20], 0);
+    while let Ok(read @ 1..) = file.read(&mut piece[kept..]) {
+        let bytes = &piece[..kept + read];
+        if bytes.starts_with(b"#!") {
+            return false;
+        }
+        if MARKS.iter().any(|mark| memchr::memmem::find(bytes, mark).is_some()) {
+            return true;
+        }
+        // A mark may lie across two pieces.
+        let end = bytes.len();
+        kept = end.min(32);
+        piece.copy_within(end - kept..end, 0);
+    }
+    false
+}
+
 fn has_cabal_file(folder: &Path) -> bool {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .map(|entry| entry.path())
         .any(|path: PathBuf| path.extension() == Some(OsStr::new("cabal")))
@@ -187,7 +230,7 @@ fn ask(name: &OsStr, flags: &[&str]) -> Result<Answer, Failure> {
     Ok(Answer { out, error })
 }
 
-pub fn cannot_start(name: &OsStr, error: &std::io::Error) -> Failure {
+pub fn cannot_start(name: &OsStr, error: &io::Error) -> Failure {
     Failure::new(format!("cannot start {}: {error}", name.to_string_lossy()))
         .hint("give its path, as ./prog")
 }
@@ -197,20 +240,80 @@ fn text_of(pipe: Option<impl Read>) -> String {
     let Some(mut pipe) = pipe else { return String::new() };
     let mut bytes = Vec::new();
     let _ = pipe.by_ref().take(MOST_TEXT).read_to_end(&mut bytes);
-    let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+    let _ = io::copy(&mut pipe, &mut io::sink());
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The place in the current folder where GHC writes `PROG.hp`, if no flag names another. A file of the
+/// user's that is there is moved aside, and put back when this is dropped.
+pub struct HpPlace {
+    path: PathBuf,
+    aside: Option<PathBuf>,
+}
+
+impl HpPlace {
+    /// Takes the place.
+    ///
+    /// # Errors
+    /// A folder in which nothing can be written, and what an earlier hunt left.
+    pub fn take(stem: &str) -> Result<HpPlace, Failure> {
+        let path = PathBuf::from(format!("{stem}.hp"));
+        let aside = PathBuf::from(format!("{stem}.hp.before-hunt"));
+        if aside.exists() {
+            return Err(Failure::new(format!("{} is in the way", aside.display())).hint(format!(
+                "a hunt that was killed left it: it is your {}; rename or remove it",
+                path.display()
+            )));
+        }
+        let cannot = |error: io::Error| {
+            Failure::new(format!("cannot write {} in this folder: {error}", path.display())).hint(
+                "GHC writes it to the current folder: start the hunt in one where you may write",
+            )
+        };
+        let aside = match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(_) => None,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::rename(&path, &aside).map_err(cannot)?;
+                Some(aside)
+            }
+            Err(error) => return Err(cannot(error)),
+        };
+        Ok(HpPlace { path, aside })
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Moves the file to its own place.
+    pub fn move_to(&self, path: &Path) {
+        if fs::rename(&self.path, path).is_err() && fs::copy(&self.path, path).is_ok() {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+impl Drop for HpPlace {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+        if let Some(aside) = &self.aside {
+            let _ = fs::rename(aside, &self.path);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn program(arguments: &[&str]) -> Program {
-        Program {
+    fn program(arguments: &[&str]) -> GhcProgram {
+        GhcProgram {
             name: "./prog".into(),
             arguments: arguments.iter().map(OsString::from).collect(),
             ghc: (9, 0),
             profiled: true,
+            threaded: false,
             logs: true,
             names_hp: false,
         }
