@@ -105,6 +105,12 @@ impl GhcProgram {
         ask(&self.name, &[flag]).is_ok_and(|answer| answer.error.is_empty())
     }
 
+    /// It and its arguments as the user wrote them.
+    pub fn shown(&self) -> String {
+        let words = std::iter::once(&self.name).chain(&self.arguments);
+        words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
     /// Its name without folders, from which GHC makes the names of its files.
     pub fn stem(&self) -> String {
         let path = Path::new(&self.name);

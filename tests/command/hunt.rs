@@ -309,3 +309,86 @@ fn the_runs_of_a_program_get_the_same_standard_input() {
     assert!(child.wait().unwrap().success());
     assert!(text.matches("read: a line").count() >= 2, "{text}");
 }
+
+/// The line of a table about one leaking program, and whether its chain leads to the right function.
+fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (String, bool) {
+    let shims = common::data("hunt/shims");
+    let objects = format!("{name}.objects");
+    let built = Command::new("ghc")
+        .args(["-v0", "-O1", "-cpp", "-prof", "-fprof-auto", "-rtsopts", "-eventlog", "-threaded"])
+        .arg(format!("-i{}", shims.display()))
+        .args(["-outputdir", &objects, "-o", name, &format!("{name}.hs")])
+        .current_dir(folder)
+        .output()
+        .expect("ghc");
+    assert!(built.status.success(), "{name}: {}", String::from_utf8_lossy(&built.stderr));
+    let began = Instant::now();
+    let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args(["hunt", "--for", "10s", "-f", "json", "-q", "--", &format!("./{name}"), argument])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the command");
+    let seconds = began.elapsed().as_secs();
+    let found: Value = serde_json::from_slice(&run.stdout).unwrap_or_default();
+    let link = |link: &str| {
+        let parts = found["chain"][link].as_array().cloned().unwrap_or_default();
+        let label = |part: &Value| part["label"].as_str().unwrap_or_default().to_owned();
+        parts.iter().take(3).map(label).collect::<Vec<_>>()
+    };
+    let (made, is, held) = (link("made_by"), link("is"), link("held_by"));
+    let words: Vec<String> = made
+        .iter()
+        .chain(&held)
+        .flat_map(|label| label.split([',', ' ', '.']).map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    let leads_to = |one: &&str| one.split('+').all(|one| words.iter().any(|word| word == one));
+    let is_right = truth.iter().any(|one| leads_to(&one));
+    let code = |labels: Vec<String>| {
+        labels.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(" ")
+    };
+    let row = format!(
+        "| {name} | {} | {} | {} | {} | {} | {} | {seconds} s |",
+        found["verdict"]["leak"].as_str().unwrap_or("?"),
+        code(made),
+        code(is),
+        code(held),
+        truth.join(" "),
+        if is_right { "yes" } else { "no" }
+    );
+    (row, is_right)
+}
+
+/// Of three leaking programs; of all of them with `HEAPVIZ_HUNT=all`.
+#[test]
+#[ignore = "takes half a minute for each program; .ci/full runs it"]
+fn leaking_programs_lead_to_the_functions_that_leak() {
+    let Some(data) = common::shared_data() else { return };
+    if built("echoes").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    for programs in ["leaks/programs", "leaks-loaded/programs"] {
+        for source in common::files_with_ending(&data.join(programs), "hs") {
+            fs::copy(&source, folder.path().join(source.file_name().unwrap())).expect("a source");
+        }
+    }
+    let truth = fs::read_to_string(common::data("hunt/truth.txt")).expect("the truth");
+    let is_part = |name: &str| ["L02", "L07", "writer_log"].contains(&name);
+    let all = std::env::var_os("HEAPVIZ_HUNT").is_some_and(|which| which == "all");
+    let (mut right, mut of) = (0, 0);
+    println!("| program | verdict | made by | it is | held by | truth | found | time |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for line in truth.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [name, argument, truth @ ..] = &words[..] else { panic!("{line}") };
+        if !all && !is_part(name) {
+            continue;
+        }
+        let (row, is_right) = table_row(name, argument, truth, folder.path());
+        println!("{row}");
+        (right, of) = (right + usize::from(is_right), of + 1);
+    }
+    println!("\n{right} of {of}");
+    assert!(right * 10 >= of * 7, "{right} of {of}");
+}

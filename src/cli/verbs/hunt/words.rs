@@ -18,6 +18,7 @@ use crate::cli::source::Sources;
 use crate::cli::table::{WIDTH, code, shortened};
 use crate::cli::target::{Output, Target};
 use crate::cli::write::{Document, Made as Written};
+use crate::draw::Heading;
 use crate::export::json::{self, BudgetJson};
 use crate::incident::error::visible;
 use crate::report::{self, LeadLine};
@@ -74,7 +75,10 @@ impl Report<'_> {
             lines.push(Line { words, place: None, share: None });
         }
         for (at, part) in self.chain.held_by.iter().enumerate() {
-            lines.push(Line { words: held(part, at > 0), place: part.place.clone(), share: None });
+            // The same line is not shown twice.
+            let is_new = self.chain.held_by[..at].iter().all(|other| other.place != part.place);
+            let place = part.place.clone().filter(|_| is_new);
+            lines.push(Line { words: held(part, at > 0), place, share: None });
         }
         lines
     }
@@ -295,6 +299,8 @@ impl Document for Report<'_> {
         });
         let mut look = look.clone();
         look.page.lead = lead.collect();
+        // The command line of a run has the names of our own files.
+        look.draw.heading.title = Heading::Text(self.program.shown());
         Some(look.with_runs(&runs, report::write_runs))
     }
 }
