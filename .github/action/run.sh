@@ -45,7 +45,7 @@ while IFS= read -r budget; do
 done <<< "${HEAPVIZ_FAIL_IF:-}"
 [ -n "${HEAPVIZ_BASELINE:-}" ] && check+=(--baseline "$HEAPVIZ_BASELINE")
 if [ ${#check[@]} -gt 0 ]; then
-    section "Budgets" "$heapviz" check "${redact[@]}" "${check[@]}" -f md "$log"
+    section "Budgets" "$heapviz" check "${redact[@]}" "${check[@]}" --annotate github -f md "$log"
 fi
 
 for name in heap.svg heap.html; do

@@ -45,8 +45,8 @@ use crate::profile::{Breakdown, Clock, HeapFigure};
 use crate::slice::Slice;
 use figures::Totals;
 use growth::{Curve, Demands, growth};
-use suspect::{climb, in_step, rises, suspects};
 use rows::Work;
+use suspect::{climb, in_step, rises, suspects};
 use verdict::{Candidate, Evidence, Excuse, Finding, Judged, judge};
 
 /// What is known about a run beyond its samples.

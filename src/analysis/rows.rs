@@ -235,7 +235,7 @@ pub struct Work {
 
 /// The start of a span of source as GHC writes it: `A.hs:3:5-20` and `A.hs:(3,5)-(9,1)` begin at
 /// `A.hs:3:5`. `None` for a text without a line, such as `<no location info>`.
-fn start_of(span: &str) -> Option<String> {
+pub(crate) fn start_of(span: &str) -> Option<String> {
     let (file, rest) = span.split_once(':')?;
     let rest = rest.trim_start_matches('(').replace(',', ":");
     let end = rest.find(|c: char| !(c.is_ascii_digit() || c == ':')).unwrap_or(rest.len());

@@ -29,6 +29,11 @@ impl Failure {
         self
     }
 
+    /// What went wrong, without the way out.
+    pub fn words(&self) -> &str {
+        &self.error
+    }
+
     fn with_hint(error: impl ToString, hint: Option<&str>) -> Self {
         Failure { error: error.to_string(), hint: hint.map(str::to_owned) }
     }

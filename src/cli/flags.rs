@@ -43,7 +43,7 @@ struct Written {
 
 impl Written {
     fn is_page(self) -> bool {
-        matches!(self.kind, Kind::Chart | Kind::Runs | Kind::Comparison)
+        matches!(self.kind, Kind::Chart | Kind::Runs | Kind::Comparison | Kind::Hunt)
             && self.format == Format::Html
     }
 
@@ -70,7 +70,7 @@ impl Written {
             // The document of a comparison has all bands.
             Kind::Comparison => self.format != Format::Json,
             Kind::Figures => true,
-            Kind::Stacks | Kind::Checks => false,
+            Kind::Stacks | Kind::Checks | Kind::Hunt => false,
         }
     }
 
@@ -135,7 +135,7 @@ const USES: &[Use] = uses! {
         "at", "merge_names", "rts_stacks";
     "flame graphs", Written::is_flame_graph => "root";
     "pictures", Written::is_picture_of_two => "align";
-    "text", Written::is_text => "phases", "ticky";
+    "text", Written::is_text => "phases", "ticky", "source";
     "text and pictures", Written::has_words => "units";
 };
 

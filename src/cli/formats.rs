@@ -35,6 +35,7 @@ pub enum Kind {
     Figures,
     Checks,
     Comparison,
+    Hunt,
 }
 
 /// What is known about a format.
@@ -72,7 +73,7 @@ impl Format {
     /// What is known about it.
     pub fn spec(self) -> Spec {
         let spec = |name, ending, purpose, shows| Spec { name, ending, purpose, shows };
-        use Kind::{Chart, Checks, Comparison, Figures, Runs, Stacks};
+        use Kind::{Chart, Checks, Comparison, Figures, Hunt, Runs, Stacks};
         match self {
             Format::Svg => spec("svg", "svg", "Picture for web pages and READMEs", PICTURES),
             Format::Png => spec("png", "png", "Picture for chat and issues", PICTURES),
@@ -84,13 +85,13 @@ impl Format {
                 "html",
                 "html",
                 "Page in one file, to explore",
-                &[Chart, Runs, Stacks, Comparison],
+                &[Chart, Runs, Stacks, Comparison, Hunt],
             ),
             Format::Json => spec(
                 "json",
                 "json",
                 "The numbers, for programs; of several inputs, a line each",
-                &[Chart, Stacks, Figures, Checks, Comparison],
+                &[Chart, Stacks, Figures, Checks, Comparison, Hunt],
             ),
             Format::Csv => spec("csv", "csv", "The numbers as a table", &[Chart, Figures]),
             Format::Hp => {
@@ -106,10 +107,15 @@ impl Format {
                 "Stacks, one on each line, for flamegraph.pl and inferno",
                 &[Stacks],
             ),
-            Format::Txt => spec("txt", "txt", "For a terminal", &[Figures, Checks, Comparison]),
-            Format::Md => {
-                spec("md", "md", "Markdown, for pull requests", &[Figures, Checks, Comparison])
+            Format::Txt => {
+                spec("txt", "txt", "For a terminal", &[Figures, Checks, Comparison, Hunt])
             }
+            Format::Md => spec(
+                "md",
+                "md",
+                "Markdown, for pull requests",
+                &[Figures, Checks, Comparison, Hunt],
+            ),
         }
     }
 
@@ -165,6 +171,7 @@ impl Kind {
             Kind::Figures => "figures",
             Kind::Checks => "the results of budgets",
             Kind::Comparison => "a comparison",
+            Kind::Hunt => "a hunt",
         }
     }
 
@@ -177,6 +184,7 @@ impl Kind {
             Kind::Figures => &[Kind::Figures],
             Kind::Checks => &[Kind::Checks],
             Kind::Comparison => &[Kind::Comparison],
+            Kind::Hunt => &[Kind::Hunt],
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::message::Message;
+use super::source::Sources;
 use super::user_file;
 use crate::draw::{DrawOptions, FlameOptions};
 use crate::picture::{Fonts, Theme};
@@ -27,6 +28,8 @@ pub struct Look {
     pub scale: f64,
     /// The fonts of texts.
     pub fonts: Fonts,
+    /// Where the lines of source are that texts show.
+    pub sources: Sources,
 }
 
 /// Fonts with all Chinese characters have 20 to 30 MB.

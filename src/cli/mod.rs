@@ -6,14 +6,17 @@
 
 mod args;
 mod charts;
+mod child;
 mod failure;
 mod flags;
 mod formats;
+mod ghc_program;
 mod look;
 mod message;
 mod output;
 mod progress;
 mod read;
+mod source;
 mod stacks;
 mod table;
 mod target;

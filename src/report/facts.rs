@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use super::LeadLine;
 use super::bands::PageBands;
 use super::calls::CallFacts;
 use super::parts::{self, PartsLeftOut};
@@ -44,6 +45,8 @@ pub struct PageFacts {
     verdict: Option<VerdictFacts>,
     phases: Vec<PhaseFacts>,
     compared: Option<ComparedFacts>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lead: Vec<LeadLine>,
     calls: Option<CallFacts>,
     runtime: RunTimeFigures,
     /// An address with `{file}` and `{line}` in it.
@@ -179,6 +182,7 @@ pub fn facts(
             _ => Vec::new(),
         },
         compared: compared.map(|compared| compared.facts(bands)),
+        lead: options.lead.clone(),
         calls,
         // A page does not show the ticky counters.
         runtime: RunTimeFigures { ticky: Vec::new(), ..RunTimeFigures::of(slice) },

@@ -25,7 +25,7 @@ mod thinned;
 
 #[doc(hidden)]
 pub use island::Islands;
-pub use options::{ReportOptions, ReportRun, TreeStart};
+pub use options::{LeadLine, ReportOptions, ReportRun, TreeStart};
 #[doc(hidden)]
 pub use page::{live_policy, shell};
 #[doc(hidden)]

@@ -1,5 +1,7 @@
 //! The options of a report.
 
+use serde::Serialize;
+
 use crate::analysis::Analysis;
 use crate::base::units::UnitSystem;
 use crate::chart::Chart;
@@ -47,6 +49,8 @@ pub struct ReportOptions {
     pub source_url: Option<String>,
     /// The initial view of its tree of stacks, if it has one. Default: chosen by the page.
     pub tree: TreeStart,
+    /// What stands before everything else. Default nothing.
+    pub lead: Vec<LeadLine>,
 }
 
 setters!(ReportOptions {
@@ -64,7 +68,21 @@ setters!(ReportOptions {
     with_verdict(verdict: VerdictChoice),
     with_source_url(source_url: Option<String>),
     with_tree(tree: TreeStart),
+    with_lead(lead: Vec<LeadLine>),
 });
+
+/// A line before everything else on a page: a step from what leaks to who holds it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct LeadLine {
+    /// What it says.
+    pub words: String,
+    /// Where that is in the source, `file:line:column`, if that is known.
+    pub place: Option<String>,
+    /// Its share of what grew, in percent.
+    pub share_percent: Option<f64>,
+    /// The line of source there, with its number.
+    pub source: Option<String>,
+}
 
 /// The initial view of a report's tree of stacks; its reader can change all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -44,6 +44,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/details.js"),
     include_str!("../../templates/report/verdict.js"),
     include_str!("../../templates/report/compared.js"),
+    include_str!("../../templates/report/lead.js"),
     include_str!("../../templates/report/phases.js"),
     include_str!("../../templates/report/tree.js"),
     include_str!("../../templates/report/icicle.js"),

@@ -28,6 +28,7 @@ async function start() {
 
   new Verdict(store);
   new Compared(store, runs);
+  fillLead(store.model);
   store.model.show(store.view.range);
   // The table fits its columns beside the details.
   new Details(store, say);

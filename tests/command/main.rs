@@ -8,6 +8,8 @@ mod common;
 mod details;
 mod draw;
 mod faults;
+#[cfg(unix)]
+mod hunt;
 mod matrix;
 mod net;
 mod one_figure;

@@ -1,6 +1,6 @@
 //! The flags about results: where they go, and how much is printed besides them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -10,9 +10,10 @@ use crate::base::units::UnitSystem;
 use crate::cli::formats::{Format, Kind};
 use crate::cli::message::Voice;
 use crate::cli::read::Reader;
+use crate::cli::source::Sources;
 use crate::cli::target::{Target, targets};
 use crate::cli::verb::UsageError;
-use crate::slice::SliceOptions;
+use crate::slice::{Privacy, SliceOptions};
 
 /// How much the command reports of what it did.
 #[derive(Debug, Args)]
@@ -88,5 +89,37 @@ impl FigureArgs {
     /// Which part of the inputs is shown.
     pub fn slice(&self) -> SliceOptions {
         self.slice.options()
+    }
+}
+
+/// Where lines of source are looked for.
+#[derive(Debug, Args)]
+pub struct SourceLineArgs {
+    /// Show lines of source from this folder beside their places [default: the current folder and those
+    /// of the inputs; nothing with --redact]
+    #[arg(long, value_name = "DIR")]
+    source: Option<PathBuf>,
+}
+
+impl SourceLineArgs {
+    /// Where the sources of these files are.
+    ///
+    /// # Errors
+    /// A folder that does not exist, or is named where nothing is to be shown.
+    pub fn sources(&self, privacy: Privacy, files: &[PathBuf]) -> Result<Sources, UsageError> {
+        match (&self.source, privacy) {
+            (Some(folder), Privacy::Show) if !folder.is_dir() => {
+                Err(UsageError(format!("--source: {} is not a folder", folder.display())))
+            }
+            (Some(_), Privacy::Redact) => {
+                Err(UsageError("--source shows lines of source, and --redact no origin".to_owned()))
+            }
+            (None, Privacy::Redact) => Ok(Sources::default()),
+            (_, Privacy::Show) => {
+                let folders = files.iter().filter_map(|file| file.parent());
+                let usual = std::iter::once(Path::new(".")).chain(folders);
+                Ok(Sources::of(self.source.as_deref(), usual))
+            }
+        }
     }
 }

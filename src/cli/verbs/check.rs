@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 
 use super::stats::MOST_BANDS;
 use crate::analysis::Leak;
@@ -12,7 +12,7 @@ use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::base::pattern::Pattern;
 use crate::base::units::UnitSystem;
-use crate::cli::args::output::FigureArgs;
+use crate::cli::args::output::{FigureArgs, SourceLineArgs};
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
 use crate::cli::formats::{Format, Kind};
@@ -21,7 +21,8 @@ use crate::cli::message::Message;
 use crate::cli::message::Voice;
 use crate::cli::output;
 use crate::cli::read::runs;
-use crate::cli::table::{Side, Table, code};
+use crate::cli::source::{Sources, split};
+use crate::cli::table::{Side, Table, WIDTH, code, shortened};
 use crate::cli::target::{Input, Job, Output, Target};
 use crate::cli::user_file;
 use crate::cli::verb::{UsageError, Verb};
@@ -80,8 +81,23 @@ pub struct Check {
     #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[Kind::Checks]))]
     format: Option<Format>,
 
+    /// Also print the suspects of an exceeded check as errors on lines of the source, for the pull
+    /// request: to standard error if standard output has data
+    #[arg(long, value_name = "SERVICE")]
+    annotate: Option<Service>,
+
+    #[command(flatten)]
+    source: SourceLineArgs,
+
     #[command(flatten)]
     figures: FigureArgs,
+}
+
+/// A service that shows errors beside lines of source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Service {
+    /// GitHub Actions: a line `::error file=...,line=...::...` for each suspect with a place
+    Github,
 }
 
 const EXCEEDED: u8 = 3;
@@ -108,7 +124,8 @@ impl Verb for Check {
             return Err(UsageError(format!("`{}` needs --baseline FILE", budget.text())));
         }
         let targets = self.figures.targets(self.format, Format::Txt, &[Kind::Checks])?;
-        Ok(match self.checked(&targets, given) {
+        let sources = self.source.sources(self.figures.slice().privacy, &self.inputs)?;
+        Ok(match self.checked(&targets, sources, given) {
             Ok(code) => code,
             Err(failure) => {
                 failure.message().say();
@@ -119,7 +136,12 @@ impl Verb for Check {
 }
 
 impl Check {
-    fn checked(&self, targets: &[Target], given: &Given) -> Result<ExitCode, Failure> {
+    fn checked(
+        &self,
+        targets: &[Target],
+        sources: Sources,
+        given: &Given,
+    ) -> Result<ExitCode, Failure> {
         let reader = self.figures.reader();
         let jobs: Vec<Job> = self.inputs.iter().map(|path| Job::of(path)).collect();
         let inputs = || jobs.iter().map(|job| &job.input);
@@ -159,10 +181,18 @@ impl Check {
         if !checked.is_empty() && !self.fail_if.is_empty() {
             let checks = Checks { inputs: checked, budgets: &self.fail_if };
             let mut uses = Uses::new(given, None, self.format);
-            let look = Look::of(DrawOptions::default().with_units(self.figures.units()));
+            let mut look = Look::of(DrawOptions::default().with_units(self.figures.units()));
+            look.sources = sources;
             for target in targets {
                 uses.document(Kind::Checks, target.format);
                 write(&checks, target, &look)?;
+            }
+            if self.annotate == Some(Service::Github) {
+                let failed = |one: &&Checked<'_>| one.outcomes.iter().any(|o| self.fails(o.state));
+                let lines = checks.inputs.iter().filter(failed);
+                let lines: String =
+                    lines.map(|one| annotations(one, &look.sources, look.draw.units)).collect();
+                annotate(&lines, targets)?;
             }
             uses.notes().iter().for_each(|note| reader.voice.say(note));
         }
@@ -279,7 +309,7 @@ struct Checked<'a> {
 }
 
 impl Checks<'_> {
-    fn plain(&self, units: UnitSystem) -> String {
+    fn plain(&self, units: UnitSystem, sources: &Sources) -> String {
         let mut out = String::new();
         for one in &self.inputs {
             let verdict = one.run.verdict();
@@ -293,12 +323,19 @@ impl Checks<'_> {
             if let Some(line) = verdict.line(units, |row| one.run.name_of(row)) {
                 let _ = writeln!(out, "  {}", visible(&line));
             }
+            let suspect = verdict.suspects.first().and_then(|suspect| suspect.place.as_ref());
+            if let Some((place, line)) =
+                suspect.and_then(|place| Some((place, sources.line(place)?)))
+            {
+                let _ = writeln!(out, "  made at {}", visible(place));
+                let _ = writeln!(out, "{}", shortened(&line.shown(), WIDTH));
+            }
         }
         out
     }
 
     /// For the summary of a CI run: no HTML, the answer first.
-    fn markdown(&self, units: UnitSystem) -> String {
+    fn markdown(&self, units: UnitSystem, sources: &Sources) -> String {
         let mut out = String::new();
         for (i, one) in self.inputs.iter().enumerate() {
             let verdict = &one.run.analysis().verdict;
@@ -314,13 +351,17 @@ impl Checks<'_> {
             let _ = writeln!(out, "\n{}: {}.", verdict.leak.words(), facts.join("; "));
             const MOST: usize = 10;
             for suspect in verdict.suspects.iter().take(MOST) {
+                let source = suspect.place.as_ref().and_then(|place| {
+                    Some(format!(": {} {}", code(place), code(&sources.line(place)?.text)))
+                });
                 let _ = writeln!(
                     out,
-                    "- {} grew by {} since {}, {:.0} % of the growth",
+                    "- {} grew by {} since {}, {:.0} % of the growth{}",
                     code(&visible(&suspect.label)),
                     units.text(u128::from(suspect.grew)),
                     suspect.since_text(),
-                    suspect.share_percent
+                    suspect.share_percent,
+                    source.unwrap_or_default()
                 );
             }
             if verdict.leak >= Leak::Possible {
@@ -351,12 +392,60 @@ impl Document for Checks<'_> {
     }
 
     fn plain(&self, look: &Look) -> Option<String> {
-        Some(Checks::plain(self, look.draw.units))
+        Some(Checks::plain(self, look.draw.units, &look.sources))
     }
 
     fn markdown(&self, look: &Look) -> Option<String> {
-        Some(Checks::markdown(self, look.draw.units))
+        Some(Checks::markdown(self, look.draw.units, &look.sources))
     }
+}
+
+/// The suspects of an input as workflow commands of GitHub, one a line.
+fn annotations(one: &Checked<'_>, sources: &Sources, units: UnitSystem) -> String {
+    const MOST: usize = 10;
+    let verdict = one.run.analysis().verdict.clone();
+    let title = format!("heapviz: {}", verdict.leak.words());
+    let line = |suspect: &crate::analysis::Suspect| {
+        let place = suspect.place.as_ref()?;
+        let (file, line) = split(place)?;
+        let file = sources.path(place).unwrap_or_else(|| file.to_owned());
+        let text = format!(
+            "{} grew by {} since {}, {:.0} % of the growth",
+            visible(&suspect.label),
+            units.text(u128::from(suspect.grew)),
+            suspect.since_text(),
+            suspect.share_percent
+        );
+        let (file, title) = (property(&file), property(&title));
+        Some(format!("::error file={file},line={line},title={title}::{}\n", message(&text)))
+    };
+    let lines: String = verdict.suspects.iter().take(MOST).filter_map(line).collect();
+    match lines.is_empty() {
+        false => lines,
+        // Nothing has a place, but the check has failed.
+        true => format!("::error title={}::{}\n", property(&title), message(&heading(one))),
+    }
+}
+
+/// The text of a workflow command.
+fn message(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property of a workflow command.
+fn property(text: &str) -> String {
+    message(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// Prints workflow commands where a runner reads them: to standard error if standard output has data.
+fn annotate(lines: &str, targets: &[Target]) -> Result<(), Failure> {
+    let is_data = |target: &Target| target.output == Output::Stdout && target.format != Format::Txt;
+    if targets.iter().any(is_data) {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), lines.as_bytes());
+        return Ok(());
+    }
+    output::write(&Output::Stdout, lines.as_bytes())?;
+    Ok(())
 }
 
 fn heading(one: &Checked<'_>) -> String {

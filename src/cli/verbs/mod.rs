@@ -8,6 +8,7 @@ mod completions;
 mod diff;
 mod draw;
 mod hp2ps;
+mod hunt;
 mod man;
 mod stats;
 mod watch;
@@ -30,6 +31,7 @@ use check::Check;
 use completions::Completions;
 use diff::Diff;
 use draw::Draw;
+use hunt::Hunt;
 use man::ManPage;
 use stats::Stats;
 use watch::Watch;
@@ -41,6 +43,7 @@ const VERBS: &[Entry] = &[
     Entry::of::<Check>("check"),
     Entry::of::<Diff>("diff"),
     Entry::of::<Watch>("watch"),
+    Entry::of::<Hunt>("hunt"),
     Entry::verbatim("hp2ps", hp2ps::command, hp2ps::run),
     Entry::describing::<Completions>("completions"),
     Entry::describing::<ManPage>("man"),

@@ -12,13 +12,14 @@ use crate::analysis::{
 };
 use crate::base::units::{UnitSystem, count, percent_text};
 use crate::chart::LayerRole;
-use crate::cli::args::output::FigureArgs;
+use crate::cli::args::output::{FigureArgs, SourceLineArgs};
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
 use crate::cli::formats::{Format, Kind};
 use crate::cli::look::Look;
 use crate::cli::output;
 use crate::cli::read::{Instead, Reader, runs};
+use crate::cli::source::{SourceLine, Sources};
 use crate::cli::table::{Side, Table, WIDTH, code, shortened};
 use crate::cli::target::{Input, Job, Target, with_reports};
 use crate::cli::verb::{UsageError, Verb};
@@ -73,6 +74,9 @@ pub struct Stats {
     ticky: bool,
 
     #[command(flatten)]
+    source: SourceLineArgs,
+
+    #[command(flatten)]
     figures: FigureArgs,
 }
 
@@ -83,7 +87,8 @@ impl Verb for Stats {
     fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
         let targets = self.figures.targets(self.format, Format::Txt, &[Kind::Figures])?;
         let jobs = with_reports(&self.inputs);
-        Ok(self.written(&jobs, &targets, given).unwrap_or_else(|failure| {
+        let sources = self.source.sources(self.figures.slice().privacy, &self.inputs)?;
+        Ok(self.written(&jobs, &targets, sources, given).unwrap_or_else(|failure| {
             failure.message().say();
             ExitCode::from(1)
         }))
@@ -95,6 +100,7 @@ impl Stats {
         &self,
         jobs: &[Job],
         targets: &[Target],
+        sources: Sources,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
         for target in targets {
@@ -113,7 +119,8 @@ impl Stats {
         let figures = Figures { runs, phases: self.phases, ticky: self.ticky };
         if !figures.runs.is_empty() {
             let mut uses = Uses::new(given, None, self.format);
-            let look = Look::of(DrawOptions::default().with_units(self.figures.units()));
+            let mut look = Look::of(DrawOptions::default().with_units(self.figures.units()));
+            look.sources = sources;
             for target in targets {
                 uses.document(Kind::Figures, target.format);
                 write(&figures, target, &look)?;
@@ -159,29 +166,32 @@ impl Document for Figures<'_> {
     }
 
     fn plain(&self, look: &Look) -> Option<String> {
-        Some(plain(&self.runs, &self.options(look.draw.units)))
+        Some(plain(&self.runs, &self.options(look)))
     }
 
     fn markdown(&self, look: &Look) -> Option<String> {
-        Some(markdown(&self.runs, &self.options(look.draw.units)))
+        Some(markdown(&self.runs, &self.options(look)))
     }
 }
 
 impl Figures<'_> {
-    fn options(&self, units: UnitSystem) -> Options {
-        Options { units, phases: self.phases, ticky: self.ticky }
+    fn options<'l>(&self, look: &'l Look) -> Options<'l> {
+        let (units, sources) = (look.draw.units, &look.sources);
+        Options { units, sources, phases: self.phases, ticky: self.ticky }
     }
 }
 
 /// How text is written.
-struct Options {
+struct Options<'a> {
     units: UnitSystem,
+    /// Where lines of source are.
+    sources: &'a Sources,
     phases: bool,
     ticky: bool,
 }
 
 /// For a terminal.
-fn plain(found: &[Shown<'_>], options: &Options) -> String {
+fn plain(found: &[Shown<'_>], options: &Options<'_>) -> String {
     let mut out = String::new();
     if found.len() > 1 {
         let mut table = Table::new(&[
@@ -229,7 +239,7 @@ fn heading(one: &Shown<'_>, units: UnitSystem) -> String {
     format!("{flag}{}{observed}, peak {peak}", count(verdict.samples, "sample"))
 }
 
-fn detail(out: &mut String, one: &Shown<'_>, options: &Options) {
+fn detail(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
     let (verdict, units) = (&one.run.analysis().verdict, options.units);
     let _ = writeln!(
         out,
@@ -255,6 +265,9 @@ fn detail(out: &mut String, one: &Shown<'_>, options: &Options) {
             if let Some(remark) = about(suspect) {
                 let _ = writeln!(out, "  {}", visible(&remark));
             }
+            if let Some(line) = source_of(suspect, options.sources) {
+                let _ = writeln!(out, "{}", shortened(&line.shown(), WIDTH));
+            }
         }
     }
     for remark in &verdict.remarks {
@@ -277,7 +290,7 @@ fn detail(out: &mut String, one: &Shown<'_>, options: &Options) {
 }
 
 /// What the run-time system did, for a terminal.
-fn run_time(out: &mut String, one: &Shown<'_>, options: &Options) {
+fn run_time(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
     write_run_time(out, one.run.runtime(), options.units);
     if one.run.slice().is_empty()
         && let Some(table) = generations(one.run.runtime())
@@ -308,6 +321,11 @@ fn about(suspect: &Suspect) -> Option<String> {
     let place = suspect.place.as_ref().map(|place| format!("made at {place}"));
     let parts: Vec<String> = kind.into_iter().chain(place).collect();
     (!parts.is_empty()).then(|| format!("{}: {}", suspect.label, parts.join(", ")))
+}
+
+/// The line of source that makes a suspect.
+fn source_of(suspect: &Suspect, sources: &Sources) -> Option<SourceLine> {
+    suspect.place.as_ref().and_then(|place| sources.line(place))
 }
 
 fn suspects(one: &Shown<'_>, units: UnitSystem) -> Table {
@@ -475,7 +493,7 @@ fn wrapped(text: &str) -> String {
 }
 
 /// For a pull request: the verdict first, then the tables.
-fn markdown(found: &[Shown<'_>], options: &Options) -> String {
+fn markdown(found: &[Shown<'_>], options: &Options<'_>) -> String {
     let units = options.units;
     let mut out = String::new();
     for (i, one) in found.iter().enumerate() {
@@ -503,6 +521,12 @@ fn markdown(found: &[Shown<'_>], options: &Options) -> String {
         }
         if !verdict.suspects.is_empty() {
             let _ = write!(out, "\n{}", suspects(one, units).markdown());
+            let line = |suspect| Some((suspect, source_of(suspect, options.sources)?));
+            for (at, (suspect, line)) in verdict.suspects.iter().filter_map(line).enumerate() {
+                let place = suspect.place.as_deref().unwrap_or_default();
+                let begin = if at == 0 { "\n" } else { "" };
+                let _ = writeln!(out, "{begin}- {}: {}", code(place), code(&line.text));
+            }
         }
         for remark in &verdict.remarks {
             let _ = writeln!(out, "\n{}", visible(&remark.text(units)));
@@ -520,7 +544,7 @@ fn markdown(found: &[Shown<'_>], options: &Options) -> String {
 }
 
 /// What the run-time system did, as Markdown.
-fn run_time_markdown(out: &mut String, one: &Shown<'_>, options: &Options) {
+fn run_time_markdown(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
     let lines = one.run.runtime().lines(options.units);
     out.push_str(if lines.is_empty() { "" } else { "\n" });
     for (word, line) in lines {

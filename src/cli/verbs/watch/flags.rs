@@ -41,6 +41,11 @@ impl Flags {
         self.flush |= word.starts_with("--eventlog-flush-interval");
     }
 
+    /// Whether nothing was chosen.
+    pub fn are_missing(self) -> bool {
+        self == Flags::default()
+    }
+
     /// The advice if no sample arrives; `None` if no flag is missing.
     pub fn advice(self) -> Option<Message> {
         let (missing, hint) = match self {

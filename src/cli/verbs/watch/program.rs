@@ -3,13 +3,15 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use super::flags::Flags;
 use super::origin::{Ended, Origin};
+use crate::cli::child::{Started, exit_code};
 use crate::cli::failure::Failure;
+use crate::cli::ghc_program::{GhcProgram, HpPlace};
 use crate::cli::message::Message;
 
 /// How long the program may take to serve its event log before its files are followed instead.
@@ -17,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A program that was started.
 pub struct Program {
-    child: Mutex<Child>,
+    child: Mutex<Started>,
     /// The name of its files without their ending.
     stem: PathBuf,
     started: SystemTime,
@@ -25,8 +27,66 @@ pub struct Program {
     _folder: tempfile::TempDir,
     /// Where its output goes while the terminal is in use.
     printed: Option<PathBuf>,
+    /// The place of its `.hp` in the current folder, if its flags were chosen here.
+    _place: Option<HpPlace>,
     /// The advice on its flags; taken when it is given.
     advice: Mutex<Option<Message>>,
+}
+
+/// The flags of a program for which the user chose none.
+struct Chosen {
+    program: GhcProgram,
+    flags: Vec<OsString>,
+    /// Its files without their ending.
+    stem: PathBuf,
+    place: Option<HpPlace>,
+    /// Whether it writes an event log while it runs.
+    is_live: bool,
+}
+
+impl Chosen {
+    /// Flags that show the heap while the program runs: an event log if it can write one meanwhile,
+    /// otherwise the `.hp`. Its files are in `folder`, as far as it lets them be named.
+    fn of(program: GhcProgram, folder: &Path) -> Result<Self, Failure> {
+        let mut flags: Vec<OsString> = vec![if program.profiled { "-hc" } else { "-hT" }.into()];
+        let named = |flag: &str, path: &Path| {
+            let mut word = OsString::from(flag);
+            word.push(path);
+            word
+        };
+        let own = folder.join(program.stem());
+        let is_live = program.logs && program.threaded && program.ghc >= (9, 2);
+        if is_live {
+            let log = named("-ol", &self::named(&own, "eventlog"));
+            flags.extend(["-l-agu".into(), "--eventlog-flush-interval=1".into(), log]);
+        }
+        if program.profiled {
+            flags.extend(["-L100".into(), named("-po", &own)]);
+        }
+        let place = match program.names_hp {
+            true => None,
+            false => Some(HpPlace::take(&program.stem())?),
+        };
+        let stem = if is_live || program.names_hp { own } else { program.stem().into() };
+        Ok(Chosen { program, flags, stem, place, is_live })
+    }
+
+    fn command(&self) -> Command {
+        self.program.command(&self.flags)
+    }
+
+    /// What is followed.
+    fn note(&self) -> Message {
+        let flag = if self.program.profiled { "-hc" } else { "-hT" };
+        let text = format!("no sample yet, although the program was started with +RTS {flag}");
+        Message::note(text).hint(match self.is_live {
+            true => "samples are taken while a program runs, not while it waits",
+            false => {
+                "its .hp is followed, whose clock is the CPU time of the program; GHC 9.2 and newer, with \
+                 -threaded, writes an event log while it runs"
+            }
+        })
+    }
 }
 
 /// What to read instead of a socket that does not appear.
@@ -53,11 +113,18 @@ impl Program {
             folder.map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
         let socket = folder.path().join("eventlog.sock");
         let stem = PathBuf::from(Path::new(name).file_name().unwrap_or(name));
-        let mut command = Command::new(name);
-        command
-            .args(arguments)
-            .env("GHC_EVENTLOG_UNIX_PATH", &socket)
-            .env("GHC_EVENTLOG_WAIT", "1");
+        let flags = Flags::of(arguments, std::env::var_os("GHCRTS").as_deref());
+        let asked = flags.are_missing().then(|| GhcProgram::ask_if_sure(words)).flatten();
+        let chosen = asked.map(|program| Chosen::of(program, folder.path())).transpose()?;
+        let mut command = match &chosen {
+            Some(chosen) => chosen.command(),
+            None => {
+                let mut command = Command::new(name);
+                command.args(arguments);
+                command
+            }
+        };
+        command.env("GHC_EVENTLOG_UNIX_PATH", &socket).env("GHC_EVENTLOG_WAIT", "1");
         let mut printed = None;
         if taken {
             let path = named(&stem, "out");
@@ -70,23 +137,31 @@ impl Program {
             printed = Some(path);
         }
         let started = SystemTime::now();
-        let child = command.spawn().map_err(|error| {
+        let child = Started::beside(&mut command).map_err(|error| {
             Failure::new(format!("cannot start {}: {error}", name.to_string_lossy()))
                 .hint("give its path, as ./prog")
         })?;
-        let flags = Flags::of(arguments, std::env::var_os("GHCRTS").as_deref());
+        let advice = match &chosen {
+            Some(chosen) => Some(chosen.note()),
+            None => flags.advice(),
+        };
+        let (stem, place) = match chosen {
+            Some(chosen) => (chosen.stem, chosen.place),
+            None => (stem, None),
+        };
         let program = Program {
             child: Mutex::new(child),
             stem,
             started,
             _folder: folder,
             printed,
-            advice: Mutex::new(flags.advice()),
+            advice: Mutex::new(advice),
+            _place: place,
         };
         Ok((Origin::Path(socket), program))
     }
 
-    fn child(&self) -> std::sync::MutexGuard<'_, Child> {
+    fn child(&self) -> std::sync::MutexGuard<'_, Started> {
         self.child.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
@@ -97,7 +172,7 @@ impl Program {
 
     /// Whether it has ended.
     pub fn has_ended(&self) -> bool {
-        !matches!(self.child().try_wait(), Ok(None))
+        self.child().has_ended()
     }
 
     /// A file that it writes, once it has had time to serve its log, or has ended.
@@ -112,7 +187,12 @@ impl Program {
         };
         let path = ["eventlog", "hp"].map(|ending| named(&self.stem, ending));
         let path = path.into_iter().find(written)?;
-        let why = format!("the program serves no event log; following {}", path.display());
+        let clock = match path.extension().is_some_and(|ending| ending == "hp") {
+            true => ", whose clock is the CPU time of the program",
+            false => "",
+        };
+        let name = path.display();
+        let why = format!("the program serves no event log; following {name}{clock}");
         Some(OtherSource { path, why })
     }
 
@@ -120,42 +200,12 @@ impl Program {
     /// exit status.
     pub fn wait(&self, ended: Ended) -> u8 {
         let mut child = self.child();
-        if ended != Ended::Run {
-            interrupt(&mut child);
-        }
-        let status = child.wait();
+        let status = if ended == Ended::Run { child.wait() } else { child.end() };
         drop(child);
         if let Some(path) = &self.printed {
             Message::note(format_args!("what the program printed is in {}", path.display())).say();
         }
         status.map_or(1, exit_code)
-    }
-}
-
-/// Asks a program to end, as Ctrl-C does, so that it still writes the end of its log. A program
-/// that does not end is killed.
-fn interrupt(child: &mut Child) {
-    #[cfg(unix)]
-    interrupt_and_wait(child);
-    let _ = child.kill();
-}
-
-#[cfg(unix)]
-fn interrupt_and_wait(child: &mut Child) {
-    use std::thread;
-    use std::time::Instant;
-
-    use super::origin::LOOK;
-    let id = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
-    let Some(id) = id else { return };
-    // If it has ended, its number may already belong to another program.
-    if !matches!(child.try_wait(), Ok(None)) {
-        return;
-    }
-    let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
-    let until = Instant::now() + Duration::from_secs(5);
-    while Instant::now() < until && matches!(child.try_wait(), Ok(None)) {
-        thread::sleep(LOOK);
     }
 }
 
@@ -165,13 +215,4 @@ fn named(stem: &Path, ending: &str) -> PathBuf {
     name.push(".");
     name.push(ending);
     PathBuf::from(name)
-}
-
-/// The exit status as a shell reports it.
-fn exit_code(status: ExitStatus) -> u8 {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
-        return u8::try_from(128 + signal).unwrap_or(1);
-    }
-    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::live::{Command, Engine, LiveOptions, Progress};
 
 use super::record::Recorder;
+use crate::cli::child;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 
@@ -78,17 +79,7 @@ impl Shared {
 
     /// Makes the signals that end programs end this one in order; a second signal ends it at once.
     pub fn stop_on_signals(&self) {
-        // A terminal that is closed sends SIGHUP.
-        #[cfg(unix)]
-        let hangup = [signal_hook::consts::SIGHUP];
-        #[cfg(not(unix))]
-        let hangup = [];
-        for signal in signal_hook::consts::TERM_SIGNALS.iter().chain(&hangup) {
-            let stop = &self.stop;
-            // If a signal cannot be caught, it ends the program as usual.
-            let _ = signal_hook::flag::register_conditional_default(*signal, Arc::clone(stop));
-            let _ = signal_hook::flag::register(*signal, Arc::clone(stop));
-        }
+        child::stop_on_signals(&self.stop, child::Second::EndsAtOnce);
     }
 
     /// Whether the user has ended the watch.

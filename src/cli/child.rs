@@ -1,0 +1,268 @@
+//! Programs that the command starts: how they are asked to end, and what they report.
+//!
+//! A program is never killed first: only a program that ends in order writes the end of its log.
+
+use std::io;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often to look whether a program has ended.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long a program may take to end after an interrupt: it may have to take a last census of a large
+/// heap.
+const AFTER_INTERRUPT: Duration = Duration::from_secs(5);
+/// How long it may take after it was asked to terminate.
+const AFTER_TERMINATE: Duration = Duration::from_secs(2);
+
+/// Which processes belong to a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// Only its own: what it starts is not touched.
+    Itself,
+    /// Those of its process group, which it leads.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no process groups"))]
+    Group,
+}
+
+/// A program that was started.
+#[derive(Debug)]
+pub struct Started {
+    child: Child,
+    reach: Reach,
+    /// Whether the terminal was lent to it.
+    has_terminal: bool,
+}
+
+impl Started {
+    /// Starts a program that shares the process group of the command.
+    ///
+    /// # Errors
+    /// A program that cannot be started.
+    pub fn beside(command: &mut Command) -> io::Result<Started> {
+        Ok(Started { child: command.spawn()?, reach: Reach::Itself, has_terminal: false })
+    }
+
+    /// Starts a program in a process group of its own, so that [`Started::end`] also ends what it leaves
+    /// behind. If standard input is a terminal, the program has it until it ends, as in a shell.
+    ///
+    /// # Errors
+    /// A program that cannot be started.
+    pub fn apart(command: &mut Command) -> io::Result<Started> {
+        #[cfg(unix)]
+        {
+            if io::IsTerminal::is_terminal(&io::stdin()) && !terminal::CAN_BE_LENT {
+                return Started::beside(command);
+            }
+            std::os::unix::process::CommandExt::process_group(command, 0);
+            let child = command.spawn()?;
+            let has_terminal = terminal::lend_to(child.id());
+            Ok(Started { child, reach: Reach::Group, has_terminal })
+        }
+        #[cfg(not(unix))]
+        Started::beside(command)
+    }
+
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Its standard output and error, if they are pipes.
+    pub fn pipes(
+        &mut self,
+    ) -> (Option<std::process::ChildStdout>, Option<std::process::ChildStderr>) {
+        (self.child.stdout.take(), self.child.stderr.take())
+    }
+
+    /// How it ended; `None` while it runs.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
+
+    /// Whether it has ended.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Asks it to end, as Ctrl-C does; then to terminate; then kills it. Returns how it ended.
+    ///
+    /// # Errors
+    /// The error of the system.
+    pub fn end(&mut self) -> io::Result<ExitStatus> {
+        #[cfg(unix)]
+        for (signal, patience) in [
+            (rustix::process::Signal::INT, AFTER_INTERRUPT),
+            (rustix::process::Signal::TERM, AFTER_TERMINATE),
+        ] {
+            // If it has ended, its number may already belong to another program.
+            if self.has_ended() {
+                break;
+            }
+            self.signal(signal);
+            self.wait_for(patience);
+        }
+        let _ = self.child.kill();
+        self.wait()
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// The error of the system.
+    pub fn wait(&mut self) -> io::Result<ExitStatus> {
+        self.child.wait()
+    }
+
+    /// Ends what the program left behind in its process group, and gives the terminal back. Returns
+    /// whether there was anything. Only for a program that has ended.
+    pub fn clean_up(&mut self) -> bool {
+        #[cfg(unix)]
+        {
+            let left = self.has_left_processes();
+            for (signal, patience) in [
+                (rustix::process::Signal::TERM, AFTER_TERMINATE),
+                (rustix::process::Signal::KILL, AFTER_TERMINATE),
+            ] {
+                if !self.has_left_processes() {
+                    break;
+                }
+                self.signal(signal);
+                let until = Instant::now() + patience;
+                while Instant::now() < until && self.has_left_processes() {
+                    thread::sleep(LOOK);
+                }
+            }
+            if std::mem::take(&mut self.has_terminal) {
+                terminal::take_back();
+            }
+            left
+        }
+        #[cfg(not(unix))]
+        false
+    }
+
+    #[cfg(unix)]
+    fn number(&self) -> Option<rustix::process::Pid> {
+        i32::try_from(self.child.id()).ok().and_then(rustix::process::Pid::from_raw)
+    }
+
+    #[cfg(unix)]
+    fn has_left_processes(&self) -> bool {
+        let group = self.number().filter(|_| self.reach == Reach::Group);
+        group.is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, signal: rustix::process::Signal) {
+        let Some(number) = self.number() else { return };
+        let _ = match self.reach {
+            Reach::Itself => rustix::process::kill_process(number, signal),
+            Reach::Group => rustix::process::kill_process_group(number, signal),
+        };
+    }
+
+    #[cfg(unix)]
+    fn wait_for(&mut self, patience: Duration) {
+        let until = Instant::now() + patience;
+        while Instant::now() < until && !self.has_ended() {
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+/// Lends the terminal to a process group, as a shell does: only the group that has it may read from it.
+#[cfg(target_os = "linux")]
+mod terminal {
+    use std::io::{IsTerminal, stdin};
+
+    use nix::sys::signal::{SigSet, Signal};
+    use rustix::process::{Pid, getpgrp};
+
+    pub const CAN_BE_LENT: bool = true;
+
+    /// Whether there is a terminal, and this group had it.
+    pub fn lend_to(group: u32) -> bool {
+        let is_ours = || rustix::termios::tcgetpgrp(stdin()).is_ok_and(|has| has == getpgrp());
+        if !stdin().is_terminal() || !is_ours() {
+            return false;
+        }
+        let Some(group) = i32::try_from(group).ok().and_then(Pid::from_raw) else { return false };
+        give_to(group);
+        // It may have been stopped because it asked for input before it had the terminal.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::CONT);
+        true
+    }
+
+    pub fn take_back() {
+        give_to(getpgrp());
+    }
+
+    fn give_to(group: Pid) {
+        // A group that does not have the terminal is stopped when it takes it, unless it blocks this.
+        let mut stops = SigSet::empty();
+        stops.add(Signal::SIGTTOU);
+        let before = stops.thread_swap_mask(nix::sys::signal::SigmaskHow::SIG_BLOCK);
+        let _ = rustix::termios::tcsetpgrp(stdin(), group);
+        if let Ok(before) = before {
+            let _ = before.thread_set_mask();
+        }
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+mod terminal {
+    pub const CAN_BE_LENT: bool = false;
+
+    pub fn lend_to(_: u32) -> bool {
+        false
+    }
+
+    pub fn take_back() {}
+}
+
+/// What a second signal does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Second {
+    /// It ends the command at once.
+    EndsAtOnce,
+    /// Nothing more: what was begun must be cleaned up.
+    IsIgnored,
+}
+
+/// Makes the signals that end programs set a flag instead.
+pub fn stop_on_signals(stop: &Arc<AtomicBool>, second: Second) {
+    // A terminal that is closed sends SIGHUP.
+    #[cfg(unix)]
+    let hangup = [signal_hook::consts::SIGHUP];
+    #[cfg(not(unix))]
+    let hangup = [];
+    for signal in signal_hook::consts::TERM_SIGNALS.iter().chain(&hangup) {
+        // If a signal cannot be caught, it ends the program as usual.
+        if second == Second::EndsAtOnce {
+            let _ = signal_hook::flag::register_conditional_default(*signal, Arc::clone(stop));
+        }
+        let _ = signal_hook::flag::register(*signal, Arc::clone(stop));
+    }
+}
+
+/// The signal that ended a program.
+pub fn signal_of(status: ExitStatus) -> Option<i32> {
+    #[cfg(unix)]
+    return std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    {
+        let _ = status;
+        None
+    }
+}
+
+/// The exit status as a shell reports it.
+pub fn exit_code(status: ExitStatus) -> u8 {
+    if let Some(signal) = signal_of(status) {
+        return u8::try_from(128 + signal).unwrap_or(1);
+    }
+    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}

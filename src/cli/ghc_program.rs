@@ -1,0 +1,359 @@
+//! Programs of GHC: what they are, asked from their own run-time system, and which flags they take.
+//!
+//! `PROG +RTS FLAGS --info` checks FLAGS, prints what the run-time system is, and runs nothing of the
+//! program. It works whatever the program was linked with, except `-rtsopts=none` and `=ignoreAll`.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::cli::child::Started;
+use crate::cli::failure::Failure;
+
+/// How long a program may take to answer: what does not know the question just runs.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The most text of an answer that is read.
+const MOST_TEXT: u64 = 1 << 16;
+
+/// What is known about a program.
+#[derive(Clone, Debug)]
+pub struct GhcProgram {
+    /// The word that starts it.
+    pub name: OsString,
+    /// Its arguments, without any of ours.
+    pub arguments: Vec<OsString>,
+    /// Its GHC: 9.0.2 is `(9, 0)`.
+    pub ghc: (u32, u32),
+    /// Whether it was built for profiling.
+    pub profiled: bool,
+    /// Whether it was linked with -threaded.
+    pub threaded: bool,
+    /// Whether it can write event logs.
+    pub logs: bool,
+    /// Whether `-po` names its files; otherwise its `.hp` is in the current folder.
+    pub names_hp: bool,
+}
+
+/// What a program printed.
+struct Answer {
+    out: String,
+    error: String,
+}
+
+impl Answer {
+    /// The value of a key in the list that `--info` prints.
+    fn value(&self, key: &str) -> Option<&str> {
+        let after = self
+            .out
+            .split_once(&format!("(\"{key}\",\""))
+            .or_else(|| self.out.split_once(&format!("(\"{key}\", \"")))?;
+        after.1.split('"').next()
+    }
+}
+
+impl GhcProgram {
+    /// Asks a program what it is.
+    ///
+    /// # Errors
+    /// A program that cannot be started, is not GHC's, or does not take flags.
+    pub fn ask(words: &[OsString]) -> Result<GhcProgram, Failure> {
+        let Some((name, arguments)) = words.split_first() else {
+            return Err(Failure::new("there is no program to run"));
+        };
+        refuse_own_flags(arguments)?;
+        let shown = name.to_string_lossy();
+        let answer = ask(name, &[])?;
+        if answer.value("GHC RTS") != Some("YES") {
+            return Err(match answer.error.contains("RTS options are disabled") {
+                true => no_rtsopts(&shown),
+                false => Failure::new(format!(
+                    "{shown} does not answer `+RTS --info`, so it is not a program of GHC, or it was \
+                     linked with -rtsopts=ignoreAll"
+                ))
+                .hint("name the program itself, not a script that starts it: `cabal list-bin NAME` and \
+                       `stack exec which NAME` print its path"),
+            });
+        }
+        let ghc = version(answer.value("GHC version").unwrap_or_default());
+        let way = answer.value("RTS way").unwrap_or_default();
+        let has = |wanted: &str| way.split('_').any(|part| part == wanted);
+        let (profiled, threaded) = (has("p"), has("thr"));
+        // A harmless flag that is not among the few that work without -rtsopts.
+        if ask(name, &["-i1"])?.value("GHC RTS").is_none() {
+            return Err(no_rtsopts(&shown));
+        }
+        let logs = ask(name, &["-l-agu"])?.error.is_empty();
+        let names_hp = profiled && ghc >= (9, 2);
+        let arguments = arguments.to_vec();
+        Ok(GhcProgram { name: name.clone(), arguments, ghc, profiled, threaded, logs, names_hp })
+    }
+
+    /// Asks a program what it is, if it is one that surely knows the question: a script, or a program of
+    /// another compiler, would run.
+    pub fn ask_if_sure(words: &[OsString]) -> Option<GhcProgram> {
+        let has_runtime =
+            words.first().and_then(|name| found(name)).is_some_and(|path| has_ghc(&path));
+        has_runtime.then(|| GhcProgram::ask(words).ok()).flatten()
+    }
+
+    /// Whether it takes a flag.
+    pub fn takes(&self, flag: &str) -> bool {
+        ask(&self.name, &[flag]).is_ok_and(|answer| answer.error.is_empty())
+    }
+
+    /// It and its arguments as the user wrote them.
+    pub fn shown(&self) -> String {
+        let words = std::iter::once(&self.name).chain(&self.arguments);
+        words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Its name without folders, from which GHC makes the names of its files.
+    pub fn stem(&self) -> String {
+        let path = Path::new(&self.name);
+        path.file_name().unwrap_or(&self.name).to_string_lossy().into_owned()
+    }
+
+    /// The command that starts it with these flags of the run-time system. They stand before those of the
+    /// user, which win, and before a `--`, after which the run-time system reads nothing.
+    pub fn command(&self, flags: &[OsString]) -> Command {
+        let is_end = |word: &OsString| ["+RTS", "--RTS", "--"].iter().any(|end| word == end);
+        let place = self.arguments.iter().position(is_end).unwrap_or(self.arguments.len());
+        let (before, after) = self.arguments.split_at(place);
+        let mut command = Command::new(&self.name);
+        command.args(before).arg("+RTS").args(flags).arg("-RTS").args(after);
+        command
+    }
+
+    /// What to build to learn more, for the build tool whose files are in the folder.
+    pub fn profiling_build(&self) -> Vec<String> {
+        let every = if self.ghc >= (9, 4) { "-fprof-late" } else { "-fprof-auto-exported" };
+        let here = |name: &str| Path::new(name).exists();
+        let is_cabal = here("cabal.project") || has_cabal_file(Path::new("."));
+        let log = if self.ghc >= (9, 4) { "" } else { " -eventlog" };
+        match (here("stack.yaml"), is_cabal) {
+            (true, _) => {
+                vec![format!("stack build --profile --ghc-options=\"{every} -rtsopts{log}\"")]
+            }
+            (_, true) => vec![format!(
+                "cabal build --enable-profiling --ghc-options=\"{every} -rtsopts{log}\""
+            )],
+            _ => vec![format!("ghc -prof {every} -rtsopts{log} Main.hs")],
+        }
+    }
+}
+
+/// The file that a word starts, as a shell finds it.
+fn found(name: &OsStr) -> Option<PathBuf> {
+    let path = Path::new(name);
+    if path.components().count() > 1 {
+        return Some(path.to_owned());
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(path)).find(|path| path.is_file())
+}
+
+/// Whether a file contains GHC's run-time system, or is linked to it.
+fn has_ghc(path: &Path) -> bool {
+    const MARKS: [&[u8]; 2] = [b"Flag -with-rtsopts", b"libHSrts"];
+    let Ok(mut file) = File::open(path) else { return false };
+    let (mut piece, mut kept) = (vec![0; 1 << 20], 0);
+    while let Ok(read @ 1..) = file.read(&mut piece[kept..]) {
+        let bytes = &piece[..kept + read];
+        if bytes.starts_with(b"#!") {
+            return false;
+        }
+        if MARKS.iter().any(|mark| memchr::memmem::find(bytes, mark).is_some()) {
+            return true;
+        }
+        // A mark may lie across two pieces.
+        let end = bytes.len();
+        kept = end.min(32);
+        piece.copy_within(end - kept..end, 0);
+    }
+    false
+}
+
+fn has_cabal_file(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.path())
+        .any(|path: PathBuf| path.extension() == Some(OsStr::new("cabal")))
+}
+
+fn no_rtsopts(name: &str) -> Failure {
+    Failure::new(format!("{name} takes no flags of the run-time system"))
+        .hint("link it with -rtsopts (and -eventlog, if GHC is older than 9.4)")
+}
+
+/// Refuses flags that hunt must choose itself.
+fn refuse_own_flags(arguments: &[OsString]) -> Result<(), Failure> {
+    let mut is_of_runtime = false;
+    for word in arguments.iter().map(|word| word.to_string_lossy()) {
+        match &*word {
+            "+RTS" => is_of_runtime = true,
+            "-RTS" => is_of_runtime = false,
+            "--RTS" | "--" => break,
+            flag if is_of_runtime
+                && ["-h", "-p", "-P", "-ol", "-l"].iter().any(|own| flag.starts_with(own)) =>
+            {
+                return Err(Failure::new(format!("hunt chooses {flag} itself"))
+                    .hint("leave it out; `heapviz stats` reads the log of a run of your own"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// `(9, 0)` of `9.0.2`.
+fn version(text: &str) -> (u32, u32) {
+    let mut parts = text.split('.').map(|part| part.parse().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+}
+
+/// Asks a program what it thinks of flags. Nothing of it runs, if it is GHC's.
+fn ask(name: &OsStr, flags: &[&str]) -> Result<Answer, Failure> {
+    let mut command = Command::new(name);
+    command.arg("+RTS").args(flags).arg("--info");
+    // Flags of the variable would be reported, too.
+    command.env_remove("GHCRTS");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Started::apart(&mut command).map_err(|error| cannot_start(name, &error))?;
+    let (out, error) = child.pipes();
+    let out = thread::spawn(move || text_of(out));
+    let error = thread::spawn(move || text_of(error));
+    let began = Instant::now();
+    while !child.has_ended() && began.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.end();
+    child.clean_up();
+    let [out, error] = [out, error].map(|reader| reader.join().unwrap_or_default());
+    Ok(Answer { out, error })
+}
+
+pub fn cannot_start(name: &OsStr, error: &io::Error) -> Failure {
+    Failure::new(format!("cannot start {}: {error}", name.to_string_lossy()))
+        .hint("give its path, as ./prog")
+}
+
+/// What comes out of a pipe. What is beyond the limit is read, too, so that the program can go on.
+fn text_of(pipe: Option<impl Read>) -> String {
+    let Some(mut pipe) = pipe else { return String::new() };
+    let mut bytes = Vec::new();
+    let _ = pipe.by_ref().take(MOST_TEXT).read_to_end(&mut bytes);
+    let _ = io::copy(&mut pipe, &mut io::sink());
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The place in the current folder where GHC writes `PROG.hp`, if no flag names another. A file of the
+/// user's that is there is moved aside, and put back when this is dropped.
+pub struct HpPlace {
+    path: PathBuf,
+    aside: Option<PathBuf>,
+}
+
+impl HpPlace {
+    /// Takes the place.
+    ///
+    /// # Errors
+    /// A folder in which nothing can be written, and what an earlier hunt left.
+    pub fn take(stem: &str) -> Result<HpPlace, Failure> {
+        let path = PathBuf::from(format!("{stem}.hp"));
+        let aside = PathBuf::from(format!("{stem}.hp.before-hunt"));
+        if aside.exists() {
+            return Err(Failure::new(format!("{} is in the way", aside.display())).hint(format!(
+                "a hunt that was killed left it: it is your {}; rename or remove it",
+                path.display()
+            )));
+        }
+        let cannot = |error: io::Error| {
+            Failure::new(format!("cannot write {} in this folder: {error}", path.display())).hint(
+                "GHC writes it to the current folder: start the hunt in one where you may write",
+            )
+        };
+        let aside = match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(_) => None,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::rename(&path, &aside).map_err(cannot)?;
+                Some(aside)
+            }
+            Err(error) => return Err(cannot(error)),
+        };
+        Ok(HpPlace { path, aside })
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Moves the file to its own place.
+    pub fn move_to(&self, path: &Path) {
+        if fs::rename(&self.path, path).is_err() && fs::copy(&self.path, path).is_ok() {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+impl Drop for HpPlace {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+        if let Some(aside) = &self.aside {
+            let _ = fs::rename(aside, &self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(arguments: &[&str]) -> GhcProgram {
+        GhcProgram {
+            name: "./prog".into(),
+            arguments: arguments.iter().map(OsString::from).collect(),
+            ghc: (9, 0),
+            profiled: true,
+            threaded: false,
+            logs: true,
+            names_hp: false,
+        }
+    }
+
+    #[test]
+    fn flags_stand_where_the_run_time_system_reads_them_and_those_of_the_user_win() {
+        let words = |arguments: &[&str]| {
+            let command = program(arguments).command(&["-hc".into()]);
+            let words = command.get_args().map(|word| word.to_string_lossy().into_owned());
+            words.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(words(&["a", "b"]), "a b +RTS -hc -RTS");
+        assert_eq!(words(&["a", "--", "b"]), "a +RTS -hc -RTS -- b");
+        assert_eq!(words(&["a", "+RTS", "-i1", "-RTS"]), "a +RTS -hc -RTS +RTS -i1 -RTS");
+    }
+
+    #[test]
+    fn flags_that_hunt_chooses_are_refused() {
+        let refused = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            refuse_own_flags(&words).is_err()
+        };
+        assert!(refused(&["+RTS", "-hy"]) && refused(&["x", "+RTS", "-N2", "-olx.log"]));
+        assert!(!refused(&["-h", "+RTS", "-N2", "-i0.1", "-RTS", "-l"]));
+        assert!(!refused(&["--", "+RTS", "-hy"]));
+    }
+
+    #[test]
+    fn the_answer_of_a_run_time_system_is_read() {
+        let out = " [(\"GHC RTS\", \"YES\")\n ,(\"GHC version\", \"9.0.2\")\n ]\n".to_owned();
+        let answer = Answer { out, error: String::new() };
+        assert_eq!(answer.value("GHC RTS"), Some("YES"));
+        assert_eq!(version(answer.value("GHC version").unwrap()), (9, 0));
+        assert_eq!((answer.value("RTS way"), version("9.10.3")), (None, (9, 10)));
+    }
+}

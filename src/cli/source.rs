@@ -1,0 +1,143 @@
+//! Lines of source, which are shown beside their places.
+//!
+//! A place comes from a profile, which anybody may have written, so a file is read only if it is inside
+//! a folder that the user named or works in. What is read is shown to the user, and nobody else asked
+//! for it: a path that leads out of the folder (`..`, an absolute path, a link) names no source.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use crate::incident::error::visible;
+
+/// The largest file of source.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The folders in which sources are looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Sources(Vec<PathBuf>);
+
+/// A line of source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its text without indentation and control characters.
+    pub text: String,
+}
+
+impl SourceLine {
+    /// `      13 | parseEntry line = …`.
+    pub fn shown(&self) -> String {
+        format!("{:>8} | {}", self.number, self.text)
+    }
+}
+
+impl Sources {
+    /// The folder that was named, or else these.
+    pub fn of<'a>(named: Option<&Path>, usual: impl IntoIterator<Item = &'a Path>) -> Self {
+        let folders: Vec<&Path> = match named {
+            Some(folder) => vec![folder],
+            None => usual.into_iter().collect(),
+        };
+        let mut known: Vec<PathBuf> = Vec::new();
+        for folder in folders {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            known.extend(fs::canonicalize(folder).ok().filter(|one| !known.contains(one)));
+        }
+        Sources(known)
+    }
+
+    /// The line at a place such as `src/Foo.hs:12:3`. `None` for a place without a line, and for a file
+    /// that is not there, is outside of the folders, or is too large.
+    pub fn line(&self, place: &str) -> Option<SourceLine> {
+        let (file, number) = split(place)?;
+        let path = Path::new(file);
+        if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+            return None;
+        }
+        let text = self.0.iter().find_map(|folder| read(folder, path))?;
+        let line = text.split(|&byte| byte == b'\n').nth(number.checked_sub(1)?)?;
+        let text = String::from_utf8_lossy(line).replace('\t', "    ");
+        let text = visible(text.trim());
+        (!text.is_empty()).then_some(SourceLine { number, text })
+    }
+}
+
+impl Sources {
+    /// The file of a place from the current folder, if it is below it: the form in which services find
+    /// it in a repository.
+    pub fn path(&self, place: &str) -> Option<String> {
+        self.line(place)?;
+        let (file, _) = split(place)?;
+        let here = std::env::current_dir().and_then(fs::canonicalize).ok()?;
+        let there = self.0.iter().find_map(|folder| fs::canonicalize(folder.join(file)).ok())?;
+        let path = there.strip_prefix(here).ok()?;
+        Some(path.to_string_lossy().replace('\\', "/"))
+    }
+}
+
+/// The file and the line of a place: `src/Foo.hs` and 12 of `src/Foo.hs:12:3`.
+pub fn split(place: &str) -> Option<(&str, usize)> {
+    let (file, rest) = place.split_once(':')?;
+    let digits = rest.split(':').next().unwrap_or_default();
+    let number = digits.parse().ok()?;
+    (!file.is_empty()).then_some((file, number))
+}
+
+/// The bytes of a file in a folder.
+fn read(folder: &Path, path: &Path) -> Option<Vec<u8>> {
+    let path = fs::canonicalize(folder.join(path)).ok()?;
+    if !path.starts_with(folder) || !fs::metadata(&path).ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    File::open(&path).ok()?.take(MOST_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= MOST_BYTES).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_in_the_folder_are_read() {
+        let all = tempfile::tempdir().unwrap();
+        let inside = all.path().join("in");
+        fs::create_dir_all(inside.join("src")).unwrap();
+        fs::write(inside.join("src/A.hs"), b"one\n\ttwo \xff\x1b[2J\n\nfour").unwrap();
+        fs::write(all.path().join("secret.hs"), "secret").unwrap();
+        fs::write(inside.join("large.hs"), vec![b'x'; (1 << 20) + 1]).unwrap();
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("../secret.hs", inside.join("link.hs")).unwrap();
+            std::os::unix::fs::symlink("src/A.hs", inside.join("good.hs")).unwrap();
+        }
+        let sources = Sources::of(Some(&inside), []);
+        let line = |place: &str| sources.line(place).map(|line| line.text);
+        assert_eq!(line("src/A.hs:1:1").as_deref(), Some("one"));
+        let two = line("src/A.hs:2").unwrap();
+        assert!(two.starts_with("two \u{fffd}") && !two.contains('\u{1b}'), "{two}");
+        assert_eq!(sources.line("./src/A.hs:4:9").unwrap().shown(), "       4 | four");
+        let absolute = format!("{}:1", all.path().join("secret.hs").display());
+        for nothing in [
+            "src/A.hs:3:1",
+            "src/A.hs:5:1",
+            "src/A.hs:0:1",
+            "src:1:1",
+            "../secret.hs:1:1",
+            "src/../../secret.hs:1:1",
+            "link.hs:1:1",
+            "large.hs:1:1",
+            "missing.hs:1:1",
+            "<no location info>",
+            "src/A.hs",
+            ":1",
+            &absolute,
+        ] {
+            assert_eq!(line(nothing), None, "{nothing}");
+        }
+        #[cfg(unix)]
+        assert_eq!(line("good.hs:1:1").as_deref(), Some("one"));
+    }
+}

@@ -1,0 +1,236 @@
+//! The chain from what grows to the lines that make it and hold it.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::analysis::rows::start_of;
+use crate::analysis::{Leak, Rows};
+use crate::profile::{Breakdown, Profile};
+use crate::run::Run;
+use crate::slice::RowId;
+
+/// What grew less than this share of all that grew is not part of the chain, in percent.
+const LEAST_PERCENT: f64 = 5.0;
+/// The most parts of a link.
+const MOST: usize = 5;
+
+/// A part of a link: a function, a type, a set of retainers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Part {
+    /// Its name.
+    pub label: String,
+    /// Where it is in the source, `file:line:column`, if that is known.
+    pub place: Option<String>,
+    /// Its share of what grew, in percent.
+    pub share: f64,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Chain {
+    /// The functions that make what grows.
+    pub made_by: Vec<Part>,
+    /// What grows.
+    pub is: Vec<Part>,
+    /// The functions that hold it.
+    pub held_by: Vec<Part>,
+}
+
+/// A function that makes what grows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Maker {
+    pub part: Part,
+    /// The innermost cost centre of its stacks, by which the profiler can restrict a run.
+    pub innermost: String,
+}
+
+/// The rows of a run that grew, with their shares in percent, the greatest first: its suspects; or what
+/// grew from the first quarter of the samples to the last, if all bands together are the suspect, or
+/// `always`.
+fn growers(run: &Run<'_>, always: bool) -> Vec<(usize, f64)> {
+    let verdict = run.verdict();
+    let named = || verdict.suspects.iter().filter_map(|one| Some((one.row?, one.share_percent)));
+    if verdict.leak >= Leak::Possible && named().next().is_some() {
+        return named().collect();
+    }
+    if !always && verdict.leak < Leak::Possible {
+        return Vec::new();
+    }
+    let rows = Rows::of(run.slice());
+    let quarter = rows.samples().div_ceil(4);
+    let mut sums = vec![0.0; rows.count()];
+    for sample in 0..quarter {
+        rows.each_point(sample, |row, size| sums[row] -= size as f64);
+        let late = rows.samples() - 1 - sample;
+        rows.each_point(late, |row, size| sums[row] += size as f64);
+    }
+    let all: f64 = sums.iter().filter(|sum| **sum > 0.0).sum();
+    let mut grew: Vec<(usize, f64)> = sums
+        .iter()
+        .enumerate()
+        .filter(|(_, sum)| **sum > 0.0)
+        .map(|(row, sum)| (row, 100.0 * sum / all))
+        .collect();
+    grew.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    grew
+}
+
+/// Adds a share to the part with the same name and place.
+fn add(parts: &mut Vec<Part>, label: String, place: Option<String>, share: f64) {
+    match parts.iter_mut().find(|part| part.label == label && part.place == place) {
+        Some(part) => part.share += share,
+        None => parts.push(Part { label, place, share }),
+    }
+}
+
+fn in_order(mut parts: Vec<Part>) -> Vec<Part> {
+    // What shrinks meanwhile is not part of the growth.
+    parts.iter_mut().for_each(|part| part.share = part.share.min(100.0));
+    parts.sort_by(|a, b| b.share.total_cmp(&a.share));
+    let least = |part: &Part| part.share >= LEAST_PERCENT;
+    let kept = parts.iter().filter(|part| least(part)).count().clamp(1, MOST);
+    parts.truncate(kept);
+    parts
+}
+
+/// Who makes what grows, by the stacks of a run with `-hc`.
+pub fn makers(run: &Run<'_>) -> Vec<Maker> {
+    let (slice, mut makers) = (run.slice(), Vec::<Maker>::new());
+    let rows = Rows::of(slice);
+    for (row, share) in growers(run, false) {
+        let band = slice.band(slice.members(rows.id(row))[0]);
+        let Some(first) = band.frames().next() else { continue };
+        if is_system(&first.name) {
+            continue;
+        }
+        // The cost centres of a library have no place that anybody here can open.
+        let own = band.frames().find(|frame| start_of(&frame.place).is_some()).unwrap_or(first);
+        let part = Part { label: own.name.clone(), place: start_of(&own.place), share };
+        let same = |maker: &&mut Maker| {
+            maker.part.label == part.label
+                && maker.part.place == part.place
+                && maker.innermost == first.name
+        };
+        match makers.iter_mut().find(same) {
+            Some(maker) => maker.part.share += share,
+            None => makers.push(Maker { part, innermost: first.name.clone() }),
+        }
+    }
+    makers.sort_by(|a, b| b.part.share.total_cmp(&a.part.share));
+    makers.truncate(MOST);
+    makers
+}
+
+/// The cost centres to which the later runs are restricted: as few as make most of the growth.
+pub fn restriction(makers: &[Maker]) -> Vec<String> {
+    const ENOUGH_PERCENT: f64 = 66.0;
+    let (mut names, mut share) = (Vec::<String>::new(), 0.0);
+    for maker in makers {
+        if share >= ENOUGH_PERCENT {
+            break;
+        }
+        share += maker.part.share;
+        // A comma would end the name.
+        if !maker.innermost.contains(',') && !names.contains(&maker.innermost) {
+            names.push(maker.innermost.clone());
+        }
+    }
+    names
+}
+
+/// What grows: types, closure types, or the lines of info tables.
+pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
+    let (rows, mut parts) = (Rows::of(run.slice()), Vec::new());
+    for (row, share) in growers(run, always) {
+        let label = match (run.slice().breakdown(), rows.label(row)) {
+            (Breakdown::Type, "*") => "* (unevaluated, or a function)".to_owned(),
+            (_, label) => label.to_owned(),
+        };
+        add(&mut parts, label, rows.place(row), share);
+    }
+    if parts.is_empty() { parts } else { in_order(parts) }
+}
+
+/// Who holds it, by the retainer sets of a run with `-hr`. Sets with `SYSTEM`, the run-time system, come
+/// last: what the program's own functions hold explains more.
+pub fn holders(run: &Run<'_>, places: &Places) -> Vec<Part> {
+    let (slice, mut parts) = (run.slice(), Vec::new());
+    let rows = Rows::of(slice);
+    for (row, share) in growers(run, true) {
+        let names = retainers(run, rows.id(row));
+        let own = names.iter().find(|name| !is_system(name));
+        let place = own.and_then(|name| places.of(name));
+        add(&mut parts, names.join(", "), place, share);
+    }
+    if parts.is_empty() {
+        return parts;
+    }
+    let mut parts = in_order(parts);
+    parts.sort_by_key(|part| part.label.split(", ").all(is_system));
+    parts
+}
+
+/// Whether a retainer is the run-time system itself, which holds CAFs and stable pointers.
+pub fn is_system(name: &str) -> bool {
+    name == "SYSTEM" || name == "MAIN"
+}
+
+/// The innermost functions of a set of retainers, as the report names them in full.
+fn retainers(run: &Run<'_>, row: RowId) -> Vec<String> {
+    let slice = run.slice();
+    let sets = slice.retainer_sets(row);
+    let mut names: Vec<String> = match sets.first() {
+        Some(set) => set
+            .retainers
+            .iter()
+            .map(|stack| stack.first().map_or("MAIN", |name| name.as_str()))
+            .map(str::to_owned)
+            .collect(),
+        None => {
+            let band = slice.band(slice.members(row)[0]);
+            band.frames().map(|frame| frame.name.clone()).collect()
+        }
+    };
+    names.iter_mut().for_each(|name| *name = without_module(name).to_owned());
+    names.dedup();
+    if names.is_empty() { vec![slice.label(row).to_owned()] } else { names }
+}
+
+/// `go` of `Main.Sub.go`.
+fn without_module(name: &str) -> &str {
+    let mut rest = name;
+    while let Some((module, after)) = rest.split_once('.') {
+        if after.is_empty() || !module.starts_with(char::is_uppercase) {
+            break;
+        }
+        rest = after;
+    }
+    rest
+}
+
+/// Where the functions of a program are, by their names.
+#[derive(Clone, Debug, Default)]
+pub struct Places(HashMap<String, Option<String>>);
+
+impl Places {
+    /// Those of the stacks of a profile.
+    pub fn of_stacks(profile: &Profile) -> Places {
+        let mut places: HashMap<String, Option<String>> = HashMap::new();
+        for id in profile.bands.ids() {
+            for frame in profile.band(id).frames() {
+                let Some(place) = start_of(&frame.place) else { continue };
+                let known = places.entry(frame.name.clone()).or_insert(Some(place.clone()));
+                if known.as_ref() != Some(&place) {
+                    // Two functions have the name.
+                    *known = None;
+                }
+            }
+        }
+        Places(places)
+    }
+
+    fn of(&self, name: &str) -> Option<String> {
+        self.0.get(name).cloned().flatten()
+    }
+}

@@ -1,0 +1,236 @@
+//! One run of the program: its flags, its length, its files.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::cli::child::{Started, exit_code, signal_of};
+use crate::cli::failure::Failure;
+use crate::cli::ghc_program::{GhcProgram, HpPlace, cannot_start};
+
+/// How often to look at a run.
+const LOOK: Duration = Duration::from_millis(25);
+/// What `SIGINT` is called in an exit status.
+#[cfg(unix)]
+const INTERRUPT: i32 = signal_hook::consts::SIGINT;
+#[cfg(not(unix))]
+const INTERRUPT: i32 = 2;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself.
+    Itself,
+    /// It was interrupted, because its time was over.
+    Time,
+    /// The user interrupted it.
+    User,
+    /// It was interrupted to be started again with another interval.
+    Again,
+}
+
+/// A run that has ended.
+#[derive(Clone, Debug)]
+pub struct Executed {
+    pub ended: Ended,
+    /// As a shell reports it.
+    pub exit: u8,
+    /// Whether it was ended by a signal that nobody here sent.
+    pub signal: Option<i32>,
+    pub wall: Duration,
+    /// Whether it left processes behind, which were ended.
+    pub left: bool,
+    /// What it wrote.
+    pub files: Files,
+}
+
+/// The files of a run. Those that it did not write do not exist.
+#[derive(Clone, Debug)]
+pub struct Files {
+    pub log: PathBuf,
+    pub hp: PathBuf,
+    pub prof: PathBuf,
+}
+
+impl Files {
+    fn all(&self) -> [&PathBuf; 3] {
+        [&self.log, &self.hp, &self.prof]
+    }
+
+    /// Whether none of them is there yet.
+    ///
+    /// # Errors
+    /// The one that is.
+    pub fn refuse_existing(&self) -> Result<(), Failure> {
+        match self.all().into_iter().find(|path| path.exists()) {
+            Some(path) => Err(Failure::new(format!("{} already exists", path.display()))
+                .hint("hunt never overwrites a log: name another folder with --keep")),
+            None => Ok(()),
+        }
+    }
+
+    pub fn of(folder: &Path, stem: &str) -> Files {
+        let named = |ending: &str| folder.join(format!("{stem}.{ending}"));
+        Files { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
+    }
+}
+
+/// What is seen of a run while it goes on.
+#[derive(Clone, Copy, Debug)]
+pub struct Glimpse {
+    pub wall: Duration,
+    /// The time that its processors worked, if the system says so.
+    pub cpu: Option<Duration>,
+    /// The samples in its `.hp`.
+    pub samples: usize,
+    /// How long it ran outside of collections until the last of them, in seconds.
+    pub mutator: f64,
+}
+
+/// How the program is run.
+pub struct Runner<'a> {
+    pub program: &'a GhcProgram,
+    /// Where its files go.
+    pub folder: PathBuf,
+    /// The longest that a run takes.
+    pub longest: Duration,
+    /// Whether the program's standard output goes to standard error.
+    pub diverted: bool,
+    /// Set by signals.
+    pub stop: &'a AtomicBool,
+    /// The `.hp` in the current folder, which is not ours to keep.
+    pub place: Option<HpPlace>,
+}
+
+impl Runner<'_> {
+    /// The files of a run with a break-down flag.
+    pub fn files(&self, flag: &str) -> Files {
+        let stem = format!("{}{flag}", self.program.stem());
+        Files::of(&self.folder, &stem)
+    }
+
+    /// Runs the program with these flags. `look` sees the run after its first moments, and says whether
+    /// it is to go on.
+    ///
+    /// # Errors
+    /// A program that cannot be started.
+    pub fn run(
+        &self,
+        flags: &[String],
+        files: Files,
+        first: Duration,
+        mut look: impl FnMut(Glimpse) -> bool,
+    ) -> Result<Executed, Failure> {
+        files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
+        let mut command = self.program.command(&self.flags(flags, &files));
+        command.stdin(standard_input());
+        if self.diverted {
+            command.stdout(io::stderr());
+        }
+        let began = Instant::now();
+        let mut child = Started::apart(&mut command)
+            .map_err(|error| cannot_start(&self.program.name, &error))?;
+        let mut looks = true;
+        let (status, ended) = loop {
+            if let Some(status) = child.ended() {
+                let ended = match signal_of(status) {
+                    Some(INTERRUPT) => Ended::User,
+                    _ => Ended::Itself,
+                };
+                break (status, ended);
+            }
+            let wall = began.elapsed();
+            let why = if self.stop.load(Ordering::Relaxed) {
+                Some(Ended::User)
+            } else if wall >= self.longest {
+                Some(Ended::Time)
+            } else if looks && wall >= first {
+                looks = false;
+                let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
+                let (samples, mutator) = samples_in(hp);
+                let glimpse = Glimpse { wall, cpu: cpu_of(child.id()), samples, mutator };
+                (!look(glimpse)).then_some(Ended::Again)
+            } else {
+                None
+            };
+            if let Some(why) = why {
+                let status = child.end().map_err(|error| Failure::new(error.to_string()))?;
+                break (status, why);
+            }
+            thread::sleep(LOOK);
+        };
+        let wall = began.elapsed();
+        let left = child.clean_up();
+        if let Some(place) = &self.place {
+            place.move_to(&files.hp);
+        }
+        let signal = signal_of(status).filter(|_| ended == Ended::Itself);
+        Ok(Executed { ended, exit: exit_status(status), signal, wall, left, files })
+    }
+
+    /// The flags of a run, with those that name its files.
+    fn flags(&self, flags: &[String], files: &Files) -> Vec<OsString> {
+        let named = |flag: &str, path: &Path| {
+            let mut word = OsString::from(flag);
+            word.push(path);
+            word
+        };
+        let mut words: Vec<OsString> = flags.iter().map(OsString::from).collect();
+        if self.program.logs {
+            words.extend(["-l-agu".into(), named("-ol", &files.log)]);
+        }
+        if self.program.profiled {
+            words.extend(["-L500".into(), named("-po", &files.prof.with_extension(""))]);
+        }
+        words
+    }
+}
+
+fn exit_status(status: ExitStatus) -> u8 {
+    if status.success() { 0 } else { exit_code(status) }
+}
+
+/// Standard input from its start, if it is a file: every run reads all of it.
+fn standard_input() -> Stdio {
+    #[cfg(unix)]
+    {
+        let is_file = || fs::metadata("/dev/stdin").is_ok_and(|about| about.is_file());
+        if is_file()
+            && let Ok(file) = File::open("/dev/stdin")
+        {
+            return file.into();
+        }
+    }
+    Stdio::inherit()
+}
+
+/// The number of samples in a `.hp`, and the time of the last one.
+fn samples_in(hp: &Path) -> (usize, f64) {
+    let text = fs::read(hp).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let ends = || text.lines().filter_map(|line| line.strip_prefix("END_SAMPLE "));
+    let last = ends().last().and_then(|time| time.trim().parse().ok()).unwrap_or(0.0);
+    // The first one is empty.
+    (ends().count().saturating_sub(1), last)
+}
+
+/// The time that processors worked for a process.
+#[cfg(target_os = "linux")]
+fn cpu_of(id: u32) -> Option<Duration> {
+    let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    // The name, in brackets, may contain anything.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let ticks: u64 = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
+    let second = rustix::param::clock_ticks_per_second();
+    Some(Duration::from_secs_f64(ticks as f64 / second.max(1) as f64))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn cpu_of(_: u32) -> Option<Duration> {
+    None
+}

@@ -1,0 +1,559 @@
+//! `heapviz hunt`: runs a program up to three times, and names the lines that leak.
+//!
+//! This is the method of GHC's own guide (section 8.4), run by one command: find what grows and who
+//! makes it, restrict further runs to that, and see what it is and who holds it. The program says which
+//! flags it takes (`cli/ghc_program.rs`); each run is ended in order and its files are kept apart from those of
+//! the user ([`execute`]); the profiles of the runs become one chain ([`chain`]), which is shown in
+//! words or as data ([`words`]).
+
+mod chain;
+mod execute;
+mod words;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use clap::Parser;
+
+use crate::analysis::budget::{Budget, BudgetState, Outcome};
+use crate::analysis::{Leak, rate_text};
+use crate::base::units::{Nanos, UnitSystem};
+use crate::cli::args::input::LossPolicy;
+use crate::cli::args::output::{SourceLineArgs, VoiceArgs};
+use crate::cli::args::picture::UnitArgs;
+use crate::cli::child;
+use crate::cli::failure::Failure;
+use crate::cli::flags::{Given, Uses};
+use crate::cli::formats::{Format, Kind};
+use crate::cli::ghc_program::{GhcProgram, HpPlace};
+use crate::cli::look::Look;
+use crate::cli::message::{Message, Voice};
+use crate::cli::read::Reader;
+use crate::cli::source::Sources;
+use crate::cli::target::{Input, Job, Output, Target, targets};
+use crate::cli::verb::{UsageError, Verb};
+use crate::cli::write::write;
+use crate::draw::DrawOptions;
+use crate::incident::error::visible;
+use crate::input::InputOptions;
+use crate::profile::Profile;
+use crate::run::{Run, RunOptions};
+use crate::slice::Privacy;
+use chain::{Chain, Places};
+use execute::{Ended, Executed, Glimpse, Runner};
+use words::{Found, Report};
+
+const EXAMPLES: &str = "\
+Examples:
+  heapviz hunt -- ./prog args              who makes what leaks, what it is, who holds it
+  heapviz hunt --for 2min -- ./server      interrupt a program that does not end after two minutes
+  heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
+  heapviz hunt -o hunt.html -- ./prog      one page with all runs
+  heapviz hunt --fail-if 'leak == likely' -- ./prog
+                                           for CI
+";
+
+const ENDING: &str = "\
+Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. Built for profiling (-prof
+with -fprof-late, or -fprof-auto before GHC 9.4) it answers all three questions in three runs; otherwise
+it only says what grows. Name the program itself: `cabal list-bin NAME` prints its path.
+
+Every run gets the same arguments, and standard input from its start if that is a file. If the result
+goes to standard output as JSON, Markdown or a page, the program's output goes to standard error.
+
+Exit status: see `heapviz --help`; 3 if a budget is exceeded. That of the program is reported.";
+
+/// How long a run takes at most, unless another time is given.
+const USUAL_LENGTH: &str = "60s";
+/// The number of samples that is aimed at.
+const SAMPLES: f64 = 200.0;
+/// With fewer, a short run is repeated with a shorter interval.
+const FEW_SAMPLES: usize = 60;
+/// The shortest interval in seconds.
+const SHORTEST_INTERVAL: f64 = 0.001;
+
+/// Finds the lines that leak: runs a program up to three times
+#[derive(Debug, Parser)]
+#[command(before_help = EXAMPLES, after_long_help = ENDING)]
+pub struct Hunt {
+    /// How long each run may take; a program that has not ended by then is interrupted
+    #[arg(long = "for", value_name = "TIME", default_value = USUAL_LENGTH, value_parser = length)]
+    length: Nanos,
+
+    /// How many runs: 1 only finds who makes it, 2 also what it is, 3 also who holds it
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=3))]
+    runs: u8,
+
+    /// Keep the files of the runs in a folder
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+
+    /// Fail when the first run exceeds a budget, such as 'leak == likely'; can be given several times
+    #[arg(long, value_name = "BUDGET")]
+    fail_if: Vec<Budget>,
+
+    /// Where the result goes; its extension chooses the format. Can be given several times. Without it,
+    /// and for `-`, to standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
+    /// Format, if the extension of FILE does not determine it [default: txt]
+    #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[Kind::Hunt]))]
+    format: Option<Format>,
+
+    #[command(flatten)]
+    source: SourceLineArgs,
+
+    #[command(flatten)]
+    units: UnitArgs,
+
+    #[command(flatten)]
+    voice: VoiceArgs,
+
+    /// The program to run, with its arguments
+    #[arg(last = true, value_name = "PROG", required = true)]
+    program: Vec<OsString>,
+}
+
+fn length(text: &str) -> Result<Nanos, String> {
+    let time: Nanos = text.parse().map_err(|error| format!("{error}"))?;
+    match time >= Nanos::from_nanos(500_000_000) {
+        true => Ok(time),
+        false => Err("a run takes at least 0.5 s".to_owned()),
+    }
+}
+
+impl Verb for Hunt {
+    fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
+        if let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline()) {
+            let text = budget.text();
+            return Err(UsageError(format!("`{text}` needs a baseline: use `heapviz check`")));
+        }
+        let targets = targets(&self.output, self.format, Format::Txt, &[Kind::Hunt]);
+        let targets = targets.map_err(UsageError)?;
+        let program = self.program.first().map(PathBuf::from);
+        let sources = self.source.sources(Privacy::Show, program.as_slice())?;
+        Ok(self.hunt(&targets, sources, given).unwrap_or_else(|failure| {
+            failure.message().say();
+            ExitCode::from(1)
+        }))
+    }
+}
+
+/// A run of the program, and what it is to find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// `-hc`: who makes what grows.
+    Makers,
+    /// `-hy`: what it is.
+    Types,
+    /// `-hr`: who holds it.
+    Holders,
+    /// `-hT`: what grows, of a program that was not built for profiling.
+    ClosureTypes,
+    /// `-hi`: where it is made, of such a program, if it has info tables.
+    InfoTables,
+}
+
+impl Step {
+    /// The flag of its break-down.
+    pub fn flag(self) -> &'static str {
+        match self {
+            Step::Makers => "-hc",
+            Step::Types => "-hy",
+            Step::Holders => "-hr",
+            Step::ClosureTypes => "-hT",
+            Step::InfoTables => "-hi",
+        }
+    }
+
+    /// Its name in a list of runs.
+    pub fn title(self) -> &'static str {
+        match self {
+            Step::Makers => "by cost centre",
+            Step::Types => "by type",
+            Step::Holders => "by retainer",
+            Step::ClosureTypes => "by closure type",
+            Step::InfoTables => "by line of source",
+        }
+    }
+
+    fn is_first(self) -> bool {
+        matches!(self, Step::Makers | Step::ClosureTypes)
+    }
+}
+
+/// A run that was made.
+pub struct Made {
+    pub step: Step,
+    /// The cost centres to which it was restricted.
+    pub of: Vec<String>,
+    pub interval: f64,
+    pub executed: Executed,
+    /// Its profile, or why there is none.
+    pub profile: Result<Profile, String>,
+}
+
+impl Made {
+    /// Its name: `by type, of parseEntry`.
+    pub fn name(&self) -> String {
+        match self.of.is_empty() {
+            true => self.step.title().to_owned(),
+            false => format!("{}, of {}", self.step.title(), self.of.join(", ")),
+        }
+    }
+}
+
+impl Hunt {
+    fn hunt(
+        &self,
+        targets: &[Target],
+        sources: Sources,
+        given: &Given,
+    ) -> Result<ExitCode, Failure> {
+        let stop = Arc::new(AtomicBool::new(false));
+        child::stop_on_signals(&stop, child::Second::IsIgnored);
+        let program = GhcProgram::ask(&self.program)?;
+        // It is removed with this.
+        let temporary = match self.keep {
+            Some(_) => None,
+            None => Some(
+                tempfile::Builder::new()
+                    .prefix("heapviz-")
+                    .tempdir()
+                    .map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?,
+            ),
+        };
+        let folder = match (&self.keep, &temporary) {
+            (Some(folder), _) => made_folder(folder)?,
+            (None, Some(folder)) => folder.path().to_owned(),
+            (None, None) => unreachable!("a folder that is not kept is temporary"),
+        };
+        let place = match program.names_hp {
+            true => None,
+            false => Some(HpPlace::take(&program.stem())?),
+        };
+        let runner = Runner {
+            program: &program,
+            folder,
+            longest: Duration::from_nanos(self.length.as_nanos().unsigned_abs()),
+            diverted: targets
+                .iter()
+                .any(|target| target.output == Output::Stdout && target.format != Format::Txt),
+            stop: &stop,
+            place,
+        };
+        let steps = self.steps(&program);
+        for step in &steps {
+            runner.files(step.flag()).refuse_existing().or_else(|failure| match self.keep {
+                Some(_) => Err(failure),
+                None => Ok(()),
+            })?;
+        }
+        let made = self.run_all(&runner, &steps)?;
+        // The user's own file is in its place again before anything is written.
+        drop(runner);
+        let status = self.report(&program, &made, targets, sources, given)?;
+        match made.iter().any(|made| made.executed.ended == Ended::User) {
+            true => Ok(ExitCode::from(130)),
+            false => Ok(status),
+        }
+    }
+
+    fn steps(&self, program: &GhcProgram) -> Vec<Step> {
+        let mut steps = match program.profiled {
+            true => vec![Step::Makers, Step::Types, Step::Holders],
+            false if program.takes("-hi") => vec![Step::ClosureTypes, Step::InfoTables],
+            false => vec![Step::ClosureTypes],
+        };
+        steps.truncate(usize::from(self.runs));
+        steps
+    }
+
+    /// Makes the runs, each as the one before it suggests.
+    fn run_all(&self, runner: &Runner<'_>, steps: &[Step]) -> Result<Vec<Made>, Failure> {
+        let (voice, units) = (self.voice.voice(), self.units.units());
+        let options = RunOptions::default();
+        let mut made: Vec<Made> = Vec::new();
+        // Such that a run of full length has up to twice as many as are wanted.
+        let mut interval = (runner.longest.as_secs_f64() / (2.0 * SAMPLES)).max(0.01);
+        let mut restriction = Vec::new();
+        for (at, &step) in steps.iter().enumerate() {
+            let of = if step.is_first() { Vec::new() } else { restriction.clone() };
+            let one = self.run_one(runner, step, of, &mut interval)?;
+            let run = run_of(&one, &options);
+            let summary = summary(&one, run.as_ref(), units);
+            let title = format!("run {} of {}  {}", at + 1, steps.len(), one.name());
+            let wall = format!("{:.0} s", one.executed.wall.as_secs_f64());
+            voice.summarise(&visible(&format!("{title:<38}  {wall:>5}   {summary}")));
+            remarks(&one, runner.program, voice);
+            let is_over = one.executed.ended == Ended::User;
+            let mut has_suspects = false;
+            if let Some(run) = run.as_ref().filter(|_| step.is_first()) {
+                restriction = chain::restriction(&chain::makers(run));
+                has_suspects = run.verdict().leak >= Leak::Possible && !restriction.is_empty();
+            }
+            drop(run);
+            made.push(one);
+            if is_over || (step.is_first() && !has_suspects) {
+                break;
+            }
+        }
+        Ok(made)
+    }
+
+    /// Makes one run. If its first moments, or all of a short run, show that the interval between
+    /// samples does not suit the program, it is started again with another one.
+    fn run_one(
+        &self,
+        runner: &Runner<'_>,
+        step: Step,
+        of: Vec<String>,
+        interval: &mut f64,
+    ) -> Result<Made, Failure> {
+        let first = (runner.longest / 5).min(Duration::from_secs(3));
+        let files = runner.files(step.flag());
+        let mut tries = if step.is_first() { 2 } else { 0 };
+        loop {
+            let mut flags = vec![step.flag().to_owned(), format!("-i{interval:.4}")];
+            if !of.is_empty() {
+                flags.push(format!("-hc{}", of.join(",")));
+            }
+            // The stacks and retainer sets in full.
+            if step == Step::Holders || (runner.program.profiled && !runner.program.logs) {
+                flags.push("-p".to_owned());
+            }
+            let mut better = None;
+            let executed = runner.run(&flags, files.clone(), first, |glimpse| {
+                better = (tries > 0)
+                    .then(|| better_interval(glimpse, *interval, runner.longest))
+                    .flatten();
+                better.is_none()
+            })?;
+            if let (Ended::Again, Some(better)) = (executed.ended, better) {
+                (*interval, tries) = (better, tries - 1);
+                continue;
+            }
+            let profile = read(&executed);
+            let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
+            let was_short = executed.ended == Ended::Itself
+                && executed.exit == 0
+                && executed.wall < runner.longest / 2;
+            if was_short && samples < FEW_SAMPLES && tries > 0 && *interval > SHORTEST_INTERVAL {
+                let seconds = executed.wall.as_secs_f64();
+                // A program that waits takes no samples meanwhile.
+                let sampled = if samples > 4 { *interval * samples as f64 } else { seconds };
+                *interval = (sampled / SAMPLES).max(SHORTEST_INTERVAL).min(*interval / 2.0);
+                tries -= 1;
+                continue;
+            }
+            return Ok(Made { step, of, interval: *interval, executed, profile });
+        }
+    }
+
+    fn report(
+        &self,
+        program: &GhcProgram,
+        made: &[Made],
+        targets: &[Target],
+        sources: Sources,
+        given: &Given,
+    ) -> Result<ExitCode, Failure> {
+        let mut options = RunOptions::default();
+        options.units = self.units.units();
+        let found = |made| Found { made, run: run_of(made, &options) };
+        let runs: Vec<Found<'_>> = made.iter().map(found).collect();
+        let Some(first) = runs.first().and_then(|first| first.run.as_ref()) else {
+            let why = made.first().and_then(|made| made.profile.as_ref().err());
+            return Err(Failure::new(why.cloned().unwrap_or_else(|| "nothing was run".to_owned()))
+                .hint(no_profile_hint(program, made.first())));
+        };
+        let chain = chain_of(&runs);
+        let outcomes: Vec<Outcome> = self
+            .fail_if
+            .iter()
+            .map(|budget| budget.check(first.slice(), first.analysis(), |_| None))
+            .collect();
+        let report = Report {
+            program,
+            runs: &runs,
+            chain: &chain,
+            budgets: self.fail_if.iter().zip(&outcomes).collect(),
+            kept: self.keep.as_deref(),
+            pages: targets.iter().filter(|target| target.format == Format::Html).collect(),
+        };
+        let mut look = Look::of(DrawOptions::default().with_units(options.units));
+        look.sources = sources;
+        let mut uses = Uses::new(given, None, self.format);
+        for target in targets {
+            uses.document(Kind::Hunt, target.format);
+            write(&report, target, &look)?;
+        }
+        let voice = self.voice.voice();
+        uses.notes().iter().for_each(|note| voice.say(note));
+        let mut is_exceeded = false;
+        for (budget, outcome) in self.fail_if.iter().zip(&outcomes) {
+            match outcome.state {
+                BudgetState::Ok => {}
+                BudgetState::Exceeded => {
+                    is_exceeded = true;
+                    voice.summarise(&format!("the budget `{}` is exceeded", budget.text()));
+                }
+                BudgetState::Unknown => {
+                    let text = format!("`{}` cannot be checked", budget.text());
+                    voice.say(&Message::warning(text));
+                }
+            }
+        }
+        Ok(if is_exceeded { ExitCode::from(3) } else { ExitCode::SUCCESS })
+    }
+}
+
+fn run_of<'a>(made: &'a Made, options: &'a RunOptions) -> Option<Run<'a>> {
+    Run::of(made.profile.as_ref().ok()?, options).ok()
+}
+
+fn made_folder(folder: &Path) -> Result<PathBuf, Failure> {
+    let made = std::fs::create_dir_all(folder).and_then(|()| std::fs::canonicalize(folder));
+    made.map_err(|error| Failure::new(format!("cannot make {}: {error}", folder.display())))
+}
+
+/// Reads what a run wrote.
+fn read(executed: &Executed) -> Result<Profile, String> {
+    let files = &executed.files;
+    let there = |path: &PathBuf| {
+        std::fs::metadata(path).is_ok_and(|about| about.len() > 0).then(|| Input::of(path))
+    };
+    let (input, twin) = match (there(&files.log), there(&files.hp)) {
+        (Some(log), hp) => (log, hp),
+        (None, Some(hp)) => (hp, None),
+        (None, None) => return Err("the program wrote no profile".to_owned()),
+    };
+    let report = there(&files.prof);
+    let job = Job { input, twin, report, targets: Vec::new() };
+    let reader = Reader {
+        input: InputOptions::default(),
+        losses: LossPolicy::Use,
+        privacy: Privacy::Show,
+        voice: Voice::Quiet,
+        instead: &[],
+    };
+    let read = reader.read(&job);
+    read.map(|reading| reading.profile).map_err(|failure| failure.words().to_owned())
+}
+
+/// An interval that suits a program better, after the first moments of a run; `None` if the run may go
+/// on.
+fn better_interval(glimpse: Glimpse, interval: f64, longest: Duration) -> Option<f64> {
+    const FEWEST: f64 = 100.0;
+    let whole = longest.as_secs_f64() / glimpse.wall.as_secs_f64();
+    let expected = glimpse.samples as f64 * whole;
+    let cpu = glimpse.cpu?.as_secs_f64();
+    let share = cpu / glimpse.wall.as_secs_f64();
+    if expected < FEWEST && share < 0.5 {
+        // It waits most of the time, and the timer of the profiler stands still meanwhile.
+        let better = interval * share.max(0.005) * whole.min(1.0).max(0.25);
+        return (better < interval / 1.5).then(|| better.max(SHORTEST_INTERVAL));
+    }
+    let in_census = 1.0 - glimpse.mutator / cpu.max(1e-3);
+    if expected > FEWEST * 2.0 && in_census > 0.7 {
+        // The census takes most of its time.
+        return Some(interval * (expected / FEWEST / 1.2).min(3.0));
+    }
+    None
+}
+
+/// What a run found, in a few words.
+fn summary(made: &Made, run: Option<&Run<'_>>, units: UnitSystem) -> String {
+    let Some(run) = run else {
+        return made.profile.as_ref().err().cloned().unwrap_or_default();
+    };
+    let verdict = run.verdict();
+    if !made.step.is_first() {
+        return crate::base::units::count(verdict.samples, "sample");
+    }
+    match verdict.leak {
+        Leak::Likely => format!("LIKELY LEAK, {}", rate_text(verdict.rate, verdict.clock, units)),
+        Leak::Possible => {
+            format!("possible leak, {}", rate_text(verdict.rate, verdict.clock, units))
+        }
+        Leak::None | Leak::Unknown => verdict.grade().to_owned(),
+    }
+}
+
+/// Reports what was odd about a run.
+fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
+    let executed = &made.executed;
+    let name = program.name.to_string_lossy();
+    match (executed.signal, executed.ended) {
+        (Some(signal), _) => {
+            let text = format!("{name} was ended by signal {signal}");
+            let hint = match made.step {
+                Step::Holders => {
+                    "GHC's retainer profiler can crash; the other runs do not depend on it"
+                }
+                _ => "what it wrote until then is used",
+            };
+            voice.say(&Message::warning(text).hint(hint));
+        }
+        (None, Ended::Itself) if executed.exit != 0 => {
+            voice
+                .say(&Message::warning(format!("{name} ended with exit status {}", executed.exit)));
+        }
+        (None, Ended::Time) if executed.exit == 137 => {
+            let text = format!("{name} did not end when it was interrupted, and was killed");
+            let hint = "the end of its log may be missing";
+            voice.say(&Message::warning(text).hint(hint));
+        }
+        _ => {}
+    }
+    if executed.left {
+        let text = format!("{name} left processes running; they were ended");
+        let hint = "only what the program does itself is profiled: let it stay in the foreground";
+        voice.say(&Message::warning(text).hint(hint));
+    }
+}
+
+fn no_profile_hint(program: &GhcProgram, made: Option<&Made>) -> String {
+    let Some(made) = made else { return String::new() };
+    let seconds = made.executed.wall.as_secs_f64();
+    match (made.executed.ended, made.executed.exit) {
+        (Ended::Itself, 0) => format!(
+            "it ran for {seconds:.2} s: give it more to do, so that it runs for some seconds"
+        ),
+        (Ended::Itself, exit) => format!(
+            "it ended with exit status {exit}: run `{} +RTS {}` to see why",
+            program.name.to_string_lossy(),
+            made.step.flag()
+        ),
+        _ => "a program that waits takes no samples: give it something to do".to_owned(),
+    }
+}
+
+/// The chain that the runs show.
+fn chain_of(runs: &[Found<'_>]) -> Chain {
+    let mut chain = Chain::default();
+    let mut places = Places::default();
+    for Found { made, run } in runs {
+        let Some(run) = run else { continue };
+        match made.step {
+            Step::Makers => {
+                let makers = chain::makers(run);
+                chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
+                places = Places::of_stacks(run.profile());
+            }
+            Step::InfoTables => {
+                let lines = chain::kinds(run, true);
+                chain.made_by = lines.into_iter().filter(|part| part.place.is_some()).collect();
+            }
+            Step::ClosureTypes => chain.is = chain::kinds(run, false),
+            Step::Types => chain.is = chain::kinds(run, true),
+            Step::Holders => chain.held_by = chain::holders(run, &places),
+        }
+    }
+    chain
+}

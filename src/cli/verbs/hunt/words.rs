@@ -1,0 +1,307 @@
+//! What a hunt found, in words and as data.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::chain::{Chain, Part, is_system};
+use super::execute::Ended;
+use super::{Made, Step};
+use crate::analysis::Leak;
+use crate::analysis::Verdict;
+use crate::analysis::budget::{Budget, Outcome};
+use crate::base::units::{UnitSystem, count};
+use crate::cli::formats::Kind;
+use crate::cli::ghc_program::GhcProgram;
+use crate::cli::look::Look;
+use crate::cli::source::Sources;
+use crate::cli::table::{WIDTH, code, shortened};
+use crate::cli::target::{Output, Target};
+use crate::cli::write::{Document, Made as Written};
+use crate::draw::Heading;
+use crate::export::json::BudgetJson;
+use crate::incident::error::visible;
+use crate::report::{self, LeadLine};
+use crate::run::Run;
+
+/// A run that was made, and what it shows; `None` without a profile.
+pub struct Found<'a> {
+    pub made: &'a Made,
+    pub run: Option<Run<'a>>,
+}
+
+/// What a hunt found.
+pub struct Report<'a> {
+    pub program: &'a GhcProgram,
+    /// The runs; the first has a profile.
+    pub runs: &'a [Found<'a>],
+    pub chain: &'a Chain,
+    pub budgets: Vec<(&'a Budget, &'a Outcome)>,
+    /// Where the files of the runs are, if they are kept.
+    pub kept: Option<&'a Path>,
+    /// The pages that are written.
+    pub pages: Vec<&'a Target>,
+}
+
+/// A line of the chain: who does it, where, its share of the growth.
+struct Line {
+    words: String,
+    place: Option<String>,
+    share: Option<f64>,
+}
+
+/// How wide the words of a line are, so that places stand below each other.
+const WORDS: usize = 22;
+
+impl Report<'_> {
+    fn first(&self) -> &Run<'_> {
+        self.runs[0].run.as_ref().expect("the first run has a profile")
+    }
+
+    /// The lines of the chain.
+    fn lines(&self) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for (at, part) in self.chain.made_by.iter().enumerate() {
+            let words = if at == 0 { "makes it" } else { "makes it, too" };
+            lines.push(Line {
+                words: format!("{} {words}", part.label),
+                place: part.place.clone(),
+                share: Some(part.share),
+            });
+        }
+        if !self.chain.is.is_empty() {
+            let kinds: Vec<&str> = self.chain.is.iter().map(|part| part.label.as_str()).collect();
+            let words = format!("{:<WORDS$} {}", "it is", kinds.join(", "));
+            lines.push(Line { words, place: None, share: None });
+        }
+        for (at, part) in self.chain.held_by.iter().enumerate() {
+            // The same line is not shown twice.
+            let is_new = self.chain.held_by[..at].iter().all(|other| other.place != part.place);
+            let place = part.place.clone().filter(|_| is_new);
+            lines.push(Line { words: held(part, at > 0), place, share: None });
+        }
+        lines
+    }
+
+    /// What was not found, and what would find it.
+    fn missing(&self) -> Vec<String> {
+        let verdict = self.first().verdict();
+        let mut missing = Vec::new();
+        if verdict.leak < Leak::Possible {
+            missing.push("let it run longer (--for 2min), or give it other input".to_owned());
+            return missing;
+        }
+        if !self.program.profiled {
+            missing.push("build it for profiling to see who makes it and who holds it:".to_owned());
+            missing.extend(self.program.profiling_build().iter().map(|line| format!("  {line}")));
+            return missing;
+        }
+        if self.chain.made_by.is_empty() {
+            missing
+                .push("the first run names no function: only all bands together grow".to_owned());
+        }
+        for found in &self.runs[1..] {
+            let is_missing = match found.made.step {
+                Step::Types => self.chain.is.is_empty(),
+                Step::Holders => self.chain.held_by.is_empty(),
+                Step::Makers | Step::ClosureTypes | Step::InfoTables => false,
+            };
+            if is_missing {
+                let name = found.made.name();
+                missing.push(format!("the run {name} found nothing: let it run longer (--for)"));
+            }
+        }
+        missing
+    }
+
+    fn plain(&self, units: UnitSystem, sources: &Sources) -> String {
+        let mut out = String::new();
+        let verdict = self.first().verdict();
+        if verdict.leak < Leak::Possible {
+            let _ = writeln!(out, "{:<WORDS$} {}", verdict.grade(), verdict.fact(units));
+        }
+        let lines = self.lines();
+        for Line { words, place, share } in &lines {
+            let mut line = format!("{:<WORDS$}", shortened(&visible(words), WIDTH));
+            if let Some(place) = place {
+                let _ = write!(line, " {}", visible(&line_only(place)));
+            }
+            if let Some(share) = share {
+                let _ = write!(line, "   {share:.0} % of the growth");
+            }
+            let _ = writeln!(out, "{}", shortened(line.trim_end(), WIDTH));
+            let source = place.as_ref().and_then(|place| sources.line(place));
+            if let Some(source) = source {
+                let _ = writeln!(out, "{}", shortened(&source.shown(), WIDTH));
+            }
+        }
+        let missing = self.missing();
+        if !lines.is_empty() && !missing.is_empty() {
+            out.push('\n');
+        }
+        for line in missing {
+            let _ = writeln!(out, "{}", visible(&line));
+        }
+        if let Some(folder) = self.kept {
+            let _ = writeln!(out, "\n{} has the files of all runs", folder.display());
+        }
+        for Target { output, .. } in &self.pages {
+            if let Output::File(path) = output {
+                let _ = writeln!(out, "\n{} has all runs", path.display());
+            }
+        }
+        out
+    }
+
+    fn markdown(&self, units: UnitSystem, sources: &Sources) -> String {
+        let verdict = self.first().verdict();
+        let name = self.program.name.to_string_lossy();
+        let mut out = format!(
+            "### {}: {}\n\n{}; {}.\n",
+            code(&visible(&name)),
+            verdict.leak.words(),
+            count(verdict.samples, "sample"),
+            verdict.fact(units)
+        );
+        let mut list = |what: &str, parts: &[Part]| {
+            for part in parts {
+                let place = part.place.as_ref();
+                let at =
+                    place.map_or(String::new(), |place| format!(", {}", code(&line_only(place))));
+                let _ = write!(
+                    out,
+                    "\n- {what} {}{at}, {:.0} % of the growth",
+                    code(&visible(&part.label)),
+                    part.share
+                );
+                if let Some(line) = place.and_then(|place| sources.line(place)) {
+                    let _ = write!(out, ": {}", code(&line.text));
+                }
+            }
+        };
+        list("made by", &self.chain.made_by);
+        list("it is", &self.chain.is);
+        list("held by", &self.chain.held_by);
+        out.push('\n');
+        let missing = self.missing();
+        if !missing.is_empty() {
+            let _ = writeln!(out, "\n{}", visible(&missing.join("\n")));
+        }
+        out
+    }
+}
+
+/// `Log.hs:13` of `Log.hs:13:1`.
+fn line_only(place: &str) -> String {
+    crate::cli::source::split(place)
+        .map_or(place.to_owned(), |(file, line)| format!("{file}:{line}"))
+}
+
+/// Who holds it, in words.
+fn held(part: &Part, too: bool) -> String {
+    let names: Vec<&str> = part.label.split(", ").collect();
+    let too = if too { ", too" } else { "" };
+    match &names[..] {
+        names if names.iter().all(|name| is_system(name)) => {
+            format!("a top-level value or the run-time system ({}) holds it{too}", part.label)
+        }
+        [_] => format!("{} holds it{too}", part.label),
+        _ => format!("{} hold it{too}", part.label),
+    }
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    format: &'static str,
+    version: u32,
+    program: String,
+    verdict: &'a Verdict,
+    chain: &'a Chain,
+    runs: Vec<RunJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    budgets: Vec<BudgetJson>,
+}
+
+#[derive(Serialize)]
+struct RunJson {
+    breakdown: &'static str,
+    of: Vec<String>,
+    seconds: f64,
+    interval_s: f64,
+    samples: usize,
+    ended: &'static str,
+    exit_status: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Document for Report<'_> {
+    fn kind(&self) -> Kind {
+        Kind::Hunt
+    }
+
+    fn plain(&self, look: &Look) -> Option<String> {
+        Some(Report::plain(self, look.draw.units, &look.sources))
+    }
+
+    fn markdown(&self, look: &Look) -> Option<String> {
+        Some(Report::markdown(self, look.draw.units, &look.sources))
+    }
+
+    fn json(&self, _: &Look) -> Option<Written<'_>> {
+        let run = |Found { made, run }: &Found<'_>| RunJson {
+            breakdown: made.step.flag(),
+            of: made.of.clone(),
+            seconds: (made.executed.wall.as_secs_f64() * 1000.0).round() / 1000.0,
+            interval_s: (made.interval * 1e4).round() / 1e4,
+            samples: run.as_ref().map_or(0, |run| run.slice().len()),
+            ended: match made.executed.ended {
+                Ended::Itself => "itself",
+                Ended::Time | Ended::Again => "time",
+                Ended::User => "user",
+            },
+            exit_status: made.executed.exit,
+            file: self.kept.map(|_| made.executed.files.log.display().to_string()),
+            error: made.profile.as_ref().err().cloned(),
+        };
+        let budgets = self.budgets.iter();
+        let document = Json {
+            format: "heapviz-hunt",
+            version: 1,
+            program: self.program.name.to_string_lossy().into_owned(),
+            verdict: self.first().verdict(),
+            chain: self.chain,
+            runs: self.runs.iter().map(run).collect(),
+            budgets: budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome)).collect(),
+        };
+        let mut text = serde_json::to_string(&document).expect("plain data");
+        text.push('\n');
+        Some(Written::text(text))
+    }
+
+    fn page(&self, look: &Look) -> Option<String> {
+        let named = |found: &'_ Found<'_>| found.made.name();
+        let runs: Vec<(String, &Run<'_>)> = self
+            .runs
+            .iter()
+            .filter_map(|found| Some((named(found), found.run.as_ref()?)))
+            .collect();
+        let lead = self.lines().into_iter().map(|Line { words, place, share }| LeadLine {
+            words: visible(words.trim()),
+            source: place
+                .as_ref()
+                .and_then(|place| look.sources.line(place))
+                .map(|line| line.shown()),
+            place: place.map(|place| visible(&place)),
+            share_percent: share,
+        });
+        let mut look = look.clone();
+        look.page.lead = lead.collect();
+        // The command line of a run has the names of our own files.
+        look.draw.heading.title = Heading::Text(self.program.shown());
+        Some(look.with_runs(&runs, report::write_runs))
+    }
+}

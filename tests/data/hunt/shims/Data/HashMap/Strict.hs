@@ -1,0 +1,3 @@
+module Data.HashMap.Strict (module Data.Map.Strict, HashMap) where
+import Data.Map.Strict
+type HashMap = Map
