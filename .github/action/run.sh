@@ -4,16 +4,38 @@
 set -uo pipefail
 
 heapviz=${HEAPVIZ:-heapviz}
-log=${HEAPVIZ_LOG:?no profile was named}
 out=${HEAPVIZ_OUT:-heap}
+# The name of the chart and the page, and so of the artifacts, which must differ within a workflow.
+name=${HEAPVIZ_NAME:-heap}
 summary=${GITHUB_STEP_SUMMARY:-/dev/stdout}
 outputs=${GITHUB_OUTPUT:-/dev/null}
 report=$out/report.markdown
 
-redact=()
-[ "${HEAPVIZ_REDACT:-true}" = true ] && redact=(--redact)
+# A file whose name begins with a dash is no flag.
+file() {
+    case "$1" in
+        -*) printf './%s' "$1" ;;
+        *) printf '%s' "$1" ;;
+    esac
+}
+log=$(file "${HEAPVIZ_LOG:?no profile was named}")
+before=$(file "${HEAPVIZ_BEFORE:-}")
+baseline=$(file "${HEAPVIZ_BASELINE:-}")
+
+case "$name" in
+    */* | -* | .* | '') echo "::error title=heapviz::\`name\` is the name of a file, not \`$name\`"; exit 1 ;;
+esac
+# What is not understood must not publish anything.
+case "${HEAPVIZ_REDACT:-true}" in
+    true) redact=(--redact) ;;
+    false) redact=() ;;
+    *) echo "::error title=heapviz::\`redact\` is true or false, not \`$HEAPVIZ_REDACT\`"; exit 1 ;;
+esac
 mkdir -p "$out" || exit 1
-: > "$report"
+# An earlier use in this job may have left its own.
+rm -f "$out/$name.svg" "$out/$name.html"
+# comment.sh finds its comment by this line.
+echo "<!-- heapviz $name -->" > "$report"
 
 # The gravest exit status: 1 (something could not be read) is graver than 3 (a budget is
 # exceeded).
@@ -35,28 +57,28 @@ section() {
 }
 
 section "Heap profile" "$heapviz" stats "${redact[@]}" -f md "$log"
-if [ -n "${HEAPVIZ_BEFORE:-}" ]; then
-    section "Against the version before" "$heapviz" diff "${redact[@]}" -f md "$HEAPVIZ_BEFORE" "$log"
+if [ -n "$before" ]; then
+    section "Against the version before" "$heapviz" diff "${redact[@]}" -f md "$before" "$log"
 fi
 
 check=()
 while IFS= read -r budget; do
     [ -n "${budget//[[:space:]]/}" ] && check+=(--fail-if "$budget")
 done <<< "${HEAPVIZ_FAIL_IF:-}"
-[ -n "${HEAPVIZ_BASELINE:-}" ] && check+=(--baseline "$HEAPVIZ_BASELINE")
+[ -n "$baseline" ] && check+=(--baseline "$baseline")
 if [ ${#check[@]} -gt 0 ]; then
     section "Budgets" "$heapviz" check "${redact[@]}" "${check[@]}" --annotate github -f md "$log"
 fi
 
-for name in heap.svg heap.html; do
-    "$heapviz" -q "${redact[@]}" "$log" -o "$out/$name"
+for ending in svg html; do
+    "$heapviz" -q "${redact[@]}" "$log" -o "$out/$name.$ending"
     note_status $?
 done
 
 cat "$report" >> "$summary"
 {
     echo "report=$report"
-    [ -f "$out/heap.svg" ] && echo "chart=$out/heap.svg"
-    [ -f "$out/heap.html" ] && echo "page=$out/heap.html"
+    [ -f "$out/$name.svg" ] && echo "chart=$out/$name.svg"
+    [ -f "$out/$name.html" ] && echo "page=$out/$name.html"
 } >> "$outputs"
 exit "$worst"

@@ -117,6 +117,10 @@ fn check_exits_with_3_when_a_budget_is_exceeded() {
     assert_eq!(unknown.status(), 0, "{}", unknown.said());
     assert!(unknown.said().contains("cannot be checked"), "{}", unknown.said());
     assert_eq!(exit(&["--fail-if-unknown", "short.hp", "--fail-if", "leak == likely"]), 3);
+    // A band that the run does not have is within every budget; a misspelled one would be, too.
+    let misspelled = folder.run(&["check", "leak.hp", "--fail-if", "band(\"^Laeky$\").peak > 1"]);
+    assert_eq!(misspelled.status(), 0, "{}", misspelled.said());
+    assert!(misspelled.said().contains("no band matches `^Laeky$`"), "{}", misspelled.said());
 }
 
 #[test]

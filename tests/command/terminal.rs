@@ -5,16 +5,16 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use crate::common::command::{Folder, HP, sample};
 use crate::common::skipped;
 
-/// Runs the command on input that arrives through a pipe in two halves, 1.2 s apart, and returns what a
-/// terminal shows in the meantime; `None` if there is no `script` to create a terminal.
-fn on_a_terminal(flags: &str) -> Option<String> {
+/// A command line that runs in a terminal; `None` if there is no `script` to create one.
+fn in_a_terminal(line: &str) -> Option<Command> {
     // The one of BSD and macOS takes different arguments.
     let version = Command::new("script").arg("--version").output();
     let is_known = |output: &std::process::Output| {
@@ -24,6 +24,16 @@ fn on_a_terminal(flags: &str) -> Option<String> {
         skipped("no `script` of util-linux to make a terminal with");
         return None;
     }
+    let mut command = Command::new("script");
+    command.args(["-qec", line, "typescript"]).env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
+    Some(command)
+}
+
+/// Runs the command on input that arrives through a pipe in two halves, 1.2 s apart, and returns what a
+/// terminal shows in the meantime; `None` without a terminal.
+fn on_a_terminal(flags: &str) -> Option<String> {
+    let line = format!("\"$HEAPVIZ\" {flags} -f csv -o out.csv - < pipe");
+    let mut command = in_a_terminal(&line)?;
     let folder = Folder::new();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
@@ -36,9 +46,6 @@ fn on_a_terminal(flags: &str) -> Option<String> {
         thread::sleep(Duration::from_millis(1200));
         pipe.write_all(sample.as_bytes()).expect("a reader");
     });
-    let line = format!("\"$HEAPVIZ\" {flags} -f csv -o out.csv - < pipe");
-    let mut command = Command::new("script");
-    command.args(["-qec", &line, "typescript"]).env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
     let run = folder.run_command(&mut command, b"").drawn();
     writer.join().expect("an end");
     Some(run.wrote())
@@ -58,6 +65,34 @@ fn a_terminal_shows_the_progress_of_a_long_input() {
 fn a_quiet_run_shows_no_progress() {
     let Some(shown) = on_a_terminal("-q") else { return };
     assert_eq!(shown, "");
+}
+
+/// The terminal is gone when the view ends; the last picture is written all the same.
+#[test]
+fn a_terminal_that_is_closed_ends_the_view_in_order() {
+    let line = "trap : HUP; \"$HEAPVIZ\" watch --forever -o heap.json log.eventlog --tui; \
+                echo $? > status";
+    let Some(mut command) = in_a_terminal(line) else { return };
+    let log = fs::read(sample("leak-hy.eventlog")).expect("a sample");
+    let folder = Folder::new().with("log.eventlog", log);
+    let mut terminal = command.current_dir(folder.path()).stdout(Stdio::null()).spawn().unwrap();
+    let [picture, status] = ["heap.json", "status"].map(|name| folder.path().join(name));
+    let wait_for = |path: &Path| {
+        let appears = (0..600).any(|_| {
+            thread::sleep(Duration::from_millis(50));
+            fs::metadata(path).is_ok_and(|file| file.len() > 0)
+        });
+        assert!(appears, "{}", path.display());
+    };
+    wait_for(&picture);
+    fs::remove_file(&picture).expect("a picture");
+    terminal.kill().expect("a terminal");
+    terminal.wait().expect("an end");
+    wait_for(&status);
+    // 1 if the view notices that the terminal is gone before the signal arrives.
+    let status = folder.read("status");
+    assert!(["0", "1"].contains(&status.trim()), "{status}");
+    assert!(picture.exists(), "the last picture");
 }
 
 #[test]

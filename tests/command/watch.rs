@@ -145,6 +145,7 @@ fn an_unusable_source_is_refused_with_a_hint() {
     for (words, says) in [
         (&["there.eventlog", "--record", "there.eventlog"][..], "already exists"),
         (&["there.eventlog", "-o", "there.svg", "--record", "r", "--redact"], "--redact"),
+        (&["there.eventlog", "-o", "./r.svg", "--record", "r.svg"], "name the same file"),
         (&["x", "-o", "-"], "name a file"),
         (&["."], "is a folder"),
         (&[], "SOURCE"),

@@ -236,6 +236,14 @@ impl Check {
                 let hint = "--fail-if-unknown counts it as exceeded";
                 voice.say(&unknown.about(one.input).hint(hint));
             }
+            let slice = one.run.slice();
+            let is_in_no_band =
+                |band: &&Pattern| !slice.rows().any(|row| band.matches(slice.label(row)));
+            if let Some(band) = budget.subject().band.as_ref().filter(is_in_no_band) {
+                let nothing =
+                    format_args!("no band matches `{}`, so `{text}` says nothing", band.as_str());
+                voice.say(&Message::warning(nothing).about(one.input));
+            }
             if budget.over_baseline().is_some_and(|factor| (1.0..1.1).contains(&factor)) {
                 let tight =
                     format_args!("`{text}` is tighter than the difference between two equal runs");

@@ -24,7 +24,7 @@ mod web;
 use std::ffi::OsString;
 #[cfg(feature = "tui")]
 use std::io::{IsTerminal, stdin, stdout};
-use std::path::PathBuf;
+use std::path::{self, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -161,6 +161,17 @@ impl Verb for Watch {
             return Err(UsageError(
                 "standard output cannot be rewritten: name a file after -o".to_owned(),
             ));
+        }
+        let recording = self.record.as_deref().map(path::absolute);
+        let is_recording = |target: &target::Target| match (&target.output, &recording) {
+            (target::Output::File(path), Some(Ok(recording))) => {
+                path::absolute(path).is_ok_and(|path| path == *recording)
+            }
+            (target::Output::File(_) | target::Output::Stdout, _) => false,
+        };
+        if targets.iter().any(is_recording) {
+            let text = "--record and -o name the same file: give each its own".to_owned();
+            return Err(UsageError(text));
         }
         let source = self.source.as_deref().map(Origin::of).transpose().map_err(UsageError)?;
         Ok(self.watch(source, targets, given).unwrap_or_else(|failure| {

@@ -50,10 +50,19 @@ pub fn run(
     let mut terminal = enter().map_err(unusable)?;
     let mut view = View::new(name, units, Charset::of_terminal());
     let shown = show(&mut terminal, shared, outputs, alerts, &mut view);
-    ratatui::restore();
+    // A terminal that was closed cannot be restored. Dropped, it would print that, and printing to a closed
+    // terminal panics; the outputs are still to be written.
+    if ratatui::try_restore().is_err() {
+        std::mem::forget(terminal);
+    }
     // The messages on the screen disappear with it, so they are repeated.
     view.alerts.iter().for_each(|raised| raised.message.say());
-    shown.map_err(unusable)?;
+    if let Err(error) = shown
+        && !shared.stopped()
+    {
+        unusable(error).message().say();
+        shared.state().failed = true;
+    }
     Ok(match shared.state().done {
         _ if alerts.end_the_watch() => Ended::Alert,
         true if !shared.stopped() => Ended::Run,
@@ -63,7 +72,18 @@ pub fn run(
 
 /// Takes over the terminal, which is restored even after a panic.
 fn enter() -> io::Result<ratatui::DefaultTerminal> {
+    refuse_impossible_size()?;
     ratatui::try_init()
+}
+
+/// Each cell takes dozens of bytes, twice.
+fn refuse_impossible_size() -> io::Result<()> {
+    const MOST_CELLS: u32 = 1 << 22;
+    let (columns, rows) = ratatui::crossterm::terminal::size()?;
+    if u32::from(columns) * u32::from(rows) > MOST_CELLS {
+        return Err(io::Error::other(format!("it claims {columns} x {rows} characters")));
+    }
+    Ok(())
 }
 
 fn show(
@@ -93,6 +113,7 @@ fn show(
         let age = drawn.map(|drawn| drawn.elapsed());
         if age.is_none_or(|age| age >= if pending { EVERY } else { IDLE }) {
             view.update(&mut shared.state(), Instant::now());
+            refuse_impossible_size()?;
             terminal.draw(|frame| screen::draw(frame, view))?;
             (drawn, pending) = (Some(Instant::now()), false);
         }
