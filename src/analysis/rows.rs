@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::runtime::Activity;
 use super::verdict::RunEnd;
 use crate::base::units::Nanos;
 use crate::profile::{
@@ -215,6 +216,16 @@ impl<'a> Rows<'a> {
     pub fn period(&self) -> Option<Nanos> {
         let period = self.slice.metadata().period_ns.filter(|&period| period > 0)?;
         Some(Nanos::from_unsigned_nanos(period))
+    }
+
+    /// Whether it was asked to take a sample at every major collection (`-i0`).
+    pub fn samples_at_collections(&self) -> bool {
+        self.slice.metadata().period_ns == Some(0)
+    }
+
+    /// What the run-time system did.
+    pub fn activity(&self) -> Activity {
+        Activity::of(self.slice)
     }
 
     /// Whether the program was built for profiling.

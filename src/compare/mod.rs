@@ -179,8 +179,10 @@ pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, Co
     let clock = first.slice().clock();
     let is_one = clock != Clock::Sample && all().all(|run| run.slice().clock() == clock);
     let clocks = if is_one { Clocks::Same } else { Clocks::Different };
-    let figures =
-        FIGURES.into_iter().filter_map(|figure| figure_row(figure, before, after, clocks)).collect();
+    let figures = FIGURES
+        .into_iter()
+        .filter_map(|figure| figure_row(figure, before, after, clocks))
+        .collect();
     let gravest = |side: &[&Run<'_>]| {
         side.iter().map(|run| run.analysis().verdict.leak).max().unwrap_or(Leak::Unknown)
     };

@@ -293,6 +293,9 @@ impl Checks<'_> {
             if let Some(line) = verdict.line(units, |row| one.run.name_of(row)) {
                 let _ = writeln!(out, "  {}", visible(&line));
             }
+            if let Some(advice) = verdict.sampling() {
+                let _ = writeln!(out, "  {advice}");
+            }
         }
         out
     }
