@@ -106,12 +106,7 @@ impl Alert {
         Some(format!("it needs {over} of the run, and {FEWEST} samples in them"))
     }
 
-    fn measure(
-        &self,
-        subject: &Subject,
-        rows: &Rows<'_>,
-        arrived: Option<&[f64]>,
-    ) -> Option<f64> {
+    fn measure(&self, subject: &Subject, rows: &Rows<'_>, arrived: Option<&[f64]>) -> Option<f64> {
         // A `.hp` ends with an empty sample, in which nothing has shrunk.
         let full = match rows.ends_empty() {
             true => (0..rows.samples()).rposition(|sample| rows.total(sample) > 0)? + 1,
