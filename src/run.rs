@@ -310,7 +310,8 @@ impl<'a> Run<'a> {
         let name = |row| chart.name_of(rows.id(row));
         let caption = verdict.caption(self.options.units, name)?;
         let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
-        Some(Growing { caption, rows: suspects.map(|row| rows.id(row)).collect() })
+        let rows = suspects.map(|row| rows.id(row)).collect();
+        Some(Growing { caption, leak: verdict.leak, rows })
     }
 
     /// What the chart calls a row, by its number, if it has a layer for it.

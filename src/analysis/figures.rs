@@ -322,7 +322,7 @@ mod tests {
         let heap = &figures.heap;
         assert_eq!((heap.peak, heap.peak_sample, heap.last), (310, 1, 40));
         // (150 + 310) / 2 * 1 s + (310 + 40) / 2 * 3 s, over 4 s.
-        assert_eq!(heap.mean, (230 + 525) / 4);
+        assert_eq!(heap.mean, 189, "{}", (230.0 + 525.0) / 4.0);
         assert_eq!(heap.duration, 4.0);
         let a = figures.bands[0];
         assert_eq!((a.peak, a.peak_sample, a.least, a.last), (300, 1, 0, 0));

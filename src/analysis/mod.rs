@@ -17,6 +17,7 @@ mod phases;
 pub(crate) mod robust;
 pub(crate) mod rows;
 pub mod runtime;
+mod sampling;
 mod suspect;
 mod verdict;
 mod words;
@@ -34,6 +35,7 @@ pub use growth::Manner;
 pub use phases::{Gain, MOST_PHASES, Phase};
 pub use robust::Slope;
 pub use rows::Rows;
+pub use sampling::{Interval, SamplingAdvice, Why};
 pub use suspect::{After, Climb, InStep, Kind, Suspect};
 pub use verdict::{FEWEST_SAMPLES, Leak, RunEnd};
 pub use words::{place_text, rate_text};
@@ -97,9 +99,6 @@ pub struct Verdict {
     /// The time of the last sample; `None` where samples have no times.
     #[serde(skip)]
     pub until: Option<Nanos>,
-    /// The time between samples that the program was asked for (`-i`); `None` if it is not known.
-    #[serde(skip)]
-    pub period: Option<Nanos>,
     /// What the times count.
     #[serde(skip)]
     pub clock: Clock,
@@ -138,6 +137,8 @@ pub enum Remark {
         /// Its label.
         label: String,
     },
+    /// The next run should be sampled differently.
+    Sampling(SamplingAdvice),
     /// Only all bands together were judged: a band of an era stops growing when its era ends.
     ErasEnd,
     /// Bands grow to the end of the run, but other bands fall, so the heap does not grow, or shrinks.
@@ -291,13 +292,14 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
         observed: first.zip(last).map(|(first, last)| last.since(first)),
         samples: totals.selected.iter().filter(|&&bytes| bytes > 0).count(),
         until: last,
-        period: rows.period(),
         clock: rows.clock(),
         breakdown: rows.breakdown(),
         profiled: rows.is_profiled(),
         end: sampled.end,
     };
+    let sampling = sampling::advice(rows, verdict.samples).map(Remark::Sampling);
     if verdict.leak == Leak::Unknown {
+        verdict.remarks.extend(sampling);
         return verdict;
     }
     // Compact regions are filled on purpose and kept as a whole, so their growth is hardly a
@@ -309,6 +311,7 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
     add_live_bytes(rows, &sampled, &mut verdict);
     add_remarks(rows, totals, &mut verdict);
     add_climbs(rows, &sampled, &mut verdict);
+    verdict.remarks.extend(sampling);
     verdict
 }
 

@@ -3,10 +3,11 @@
 
 use std::borrow::Cow;
 
+use super::runtime::Activity;
 use super::verdict::RunEnd;
 use crate::base::units::Nanos;
 use crate::profile::{
-    Band, Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, parse_address,
+    Band, Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Source, parse_address,
 };
 use crate::slice::{Merger, RowId, Slice};
 
@@ -215,6 +216,21 @@ impl<'a> Rows<'a> {
     pub fn period(&self) -> Option<Nanos> {
         let period = self.slice.metadata().period_ns.filter(|&period| period > 0)?;
         Some(Nanos::from_unsigned_nanos(period))
+    }
+
+    /// Whether its last sample may be the empty one with which GHC ends a `.hp`.
+    pub fn ends_empty(&self) -> bool {
+        self.slice.profile().source == Source::Hp && self.slice.extent().after == 0
+    }
+
+    /// Whether it was asked to take a sample at every major collection (`-i0`).
+    pub fn samples_at_collections(&self) -> bool {
+        self.slice.metadata().period_ns == Some(0)
+    }
+
+    /// What the run-time system did.
+    pub fn activity(&self) -> Activity {
+        Activity::of(self.slice)
     }
 
     /// Whether the program was built for profiling.

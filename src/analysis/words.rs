@@ -1,7 +1,10 @@
 //! A verdict in words: first the fact, then its interpretation, always with the length of the
 //! observation, and never more than was observed.
 
-use super::{After, Climb, FEWEST_SAMPLES, InStep, Leak, Remark, RunEnd, Suspect, Verdict, WhyNot};
+use super::{
+    After, Climb, FEWEST_SAMPLES, InStep, Leak, Remark, RunEnd, SamplingAdvice, Suspect, Verdict,
+    WhyNot,
+};
 use crate::base::units::{Nanos, UnitSystem, count, percent_text};
 use crate::profile::{Breakdown, Clock};
 
@@ -126,8 +129,7 @@ impl Verdict {
             format!("{rate} of running time without collections")
         });
         let kept = self.kept_percent.map(|percent| kept_text(percent, units));
-        let pace: Vec<String> = running.into_iter().chain(kept).collect();
-        details.extend((!pace.is_empty()).then(|| pace.join("; ")));
+        details.extend(running.into_iter().chain(kept));
         details
     }
 
@@ -154,14 +156,16 @@ impl Verdict {
     }
 
     fn too_few(&self) -> String {
-        let needed = format!(
-            "{}: {FEWEST_SAMPLES} are needed, 30 are better",
-            count(self.samples, "sample")
-        );
-        match self.period.map(|period| period.as_seconds() * self.samples.max(1) as f64 / 60.0) {
-            Some(seconds) => format!("{needed}; try +RTS -i{}", one_digit(seconds)),
-            None => format!("{needed}; take samples more often, with +RTS -i"),
-        }
+        let needed = format!("{FEWEST_SAMPLES} are needed, 30 are better");
+        format!("{}: {needed}", count(self.samples, "sample"))
+    }
+
+    /// What the next run should do to be sampled better, if this one could have been.
+    pub fn sampling(&self) -> Option<&SamplingAdvice> {
+        self.remarks.iter().find_map(|remark| match remark {
+            Remark::Sampling(advice) => Some(advice),
+            _ => None,
+        })
     }
 
     /// One line to print after drawing, if something grows. `name` is what the picture calls a row, if
@@ -193,16 +197,21 @@ impl Verdict {
         ))
     }
 
-    /// The fact for a picture, without a judgement; only if the verdict is sure. `name` is what the
-    /// picture calls a row, if it shows it.
+    /// The fact for a picture, without a judgement. `name` is what the picture calls a row, if it shows
+    /// it.
     pub fn caption(
         &self,
         units: UnitSystem,
         name: impl FnOnce(usize) -> Option<String>,
     ) -> Option<String> {
-        let first = self.suspects.first().filter(|_| self.leak == Leak::Likely)?;
+        let perhaps = match self.leak {
+            Leak::Likely => "",
+            Leak::Possible => "perhaps ",
+            Leak::None | Leak::Unknown => return None,
+        };
+        let first = self.suspects.first()?;
         Some(format!(
-            "{} still growing at the end: +{} since {}",
+            "{} {perhaps}still growing at the end: +{} since {}",
             first.row.and_then(name).unwrap_or_else(|| first.label.clone()),
             units.text(u128::from(first.grew)),
             first.since_text()
@@ -309,6 +318,7 @@ impl Remark {
                     }
                 }
             ),
+            Remark::Sampling(advice) => advice.to_string(),
             Remark::ErasEnd => {
                 "A band stops growing when its era ends, so only all bands together were judged."
                     .to_owned()
@@ -334,22 +344,11 @@ fn without_owner(label: &str, in_step: &[InStep], units: UnitSystem) -> String {
     )
 }
 
-/// A number of seconds with one digit that is not 0: `0.005`, `0.02`, `3`.
-fn one_digit(seconds: f64) -> String {
-    let decimals = (0..6).find(|&decimals| seconds * 10f64.powi(decimals) >= 1.0).unwrap_or(5);
-    format!("{seconds:.0$}", decimals as usize)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::Analysis;
     use crate::slice::Slice;
-
-    #[test]
-    fn seconds_are_cut_to_the_first_significant_digit() {
-        assert_eq!([3.2, 0.0491, 0.00412].map(one_digit), ["3", "0.05", "0.004"]);
-    }
 
     #[test]
     fn a_rate_names_its_clock() {

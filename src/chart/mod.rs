@@ -14,8 +14,8 @@ pub use stack::{full_names, names_of};
 
 use std::sync::Arc;
 
-use crate::analysis::last_full;
 use crate::analysis::runtime::Activity;
+use crate::analysis::{Leak, last_full};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
@@ -109,8 +109,9 @@ pub struct Layer {
     pub role: LayerRole,
     /// How many bands it stands for.
     pub members: usize,
-    /// Whether it is known to grow to the end of the run: a picture marks it in the key.
-    pub is_suspect: bool,
+    /// How sure it is that it grows to the end of the run: a picture marks it in the key. `None` if it is
+    /// not a suspect.
+    pub suspect: Option<Leak>,
     /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` unless it was
     /// asked for.
     pub rate: Option<f64>,
@@ -175,6 +176,7 @@ pub(crate) struct Additions {
 /// The rows that grow to the end of the run.
 pub(crate) struct Growing {
     pub caption: String,
+    pub leak: Leak,
     pub rows: Vec<RowId>,
 }
 
@@ -222,10 +224,10 @@ impl Chart {
         for (layer, rate) in layers.iter_mut().zip(additions.rates) {
             layer.rate = Some(rate);
         }
-        if let Some(Growing { caption, rows }) = additions.growing {
+        if let Some(Growing { caption, leak, rows }) = additions.growing {
             self.caption = Some(caption);
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
-                layer.is_suspect = rows.contains(row);
+                layer.suspect = rows.contains(row).then_some(leak);
             }
         }
         self
@@ -238,9 +240,9 @@ impl Chart {
         self.layers[first + place].names.first().cloned()
     }
 
-    /// Whether a layer is marked.
-    pub fn has_suspects(&self) -> bool {
-        self.layers.iter().any(|layer| layer.is_suspect)
+    /// The mark that layers have, if any has one.
+    pub fn suspects(&self) -> Option<Leak> {
+        self.layers.iter().find_map(|layer| layer.suspect)
     }
 
     /// The statement that the bands of OTHER together exceed 64 bits; for a single band this is an

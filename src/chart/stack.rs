@@ -87,7 +87,7 @@ impl Layer {
             standing: None,
             role,
             members: 0,
-            is_suspect: false,
+            suspect: None,
             rate: None,
             about: Vec::new(),
             total: 0,

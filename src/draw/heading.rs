@@ -2,6 +2,7 @@
 
 use super::options::{DrawOptions, Heading};
 use super::words;
+use crate::analysis::Leak;
 use crate::chart::Chart;
 use crate::picture::text::{Weight, elide, width, wrap};
 use crate::picture::{Group, Line, Point, Role, Stroke, Text};
@@ -24,8 +25,8 @@ const UNDER: f64 = 12.0;
 pub struct HeadingWords {
     pub title: Option<String>,
     pub facts: FactWords,
-    /// Whether the first fact explains the mark of growing bands.
-    pub explains_mark: bool,
+    /// The mark of growing bands, if the first fact explains it.
+    pub mark: Option<Leak>,
 }
 
 /// What is below the title.
@@ -52,7 +53,7 @@ impl HeadingWords {
                 Heading::Text(text) => FactWords::Text(words::shown(text)),
                 Heading::None => FactWords::None,
             },
-            explains_mark: heading.subtitle == Heading::Auto && chart.has_suspects(),
+            mark: chart.suspects().filter(|_| heading.subtitle == Heading::Auto),
         }
     }
 }
@@ -62,6 +63,7 @@ pub struct HeadingLines {
     title: Option<String>,
     /// Where the facts begin: after the mark of growing bands, if the first fact explains it.
     left: f64,
+    mark: Option<Leak>,
     facts: Vec<String>,
     /// Its height in pixels, including the margin above.
     pub height: f64,
@@ -70,20 +72,20 @@ pub struct HeadingLines {
 impl HeadingLines {
     /// No heading, only the top margin.
     pub fn none() -> Self {
-        HeadingLines { title: None, left: MARGIN, facts: Vec::new(), height: MARGIN }
+        HeadingLines { title: None, left: MARGIN, mark: None, facts: Vec::new(), height: MARGIN }
     }
 
     /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
     pub fn new(words: &HeadingWords, line: f64, picture_height: f64) -> Self {
         let most = if picture_height < 300.0 { 1 } else { 2 };
-        let left = if words.explains_mark { MARGIN + RISING_ROOM } else { MARGIN };
+        let left = if words.mark.is_some() { MARGIN + RISING_ROOM } else { MARGIN };
         let room = line + MARGIN - left;
         let facts = match &words.facts {
             FactWords::None => Vec::new(),
             FactWords::List(facts) => lines(facts, room, most),
             FactWords::Text(text) => wrap(text, FACTS_SIZE, room, most),
         };
-        HeadingLines { left, ..HeadingLines::of(words, facts, line) }
+        HeadingLines { left, mark: words.mark, ..HeadingLines::of(words, facts, line) }
     }
 
     /// The same without facts.
@@ -93,7 +95,7 @@ impl HeadingLines {
 
     fn of(words: &HeadingWords, facts: Vec<String>, line: f64) -> Self {
         let title = words.title.as_ref().map(|title| elide(title, TITLE_SIZE, Weight::Bold, line));
-        let mut heading = HeadingLines { title, left: MARGIN, facts, height: 0.0 };
+        let mut heading = HeadingLines { title, left: MARGIN, mark: None, facts, height: 0.0 };
         let last = match (heading.facts.len(), &heading.title) {
             (0, None) => None,
             (0, Some(_)) => Some(TITLE_BASELINE),
@@ -120,8 +122,8 @@ impl HeadingLines {
         for (i, line) in self.facts.iter().enumerate() {
             let y = self.first_fact() + i as f64 * FACTS_LINE;
             let x = if i == 0 { self.left } else { MARGIN };
-            if x > MARGIN {
-                group.items.push(rising(Point { x: MARGIN, y }).into());
+            if let Some(leak) = self.mark.filter(|_| i == 0) {
+                group.items.push(rising(Point { x: MARGIN, y }, leak).into());
             }
             group.items.push(Text::new(x, y, FACTS_SIZE, Role::Muted, &**line).into());
         }
@@ -151,10 +153,29 @@ const RISING: f64 = 7.0;
 /// The room that it takes in a line of text, in pixels.
 pub const RISING_ROOM: f64 = 12.0;
 
+/// The outline of an arrow, from the left end of its shaft, in pixels to the right and up.
+const HOLLOW: [(f64, f64); 8] = [
+    (0.0, 1.6),
+    (4.1, 5.7),
+    (2.8, 7.0),
+    (7.0, 7.0),
+    (7.0, 2.8),
+    (5.7, 4.1),
+    (1.6, 0.0),
+    (0.0, 1.6),
+];
+
 /// The mark of bands that grow to the end of the run: a rising arrow, whose left end is at `at`, on
-/// the base line of the text after it. It is made of lines, because not every font has such a
-/// character.
-pub fn rising(at: Point) -> Group {
+/// the base line of the text after it; a hollow one if that is only possible. It is made of lines,
+/// because not every font has such a character.
+pub fn rising(at: Point, leak: Leak) -> Group {
+    if leak != Leak::Likely {
+        let place = |(x, y): (f64, f64)| Point { x: at.x + x, y: at.y - 0.5 - y };
+        let points = HOLLOW.into_iter().map(place).collect();
+        let mut group = Group::new("suspect");
+        group.items.push(Line { points, stroke: Stroke::new(Role::Text, 0.9) }.into());
+        return group;
+    }
     let (left, right) = (at.x, at.x + RISING);
     let (low, high) = (at.y - 0.5, at.y - 0.5 - RISING);
     let points = |of: &[(f64, f64)]| of.iter().map(|&(x, y)| Point { x, y }).collect();

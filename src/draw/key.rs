@@ -9,6 +9,7 @@ use super::options::{DrawOptions, KeyPlace, View};
 use super::parts::{LayerLook, Parts, layer_stroke};
 use super::sampling::{Overlay, has_range, has_total};
 use super::words;
+use crate::analysis::Leak;
 use crate::chart::Chart;
 use crate::picture::text::{Weight, elide, width};
 use crate::picture::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text};
@@ -77,7 +78,7 @@ struct Entry {
     swatch: Swatch,
     group: Group,
     is_band: bool,
-    is_suspect: bool,
+    suspect: Option<Leak>,
 }
 
 #[derive(Clone, Copy)]
@@ -152,7 +153,7 @@ impl Key {
         let entries = over.chain(range).chain(total).chain(layers);
         let mut key = Key {
             swatch: if has_lines { LINE_SWATCH } else { SWATCH },
-            mark: if chart.has_suspects() { RISING_ROOM } else { 0.0 },
+            mark: if chart.suspects().is_some() { RISING_ROOM } else { 0.0 },
             heads: vec![words::figure_head(chart, options)],
             ..Key::default()
         };
@@ -376,8 +377,8 @@ impl Key {
                 group.items.push(Line { points: points.to_vec(), stroke }.into());
             }
         }
-        if entry.is_suspect {
-            let mark = rising(Point { x: at.x + self.swatch + AFTER_SWATCH, y: at.y });
+        if let Some(leak) = entry.suspect {
+            let mark = rising(Point { x: at.x + self.swatch + AFTER_SWATCH, y: at.y }, leak);
             group.items.push(mark.into());
         }
         let name = &*entry.name;
@@ -414,7 +415,7 @@ fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> Ent
     let name = names.first().cloned().unwrap_or_default();
     let is_band = group.target.is_some();
     let values = vec![value];
-    Entry { names, name, values, swatch, group, is_band, is_suspect: false }
+    Entry { names, name, values, swatch, group, is_band, suspect: None }
 }
 
 fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
@@ -433,7 +434,7 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
     };
     let value = words::layer_figure(chart, i, options);
     let entry = entry(layer.names.clone(), value, swatch, group);
-    Entry { is_suspect: layer.is_suspect, ..entry }
+    Entry { suspect: layer.suspect, ..entry }
 }
 
 fn total_entry(chart: &Chart, options: &DrawOptions) -> Entry {

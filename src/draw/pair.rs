@@ -74,7 +74,7 @@ fn heading(pair: &Pair, options: &DrawOptions) -> HeadingWords {
             Heading::None => None,
         },
         facts: FactWords::List(pair.facts.iter().map(|fact| words::shown(fact)).collect()),
-        explains_mark: false,
+        mark: None,
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::colour::hash;
 use super::options::{DrawOptions, Heading, View};
 use super::sampling::share;
+use crate::analysis::Leak;
 use crate::base::units::{Bytes, Nanos, UnitSystem, percent, percent_text};
 use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, LayerRole};
 use crate::incident::error::visible;
@@ -115,7 +116,11 @@ pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
         LayerRole::Other => format!("{}: {} bands", name(layer), layer.members),
     };
     let (highest, sample) = peak(layer);
-    let growing = if layer.is_suspect { "\nstill growing at the end" } else { "" };
+    let growing = match layer.suspect {
+        Some(Leak::Likely) => "\nstill growing at the end",
+        Some(_) => "\nperhaps still growing at the end",
+        None => "",
+    };
     let about: String = layer.about.iter().map(|line| format!("\n{}", shown(line))).collect();
     format!(
         "{head}\npeak {} {}\nmean {}, last {}\n{} of the total{growing}{about}",

@@ -338,6 +338,9 @@ impl Checks<'_> {
                 let _ = writeln!(out, "  made at {}", visible(place));
                 let _ = writeln!(out, "{}", shortened(&line.shown(), WIDTH));
             }
+            if let Some(advice) = verdict.sampling() {
+                let _ = writeln!(out, "  {advice}");
+            }
         }
         out
     }

@@ -396,6 +396,12 @@ impl Session<'_> {
         if let Some(line) = verdict {
             voice.say(&Message::note(line).about(input));
         }
+        if run.options().verdict == VerdictChoice::Show
+            && !outcome.charts.is_empty()
+            && let Some(advice) = run.verdict().sampling()
+        {
+            voice.say(&Message::note(advice).about(input));
+        }
         if let Some(line) = outcome.summary.as_ref().filter(|_| !outcome.stacks.is_empty()) {
             voice.summarise(&(line.clone() + &places(&outcome.stacks)));
         }

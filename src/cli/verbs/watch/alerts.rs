@@ -6,7 +6,7 @@ use crate::analysis::alert::Alert;
 use crate::analysis::budget::{BudgetState, Outcome};
 use crate::base::units::{Nanos, UnitSystem};
 use crate::incident::error::visible;
-use crate::profile::Profile;
+use crate::profile::{Clock, Profile};
 use crate::slice::{Slice, SliceOptions};
 
 use super::shared::Shared;
@@ -35,7 +35,19 @@ pub struct Alerts {
     due: Instant,
     /// The number of samples at the last check, and the generation.
     seen: (usize, u64),
+    /// How many samples had arrived at each check, and when, in seconds since the first.
+    arrivals: Vec<Arrivals>,
+    began: Instant,
+    /// Whether it was reported which alerts cannot be raised yet.
+    explained: bool,
     raised: bool,
+}
+
+/// The samples that had arrived at a check.
+#[derive(Clone, Copy)]
+struct Arrivals {
+    samples: usize,
+    seconds: f64,
 }
 
 /// An alert that has just been raised.
@@ -58,13 +70,39 @@ impl Alerts {
         units: UnitSystem,
     ) -> Self {
         let alerts = alerts.into_iter().map(|alert| (alert, BudgetState::Unknown)).collect();
-        let (due, seen, raised) = (Instant::now(), (0, 0), false);
-        Alerts { alerts, slice, units, consequence, due, seen, raised }
+        let now = Instant::now();
+        Alerts {
+            alerts,
+            slice,
+            units,
+            consequence,
+            due: now,
+            seen: (0, 0),
+            arrivals: Vec::new(),
+            began: now,
+            explained: false,
+            raised: false,
+        }
     }
 
     /// Whether an alert ends the watch.
     pub fn end_the_watch(&self) -> bool {
         self.raised && self.consequence == Consequence::End
+    }
+
+    /// The alerts that cannot be raised yet, once: after the first check.
+    pub fn waiting(&mut self) -> Vec<Message> {
+        if self.explained || self.arrivals.is_empty() {
+            return Vec::new();
+        }
+        self.explained = true;
+        let unknown = self.alerts.iter().filter(|(_, state)| *state == BudgetState::Unknown);
+        let message = |(alert, _): &(Alert, BudgetState)| {
+            let why = alert.waits_for()?;
+            let text = visible(alert.text());
+            Some(Message::note(format_args!("`{text}` cannot be raised yet: {why}")))
+        };
+        unknown.filter_map(message).collect()
     }
 
     /// Checks new samples, if it is time to. Returns the alerts that were raised.
@@ -88,6 +126,11 @@ impl Alerts {
             if now == self.seen || now.0 == 0 {
                 return Vec::new();
             }
+            if now.1 != self.seen.1 {
+                self.arrivals.clear();
+            }
+            let seconds = self.began.elapsed().as_secs_f64();
+            self.arrivals.push(Arrivals { samples: now.0, seconds });
             self.seen = now;
             state.engine.profile()
         };
@@ -100,9 +143,10 @@ impl Alerts {
     fn check(&mut self, profile: &Profile) -> Vec<Raised> {
         // A window can begin with a marker that has not arrived yet.
         let Ok(slice) = Slice::of(profile, &self.slice) else { return Vec::new() };
+        let arrived = wall_clock(&slice, &self.arrivals);
         let mut raised = Vec::new();
         for (alert, state) in &mut self.alerts {
-            let outcome = alert.check(&slice);
+            let outcome = alert.check(&slice, arrived.as_deref());
             let before = std::mem::replace(state, outcome.state);
             if outcome.state == BudgetState::Exceeded && before != BudgetState::Exceeded {
                 raised.push(describe(alert, &outcome, &slice, self.units));
@@ -110,6 +154,22 @@ impl Alerts {
         }
         raised
     }
+}
+
+/// When each sample came, for the clock of a `.hp`, which stands still while the program waits. What was
+/// there when the watch began came no later than that clock says.
+fn wall_clock(slice: &Slice<'_>, arrivals: &[Arrivals]) -> Option<Vec<f64>> {
+    let first = arrivals.first().filter(|_| slice.clock() == Clock::Mutator)?;
+    let times = slice.times();
+    let known = (0..times.len()).rev().find(|&i| slice.number(i) <= first.samples).unwrap_or(0);
+    let at = |i: usize| {
+        let batch = arrivals.partition_point(|batch| batch.samples < slice.number(i));
+        match batch {
+            0 => first.seconds - times[known].since(times[i]).as_seconds(),
+            _ => arrivals[batch.min(arrivals.len() - 1)].seconds,
+        }
+    };
+    Some((0..times.len()).map(at).collect())
 }
 
 fn describe(alert: &Alert, outcome: &Outcome, slice: &Slice<'_>, units: UnitSystem) -> Raised {

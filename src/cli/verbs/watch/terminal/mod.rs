@@ -120,6 +120,9 @@ fn show(
         for raised in alerts.look_when_due(shared) {
             view.alert(raised);
         }
+        for message in alerts.waiting() {
+            view.say(&message.to_string());
+        }
         if alerts.end_the_watch() {
             break;
         }

@@ -1,0 +1,218 @@
+//! How to sample the next run, from what is known of this one.
+//!
+//! GHC's timer of heap samples counts only while the program runs, so a program that waits takes few
+//! samples, however long it lives. And a census takes time itself: where most of a run is census, more
+//! samples would only make the program slower.
+
+use std::fmt;
+
+use super::Rows;
+use super::runtime::GcFigures;
+use crate::base::units::{Nanos, count};
+use crate::profile::Clock;
+
+/// Advice on the samples of the next run. Its `Display` is a sentence or two.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SamplingAdvice {
+    /// What is wrong with the samples of this run.
+    pub why: Why,
+    /// The interval to ask for.
+    pub interval: Interval,
+}
+
+/// What is wrong with the samples of a run.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Why {
+    /// There are too few.
+    Few {
+        /// How many are not empty.
+        samples: usize,
+        /// How long the program ran, about, and in how much time, if it mostly waited.
+        ran: Option<(Nanos, Nanos)>,
+    },
+    /// Taking them took most of the time.
+    Census {
+        /// Its share of the time in percent.
+        percent: f64,
+    },
+}
+
+/// The interval of samples to ask for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Interval {
+    /// `-i` with this many seconds.
+    Seconds(f64),
+    /// `-i0`: a sample at every major collection.
+    EveryCollection,
+    /// Whatever it was; the run has to be longer.
+    Same,
+    /// Any that is shorter: it is not known how long the program ran.
+    Shorter,
+}
+
+/// With fewer samples than this, more are better.
+const FEW: usize = 30;
+/// The number of samples to aim at.
+const WANTED: f64 = 60.0;
+/// GHC's timer does not tick more often.
+const SHORTEST: f64 = 0.001;
+/// A program that ran for less than this share of the time waited.
+const WAITED: f64 = 0.4;
+
+/// The advice for a run; `None` if its samples are good. `samples` is how many are not empty.
+pub(super) fn advice(rows: &Rows<'_>, samples: usize) -> Option<SamplingAdvice> {
+    let gc = GcFigures::of(&rows.activity());
+    if let Some(gc) = &gc
+        && let Some(advice) = census(gc)
+    {
+        return Some(advice);
+    }
+    if samples >= FEW {
+        return None;
+    }
+    let period = rows.period().map(Nanos::as_seconds);
+    let outside = gc.as_ref().map(|gc| {
+        let all = gc.elapsed.as_seconds();
+        (all - seconds(gc.pause_ns), seconds(gc.census_pause_ns) <= 0.2 * all)
+    });
+    let last = rows.samples().checked_sub(1).and_then(|last| rows.when(last));
+    // What the timer counted; it does not count on while a long census is due.
+    let ticked = period.map(|period| period * samples.max(1) as f64);
+    let (ran, waited) = match (rows.clock(), outside, ticked) {
+        (Clock::Elapsed, Some((outside, true)), Some(ticked)) if ticked < WAITED * outside => {
+            (Some(ticked), gc.as_ref().map(|gc| gc.elapsed))
+        }
+        (Clock::Elapsed, Some((outside, _)), _) => (Some(outside), None),
+        (Clock::Mutator, ..) => (last.map(Nanos::as_seconds), None),
+        (Clock::Elapsed | Clock::Sample, ..) => (ticked, None),
+    };
+    let ran = ran.filter(|&ran| ran > 0.0);
+    let at_collections = rows.samples_at_collections();
+    let interval = match ran.map(|ran| ran / WANTED) {
+        _ if at_collections => Interval::Same,
+        Some(wanted) if wanted >= SHORTEST => Interval::Seconds(wanted),
+        Some(_) => Interval::EveryCollection,
+        None => Interval::Shorter,
+    };
+    let ran = ran.zip(waited).map(|(ran, all)| (Nanos::from_nanos((ran * 1e9) as i64), all));
+    Some(SamplingAdvice { why: Why::Few { samples, ran }, interval })
+}
+
+/// The advice where census takes most of the time: an interval with which it takes a fifth, but no less
+/// samples than a verdict needs.
+fn census(gc: &GcFigures) -> Option<SamplingAdvice> {
+    let (elapsed, census) = (gc.elapsed.as_seconds(), seconds(gc.census_pause_ns));
+    let (taken, running) = (gc.census_collections as f64, elapsed - seconds(gc.pause_ns));
+    if census < 0.5 * elapsed || taken <= WANTED || running <= 0.0 {
+        return None;
+    }
+    let wanted = (0.25 * running / (census / taken)).max(WANTED);
+    let interval = Interval::Seconds((running / wanted).max(SHORTEST));
+    let why = Why::Census { percent: 100.0 * census / elapsed };
+    (wanted < 0.5 * taken).then_some(SamplingAdvice { why, interval })
+}
+
+fn seconds(nanoseconds: i128) -> f64 {
+    nanoseconds as f64 / 1e9
+}
+
+impl fmt::Display for SamplingAdvice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.why {
+            Why::Few { samples, ran: None } => {
+                write!(f, "{} are few: ", count(*samples, "sample"))?
+            }
+            Why::Few { samples, ran: Some((ran, all)) } => write!(
+                f,
+                "{} are few. The program ran for about {ran} of {all}, and GHC's timer counts only \
+                 while it runs: ",
+                count(*samples, "sample")
+            )?,
+            Why::Census { percent } => write!(f, "The census took {percent:.0} % of the time: ")?,
+        }
+        match (self.interval, &self.why) {
+            (Interval::Seconds(seconds), Why::Few { ran: Some(_), .. }) => write!(
+                f,
+                "try +RTS -i{}, or -i0 for a sample at every major collection.",
+                one_digit(seconds)
+            ),
+            (Interval::Seconds(seconds), Why::Few { ran: None, .. }) => {
+                write!(f, "try +RTS -i{}, or let it run longer.", one_digit(seconds))
+            }
+            (Interval::Seconds(seconds), Why::Census { .. }) => {
+                write!(f, "fewer samples are enough, try +RTS -i{}.", one_digit(seconds))
+            }
+            (Interval::EveryCollection, _) => f.write_str(
+                "try +RTS -i0, which takes a sample at every major collection, and let it run longer.",
+            ),
+            (Interval::Same, _) => f.write_str("let it run longer."),
+            (Interval::Shorter, _) => {
+                f.write_str("take them more often, with +RTS -i, or let it run longer.")
+            }
+        }
+    }
+}
+
+/// A number of seconds with one digit that is not 0: `0.005`, `0.02`, `3`.
+fn one_digit(seconds: f64) -> String {
+    let decimals = (0..3).find(|&decimals| seconds * 10f64.powi(decimals) >= 1.0).unwrap_or(3);
+    format!("{seconds:.0$}", decimals as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::units::Bytes;
+    use crate::profile::{BandKeyRef, Collection, ProfileBuilder, Source};
+    use crate::slice::Slice;
+
+    fn at(seconds: f64) -> Nanos {
+        Nanos::from_nanos((seconds * 1e9) as i64)
+    }
+
+    /// The advice for so many samples over so many seconds, asked for every `period` seconds, each with a
+    /// census of so many seconds.
+    fn advised(samples: usize, over: f64, period: f64, census: f64) -> Option<String> {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.metadata.period_ns = Some((period * 1e9) as u64);
+        let band = builder.band(BandKeyRef::Name(b"a")).expect("a band");
+        for i in 1..=samples {
+            let time = over * i as f64 / samples as f64;
+            let (start, end) = (at(time - census), at(time));
+            builder.collection(Collection { start, end, census: true, ..Collection::default() });
+            builder.point(band, Bytes::new(8));
+            builder.seal_sample(end);
+        }
+        let profile = builder.finish();
+        let slice = Slice::whole(&profile);
+        advice(&Rows::of(&slice), samples).map(|advice| advice.to_string())
+    }
+
+    #[test]
+    fn seconds_are_cut_to_the_first_significant_digit() {
+        assert_eq!([3.2, 0.0491, 0.00412].map(one_digit), ["3", "0.05", "0.004"]);
+    }
+
+    #[test]
+    fn the_interval_fits_how_long_the_program_ran() {
+        let text = advised(12, 1.2, 0.1, 0.001).expect("advice");
+        assert_eq!(text, "12 samples are few: try +RTS -i0.02, or let it run longer.");
+        let text = advised(8, 40.0, 0.1, 0.001).expect("advice");
+        assert!(text.contains("ran for about 800 ms of 40 s"), "{text}");
+        assert!(text.contains("-i0.01, or -i0"), "{text}");
+        // An interval that no timer has is never proposed.
+        let text = advised(5, 0.02, 0.001, 0.0001).expect("advice");
+        assert!(text.contains("try +RTS -i0,"), "{text}");
+        assert_eq!(advised(100, 10.0, 0.1, 0.001), None);
+    }
+
+    #[test]
+    fn where_the_census_takes_most_of_the_time_fewer_samples_are_enough() {
+        let text = advised(800, 80.0, 0.01, 0.09).expect("advice");
+        assert!(text.starts_with("The census took 90 % of the time"), "{text}");
+        assert!(text.ends_with("try +RTS -i0.1."), "{text}");
+    }
+}
