@@ -1,7 +1,7 @@
 //! The page around the islands of data: template, style and scripts, joined and deflated.
 //!
 //! The files are in `templates/` as they were written. Here they are joined, their comments and
-//! indentation are removed, because no reader of a report sees them, and the script is deflated. The
+//! indentation are removed, because no reader of a report sees them, and style and script are deflated. The
 //! page forbids everything except its own style and script, which it identifies by their digests.
 //!
 //! None of this depends on a profile, and it takes longer than everything else in a small page. So the
@@ -17,6 +17,8 @@ const TEMPLATE: &str = include_str!("../../templates/report.html");
 /// The script that inflates the main script.
 const LOADER: &str = include_str!("../../templates/report/load.js");
 const STYLE: &str = include_str!("../../templates/report.css");
+/// The style until the other one is inflated: nothing is shown that would jump.
+const FIRST_STYLE: &str = "header, main { visibility: hidden; }";
 
 /// The scripts in the order in which they are joined: each uses only the ones before it, and `main.js`
 /// starts everything.
@@ -90,15 +92,17 @@ impl Shell {
         let digest_of = |text: &str| format!("'sha256-{}'", BASE64.encode(Sha256::digest(text)));
         let script_digests = format!("{} {}", digest_of(&loader), digest_of(&script));
         let policy = format!(
-            "default-src 'none'; script-src {script_digests}; style-src {}; {connect}img-src data:; \
+            "default-src 'none'; script-src {script_digests}; style-src {} {}; {connect}img-src data:; \
              base-uri 'none'; form-action 'none'",
+            digest_of(FIRST_STYLE),
             digest_of(&style)
         );
         // The scripts come last, because placeholders inside them must not be replaced.
         let text = joined(&[TEMPLATE])
             .replacen("{{live}}", root, 1)
             .replacen("{{policy}}", &policy, 1)
-            .replacen("{{style}}", &style, 1)
+            .replacen("{{first}}", FIRST_STYLE, 1)
+            .replacen("{{style}}", &to_text(&deflated(style.as_bytes())), 1)
             .replacen("{{code}}", &to_text(&deflated(script.as_bytes())), 1)
             .replacen("{{loader}}", &loader, 1);
         let (before, after) = text.split_once("{{islands}}").expect("the template has islands");
@@ -159,7 +163,7 @@ mod tests {
         for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval("] {
             assert!(!page.contains(word), "{word}");
         }
-        for place in ["live", "policy", "style", "code", "loader", "islands"] {
+        for place in ["live", "policy", "first", "style", "code", "loader", "islands"] {
             assert!(page.contains(&format!("{{{{{place}}}}}")), "the template has no {place}");
             assert!(
                 !shell().concat().contains(&format!("{{{{{place}}}}}")),

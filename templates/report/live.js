@@ -138,7 +138,11 @@ class Follower {
     const gone = this.lost ? " – heapviz no longer answers; this page goes on with the data received" : "";
     this.words.textContent = held + this.state.text + gone;
     this.pause.textContent = this.paused ? "Continue" : "Pause";
-    document.documentElement.dataset.live = this.lost ? "lost" : this.state.over ? "over" : "live";
+    const { dataset } = document.documentElement;
+    const live = this.lost ? "lost" : this.state.over ? "over" : "live";
+    // The key of a program that has ended stands at its peak.
+    if (dataset.live !== live) this.chart.soon(false);
+    dataset.live = live;
   }
 
   /** Saves the report of what is shown as a file. */

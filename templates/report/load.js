@@ -1,6 +1,6 @@
 // @ts-check
-// Starts the page. Its script is deflated like its data, which makes it three quarters smaller. The
-// inflated script is inserted into the page; the content policy allows its digest and no other.
+// Starts the page. Its style and script are deflated like its data, which makes them three quarters
+// smaller. Inflated, they are inserted into the page; the content policy allows their digests and no other.
 
 const LETTERS =
   "#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
@@ -50,10 +50,17 @@ function giveUp(error) {
 }
 
 (async () => {
-  const code = document.getElementById("code");
+  const texts = ["style", "code"].map((id) => {
+    const packed = document.getElementById(id);
+    packed?.remove();
+    return inflated((packed?.textContent ?? "").trim());
+  });
+  const [look, code] = (await Promise.all(texts)).map((bytes) => new TextDecoder().decode(bytes));
+  const style = document.createElement("style");
+  style.textContent = look;
+  document.head.append(style);
   const script = document.createElement("script");
-  script.textContent = new TextDecoder().decode(await inflated((code?.textContent ?? "").trim()));
-  code?.remove();
+  script.textContent = code;
   document.body.append(script);
   script.remove();
 })().catch(giveUp);

@@ -265,7 +265,7 @@ function makeTools(store, chart, pointer, say) {
     copyText(location.href, "link copied", say);
   });
   // The address of a page inside another one cannot be opened by anybody.
-  byId("copy-link").hidden = !["file:", "http:", "https:"].includes(location.protocol);
+  byId("copy-link").hidden = ["blob:", "about:"].includes(location.protocol);
   byId("help").addEventListener("click", () => {
     store.set({ tab: "run" });
     requestAnimationFrame(() => byId("chart-help").scrollIntoView({ block: "center" }));

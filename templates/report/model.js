@@ -57,6 +57,8 @@ class Model {
     this.peakSample = highest(this.total);
     /** @type {string[] | null} */
     this.allLinks = null;
+    /** @type {string[]} */
+    this.allWords = [];
 
     this.names = exact.texts("name");
     const keyNames = exact.texts("kept.name");
@@ -471,10 +473,7 @@ class Model {
    */
   words(band) {
     if (band >= this.bands) return this.name(band);
-    const table = this.infoTables.get(band);
-    const frame = this.parts.first(band);
-    const more = [...(frame ? [frame.name, frame.module, frame.package, frame.place] : []), ...(table ? Object.values(table) : [])];
-    return [this.names[band], ...more.filter(Boolean)].join("\n");
+    return (this.allWords[band] ??= wordsOf(this, band));
   }
 
   /**

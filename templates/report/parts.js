@@ -81,6 +81,18 @@ function readCalls(columns, facts, parts) {
   return { parent: numbers("parent"), frame: numbers("frame").map((frame) => first + frame), time: numbers("time"), alloc: numbers("alloc"), weights, tick, ticks, words, folded };
 }
 
+/**
+ * The name of a band, and the facts about its first frame and its info table.
+ * @param {Model} model
+ * @param {number} band
+ */
+function wordsOf(model, band) {
+  const table = model.infoTables.get(band);
+  const frame = model.parts.first(band);
+  const more = [...(frame ? [frame.name, frame.module, frame.package, frame.place] : []), ...(table ? Object.values(table) : [])];
+  return [model.names[band], ...more.filter(Boolean)].join("\n");
+}
+
 /** The groupings of bands, where a profile has the data; the rules are those of src/slice/grouping.rs. */
 const GROUPINGS = [
   { key: "package", title: "package" },

@@ -21,6 +21,8 @@ class Table {
     /** The row with the keyboard focus. */
     this.focused = 0;
     this.focusedName = "";
+    /** The groupings that merge any bands of this run. */
+    this.groupings = /** @type {{ key: string, title: string }[]} */ ([]);
     /** The data that the small curves were drawn from. @type {WeakMap<HTMLCanvasElement, Choice>} */
     this.drawnOf = new WeakMap();
     /** The visible columns. */
@@ -55,7 +57,9 @@ class Table {
       menu.style.left = `${Math.max(8, right + scrollX - menu.offsetWidth)}px`;
       menu.style.top = `${bottom + scrollY + 4}px`;
     });
-    store.on(["data", "by", "query"], () => this.offer());
+    store.on(["data", "by"], () => this.offer());
+    // The other menus do not depend on the search, and counting many bands takes longer than a keystroke.
+    store.on(["query"], () => this.offerGroupings());
     store.on(["data", "figures", "by", "units", "columns", "sort", "down", "query", "group", "within"], () => this.rebuild());
     store.on(["at", "b"], () => {
       if (this.model.compared !== null || store.view.b !== null) this.rebuild();
@@ -78,27 +82,24 @@ class Table {
     return this.store.model;
   }
 
+  /** Fills the menu for grouping. */
+  offerGroupings() {
+    const { by, query } = this.store.view;
+    const rules = this.groupings.map(({ key, title }) => ({ key, title: `by ${title}` }));
+    if (by.startsWith("/")) rules.push({ key: by, title: `by ${by}` });
+    if (query !== "") rules.push({ key: "/", title: "by what the search finds" });
+    offerOptions("by", [{ key: "", title: "each band" }, ...rules]);
+    /** @type {HTMLSelectElement} */ (byId("by")).value = by;
+    byId("by").hidden = byId("by").childElementCount < 2;
+  }
+
   /** Fills the menus for grouping, filter and columns. */
   offer() {
     const { model, store } = this;
-    const option = (/** @type {string} */ value, /** @type {string} */ text) => {
-      const made = /** @type {HTMLOptionElement} */ (element("option", text));
-      made.value = value;
-      return made;
-    };
-    // Replacing its options would close an open menu.
-    const fill = (/** @type {HTMLElement} */ list, /** @type {HTMLOptionElement[]} */ options) => {
-      const words = (/** @type {Iterable<Element>} */ all) => Array.from(all, (one) => one.textContent).join("\n");
-      if (words(options) !== words(list.children)) list.replaceChildren(...options);
-    };
     const groups = GROUPS.map(({ key, title }) => ({ key, title, count: this.members(key).length }));
-    fill(byId("group"), groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => option(key, `${title} (${grouped(count)})`)));
-    const by = store.view.by;
-    const rules = [...usefulGroupings(model), ...(by.startsWith("/") ? [{ key: by, title: by }] : [])];
-    const choices = rules.map(({ key, title }) => option(key, `by ${title}`));
-    fill(byId("by"), [option("", "each band"), ...choices, ...(store.view.query === "" ? [] : [option("/", "by what the search finds")])]);
-    /** @type {HTMLSelectElement} */ (byId("by")).value = by;
-    byId("by").hidden = byId("by").childElementCount < 2;
+    offerOptions("group", groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => ({ key, title: `${title} (${grouped(count)})` })));
+    this.groupings = usefulGroupings(model);
+    this.offerGroupings();
     const extras = COLUMNS.filter(({ shown, has }) => shown !== "always" && has(model, store.view));
     const make = (/** @type {Column} */ { key, title }) => {
       const label = element("label");
@@ -342,6 +343,18 @@ class Table {
     this.store.set({ only: found });
     this.say(`${countText(found.length, "band")} drawn`);
   }
+}
+
+/**
+ * Fills a menu. Its options stay where they are the same: replacing them would close an open menu.
+ * @param {string} id
+ * @param {{ key: string, title: string }[]} options
+ */
+function offerOptions(id, options) {
+  keep(byId(id), options, ({ key }) => key, () => element("option"), (option, { key, title }) => {
+    option.value = key;
+    setText(option, title);
+  });
 }
 
 /**

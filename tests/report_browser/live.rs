@@ -123,7 +123,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
 
 fn a_running_page_stands_at_now_and_keeps_the_focus(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
-    let served = Served::start(folder.path(), &["prog.hp"]);
+    let mut served = Served::start(folder.path(), &["prog.hp"]);
     let address = served.address.clone();
     let mut file = File::create(folder.path().join("prog.hp")).unwrap();
     file.write_all((HEAD.to_owned() + &samples(0..30)).as_bytes()).unwrap();
@@ -156,6 +156,11 @@ fn a_running_page_stands_at_now_and_keeps_the_focus(browser: &mut Browser) {
     wait_for_samples(&mut tab, 60);
     assert_eq!(tab.evaluate(focused), json!("peak"));
     assert_eq!(tab.evaluate("document.querySelector('#head [data-key=peak]').made"), json!(true));
+    // When the program has ended, there is no now.
+    file.write_all(b"BEGIN_SAMPLE 60.0\nEND_SAMPLE 60.0\n").unwrap();
+    wait_for_samples(&mut tab, 61);
+    assert_eq!(served.interrupt(), Some(0));
+    tab.wait_for("!document.getElementById('instant').textContent.startsWith('Now')");
     quiet(&mut tab);
 }
 

@@ -147,6 +147,8 @@ fn the_report_is_shown_and_no_connection_is_allowed(browser: &mut Browser) {
     let layers = tab.evaluate_in_frame("document.querySelectorAll('#layers li').length");
     assert!(layers.as_u64().expect("a number") > 3, "{layers} layers");
     assert_eq!(tab.evaluate_in_frame("document.getElementById('problem').hidden"), json!(true));
+    // Nobody could open the address of this frame.
+    assert_eq!(tab.evaluate_in_frame("document.getElementById('copy-link').hidden"), json!(true));
     // Switch to another view, then back to the first, whose fragment is empty.
     for (view, fragment) in [("lines", "#view=lines"), ("stacked", "")] {
         tab.evaluate_in_frame(&format!("document.querySelector('[data-view={view}]').click()"));

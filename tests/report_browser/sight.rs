@@ -236,7 +236,12 @@ fn a_long_run_has_one_form_of_times(browser: &mut Browser) {
     let lines = "document.querySelector('#instant').getBoundingClientRect().height";
     assert!(tab.evaluate(lines).as_f64() < Some(30.0));
     // The only sample of a run has an axis on which its time can be read.
-    let one = crate::report(&profile(1, 1, &["a"], |_, _| 1000));
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::Type);
+    let id = builder.band(BandKeyRef::Name(b"a")).expect("a band");
+    builder.point(id, Bytes::new(1000));
+    builder.seal_sample(Nanos::from_nanos(100_000_000));
+    let one = crate::report(&builder.finish());
     drop(tab);
     let mut tab = browser.open(&one.path);
     assert!(
