@@ -14,8 +14,8 @@ use crate::base::units::{UnitSystem, count};
 use crate::cli::formats::Kind;
 use crate::cli::ghc_program::GhcProgram;
 use crate::cli::look::Look;
-use crate::cli::source::Sources;
-use crate::cli::table::{WIDTH, code, shortened};
+use crate::cli::source::{SourceLine, Sources};
+use crate::cli::table::{WIDTH, code, cut, shortened};
 use crate::cli::target::{Output, Target};
 use crate::cli::write::{Document, Made as Written};
 use crate::draw::Heading;
@@ -120,7 +120,7 @@ impl Report<'_> {
         if verdict.leak < Leak::Possible {
             let _ = writeln!(out, "{:<WORDS$} {}", verdict.grade(), verdict.fact(units));
         }
-        let lines = self.lines();
+        let (lines, mut last) = (self.lines(), None);
         for Line { words, place, share } in &lines {
             let mut line = format!("{:<WORDS$}", shortened(&visible(words), WIDTH));
             if let Some(place) = place {
@@ -131,9 +131,11 @@ impl Report<'_> {
             }
             let _ = writeln!(out, "{}", shortened(line.trim_end(), WIDTH));
             let source = place.as_ref().and_then(|place| sources.line(place));
-            if let Some(source) = source {
-                let _ = writeln!(out, "{}", shortened(&source.shown(), WIDTH));
+            if source.is_some() && source != last {
+                let shown = source.as_ref().map(SourceLine::shown).unwrap_or_default();
+                let _ = writeln!(out, "{}", cut(&shown, WIDTH));
             }
+            last = source;
         }
         let missing = self.missing();
         if !lines.is_empty() && !missing.is_empty() {
