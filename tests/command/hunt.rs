@@ -188,7 +188,7 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
         );
     }
     fs::write(folder.path().join("given.hp"), text).unwrap();
-    let words = ["-o", "hunt.json", "-o", "hunt.txt", "-o", "found.md", "-o", "hunt.html"];
+    let words = ["-o", "hunt.json", "-o", "hunt.txt", "-o", "README.md", "-o", "hunt.html"];
     let words = [&words[..], &["--fail-if", "leak == likely", "--", "./prog", "given.hp"]].concat();
     let run = hunt(&folder, &words);
     assert_eq!(run.status(), 3, "{}", run.said());
@@ -200,10 +200,10 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     let text = folder.read("hunt.txt");
     assert!(text.contains("it is") && text.contains("build it for profiling"), "{text}");
     assert!(text.contains("ghc -prof -fprof-auto-exported -rtsopts -eventlog"), "{text}");
-    assert!(folder.read("found.md").contains("likely leak"));
+    assert!(folder.read("README.md").contains("likely leak"));
     assert_eq!(
         folder.files(),
-        ["found.md", "given.hp", "hunt.html", "hunt.json", "hunt.txt", "prog"]
+        ["README.md", "given.hp", "hunt.html", "hunt.json", "hunt.txt", "prog"]
     );
 }
 

@@ -279,7 +279,7 @@ fn samples_in(hp: &Path) -> (usize, f64) {
     let text = fs::read(hp).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let ends = || text.lines().filter_map(|line| line.strip_prefix("END_SAMPLE "));
-    let last = ends().last().and_then(|time| time.trim().parse().ok()).unwrap_or(0.0);
+    let last = ends().next_back().and_then(|time| time.trim().parse().ok()).unwrap_or(0.0);
     // The first one is empty.
     (ends().count().saturating_sub(1), last)
 }

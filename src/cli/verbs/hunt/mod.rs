@@ -392,7 +392,7 @@ fn better_interval(glimpse: Glimpse, interval: f64, longest: Duration) -> Option
     let share = cpu / glimpse.wall.as_secs_f64();
     if expected < FEWEST && share < 0.5 {
         // It waits most of the time, and the timer of the profiler stands still meanwhile.
-        let better = interval * share.max(0.005) * whole.min(1.0).max(0.25);
+        let better = interval * share.max(0.005);
         return (better < interval / 1.5).then(|| better.max(SHORTEST_INTERVAL));
     }
     let in_census = 1.0 - glimpse.mutator / cpu.max(1e-3);
