@@ -19,7 +19,7 @@ const AFTER_TERMINATE: Duration = Duration::from_secs(2);
 
 /// Which processes belong to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+enum Belonging {
     /// Only its own: what it starts is not touched.
     Itself,
     /// Those of its process group, which it leads.
@@ -31,7 +31,7 @@ enum Reach {
 #[derive(Debug)]
 pub struct Started {
     child: Child,
-    reach: Reach,
+    belonging: Belonging,
     /// Whether the terminal was lent to it.
     has_terminal: bool,
 }
@@ -42,7 +42,7 @@ impl Started {
     /// # Errors
     /// A program that cannot be started.
     pub fn beside(command: &mut Command) -> io::Result<Started> {
-        Ok(Started { child: command.spawn()?, reach: Reach::Itself, has_terminal: false })
+        Ok(Started { child: command.spawn()?, belonging: Belonging::Itself, has_terminal: false })
     }
 
     /// Starts a program in a process group of its own, so that [`Started::end`] also ends what it leaves
@@ -59,7 +59,7 @@ impl Started {
             std::os::unix::process::CommandExt::process_group(command, 0);
             let child = command.spawn()?;
             let has_terminal = terminal::lend_to(child.id());
-            Ok(Started { child, reach: Reach::Group, has_terminal })
+            Ok(Started { child, belonging: Belonging::Group, has_terminal })
         }
         #[cfg(not(unix))]
         Started::beside(command)
@@ -151,16 +151,16 @@ impl Started {
 
     #[cfg(unix)]
     fn has_left_processes(&self) -> bool {
-        let group = self.number().filter(|_| self.reach == Reach::Group);
+        let group = self.number().filter(|_| self.belonging == Belonging::Group);
         group.is_some_and(|group| rustix::process::test_kill_process_group(group).is_ok())
     }
 
     #[cfg(unix)]
     fn signal(&self, signal: rustix::process::Signal) {
         let Some(number) = self.number() else { return };
-        let _ = match self.reach {
-            Reach::Itself => rustix::process::kill_process(number, signal),
-            Reach::Group => rustix::process::kill_process_group(number, signal),
+        let _ = match self.belonging {
+            Belonging::Itself => rustix::process::kill_process(number, signal),
+            Belonging::Group => rustix::process::kill_process_group(number, signal),
         };
     }
 

@@ -153,6 +153,14 @@ pub fn shortened(text: &str, width: usize) -> String {
     format!("{}…{}", &text[..start], &text[text.len() - end..])
 }
 
+/// A text without its end if it is too long: the beginning of a line of source says most.
+pub fn cut(text: &str, width: usize) -> String {
+    match length(text) <= width {
+        true => text.to_owned(),
+        false => format!("{}…", text[..columns(text.chars(), width.saturating_sub(1))].trim_end()),
+    }
+}
+
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "\\<")
 }

@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -16,15 +15,15 @@ use serde_json::Value;
 use crate::common;
 use crate::common::command::{Folder, Run, sample};
 
-/// A folder with an executable script.
-fn with_script(folder: Folder, name: &str, body: &str) -> Folder {
-    let folder = folder.with(name, format!("#!/bin/sh\n{body}"));
-    let path = folder.path().join(name);
-    let mut about = fs::metadata(&path).unwrap().permissions();
-    about.set_mode(0o755);
-    fs::set_permissions(&path, about).unwrap();
-    folder
-}
+/// A script that says it is a program of GHC, writes a profile that leaks, and takes more than a second.
+pub const SLOW: &str = r#"case "$*" in *--info*)
+    echo ' [("GHC RTS", "YES")'; echo ' ,("GHC version", "9.0.2")'; echo ' ]'; exit 0 ;; esac
+{   printf 'JOB "prog"\nDATE "d"\nSAMPLE_UNIT "seconds"\nVALUE_UNIT "bytes"\n'
+    for i in 1 2 3 4 5 6 7 8; do for j in 0 1 2 3 4 5 6 7 8 9; do
+        printf 'BEGIN_SAMPLE %d.%d\nTHUNK\t%d%d0000\nEND_SAMPLE %d.%d\n' $i $j $i $j $i $j
+    done; done; } > prog.hp
+sleep 1.6
+"#;
 
 /// A script that says it is GHC's, takes every flag, and then does something.
 fn pretender(body: &str) -> Folder {
@@ -33,7 +32,7 @@ fn pretender(body: &str) -> Folder {
     echo ' [("GHC RTS", "YES")'; echo ' ,("GHC version", "9.0.2")'; echo ' ,("RTS way", "rts_v")'
     echo ' ]'; exit 0 ;; esac
 "#;
-    with_script(Folder::new(), "prog", &format!("{answer}{body}"))
+    Folder::new().with_script("prog", &format!("{answer}{body}"))
 }
 
 /// A hunt in a process group of its own.
@@ -87,13 +86,13 @@ fn processes_with(text: &str) -> Vec<String> {
 
 #[test]
 fn what_is_not_a_program_of_ghc_is_refused_with_the_way_out() {
-    let folder = with_script(Folder::new(), "prog", "echo hello; echo hello >&2\n");
+    let folder = Folder::new().with_script("prog", "echo hello; echo hello >&2\n");
     let run = hunt(&folder, &["--", "./prog"]).failed(&["not a program of GHC", "cabal list-bin"]);
     assert!(!run.said().contains("hello"), "what it answered is not the user's: {}", run.said());
     hunt(&folder, &["--", "./missing"]).failed(&["cannot start ./missing", "as ./prog"]);
     let disabled =
         "echo 'prog: RTS options are disabled. Link with -rtsopts to enable them.' >&2; exit 1\n";
-    let folder = with_script(Folder::new(), "prog", disabled);
+    let folder = Folder::new().with_script("prog", disabled);
     hunt(&folder, &["--", "./prog"]).failed(&["takes no flags", "link it with -rtsopts"]);
     assert_eq!(folder.files(), ["prog"]);
 }
@@ -189,7 +188,7 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
         );
     }
     fs::write(folder.path().join("given.hp"), text).unwrap();
-    let words = ["-o", "hunt.json", "-o", "hunt.txt", "-o", "hunt.md", "-o", "hunt.html"];
+    let words = ["-o", "hunt.json", "-o", "hunt.txt", "-o", "README.md", "-o", "hunt.html"];
     let words = [&words[..], &["--fail-if", "leak == likely", "--", "./prog", "given.hp"]].concat();
     let run = hunt(&folder, &words);
     assert_eq!(run.status(), 3, "{}", run.said());
@@ -201,10 +200,10 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     let text = folder.read("hunt.txt");
     assert!(text.contains("it is") && text.contains("build it for profiling"), "{text}");
     assert!(text.contains("ghc -prof -fprof-auto-exported -rtsopts -eventlog"), "{text}");
-    assert!(folder.read("hunt.md").contains("likely leak"));
+    assert!(folder.read("README.md").contains("likely leak"));
     assert_eq!(
         folder.files(),
-        ["given.hp", "hunt.html", "hunt.json", "hunt.md", "hunt.txt", "prog"]
+        ["README.md", "given.hp", "hunt.html", "hunt.json", "hunt.txt", "prog"]
     );
 }
 

@@ -35,6 +35,15 @@ impl Folder {
         self
     }
 
+    /// With an executable script for `sh`.
+    #[cfg(unix)]
+    pub fn with_script(self, name: &str, body: &str) -> Self {
+        let folder = self.with(name, format!("#!/bin/sh\n{body}"));
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(folder.path().join(name), mode).expect("its own file");
+        folder
+    }
+
     pub fn run<S: AsRef<OsStr>>(&self, words: &[S]) -> Run {
         self.run_with_input(words, b"")
     }

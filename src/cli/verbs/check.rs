@@ -22,7 +22,7 @@ use crate::cli::message::Voice;
 use crate::cli::output;
 use crate::cli::read::runs;
 use crate::cli::source::{Sources, split};
-use crate::cli::table::{Side, Table, WIDTH, code, shortened};
+use crate::cli::table::{Side, Table, WIDTH, code, cut};
 use crate::cli::target::{Input, Job, Output, Target};
 use crate::cli::user_file;
 use crate::cli::verb::{UsageError, Verb};
@@ -336,7 +336,7 @@ impl Checks<'_> {
                 suspect.and_then(|place| Some((place, sources.line(place)?)))
             {
                 let _ = writeln!(out, "  made at {}", visible(place));
-                let _ = writeln!(out, "{}", shortened(&line.shown(), WIDTH));
+                let _ = writeln!(out, "{}", cut(&line.shown(), WIDTH));
             }
             if let Some(advice) = verdict.sampling() {
                 let _ = writeln!(out, "  {advice}");

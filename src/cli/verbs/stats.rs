@@ -20,7 +20,7 @@ use crate::cli::look::Look;
 use crate::cli::output;
 use crate::cli::read::{Instead, Reader, runs};
 use crate::cli::source::{SourceLine, Sources};
-use crate::cli::table::{Side, Table, WIDTH, code, shortened};
+use crate::cli::table::{Side, Table, WIDTH, code, cut, shortened};
 use crate::cli::target::{Input, Job, Target, with_reports};
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::{Document, Made, write};
@@ -266,7 +266,7 @@ fn detail(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
                 let _ = writeln!(out, "  {}", visible(&remark));
             }
             if let Some(line) = source_of(suspect, options.sources) {
-                let _ = writeln!(out, "{}", shortened(&line.shown(), WIDTH));
+                let _ = writeln!(out, "{}", cut(&line.shown(), WIDTH));
             }
         }
     }

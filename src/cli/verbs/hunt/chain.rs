@@ -152,15 +152,18 @@ pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
     if parts.is_empty() { parts } else { in_order(parts) }
 }
 
-/// Who holds it, by the retainer sets of a run with `-hr`. Sets with `SYSTEM`, the run-time system, come
-/// last: what the program's own functions hold explains more.
+/// Who holds it, by the retainer sets of a run with `-hr`. What only `SYSTEM`, the run-time
+/// system, holds comes last: what the program's own functions hold explains more.
 pub fn holders(run: &Run<'_>, places: &Places) -> Vec<Part> {
     let (slice, mut parts) = (run.slice(), Vec::new());
     let rows = Rows::of(slice);
     for (row, share) in growers(run, true) {
-        let names = retainers(run, rows.id(row));
-        let own = names.iter().find(|name| !is_system(name));
-        let place = own.and_then(|name| places.of(name));
+        let mut names = retainers(run, rows.id(row));
+        // Stacks and tables of the run-time system hold many things besides.
+        if names.iter().any(|name| !is_system(name)) {
+            names.retain(|name| !is_system(name));
+        }
+        let place = names.first().and_then(|name| places.of(name));
         add(&mut parts, names.join(", "), place, share);
     }
     if parts.is_empty() {

@@ -1,4 +1,4 @@
-//! One run of the program: its flags, its length, its files.
+//! The runs of the program: what each is to find, its flags, its length, its files.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::cli::child::{Started, exit_code, signal_of};
 use crate::cli::failure::Failure;
 use crate::cli::ghc_program::{GhcProgram, HpPlace, cannot_start};
+use crate::profile::Profile;
 
 /// How often to look at a run.
 const LOOK: Duration = Duration::from_millis(25);
@@ -20,6 +21,70 @@ const LOOK: Duration = Duration::from_millis(25);
 const INTERRUPT: i32 = signal_hook::consts::SIGINT;
 #[cfg(not(unix))]
 const INTERRUPT: i32 = 2;
+
+/// A run of the program, and what it is to find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// `-hc`: who makes what grows.
+    Makers,
+    /// `-hy`: what it is.
+    Types,
+    /// `-hr`: who holds it.
+    Holders,
+    /// `-hT`: what grows, of a program that was not built for profiling.
+    ClosureTypes,
+    /// `-hi`: where it is made, of such a program, if it has info tables.
+    InfoTables,
+}
+
+impl Step {
+    /// The flag of its break-down.
+    pub fn flag(self) -> &'static str {
+        match self {
+            Step::Makers => "-hc",
+            Step::Types => "-hy",
+            Step::Holders => "-hr",
+            Step::ClosureTypes => "-hT",
+            Step::InfoTables => "-hi",
+        }
+    }
+
+    /// Its name in a list of runs.
+    pub fn title(self) -> &'static str {
+        match self {
+            Step::Makers => "by cost centre",
+            Step::Types => "by type",
+            Step::Holders => "by retainer",
+            Step::ClosureTypes => "by closure type",
+            Step::InfoTables => "by line of source",
+        }
+    }
+
+    pub fn is_first(self) -> bool {
+        matches!(self, Step::Makers | Step::ClosureTypes)
+    }
+}
+
+/// A run that was made.
+pub struct Made {
+    pub step: Step,
+    /// The cost centres to which it was restricted.
+    pub of: Vec<String>,
+    pub interval: f64,
+    pub executed: Executed,
+    /// Its profile, or why there is none.
+    pub profile: Result<Profile, String>,
+}
+
+impl Made {
+    /// Its name: `by type, of parseEntry`.
+    pub fn name(&self) -> String {
+        match self.of.is_empty() {
+            true => self.step.title().to_owned(),
+            false => format!("{}, of {}", self.step.title(), self.of.join(", ")),
+        }
+    }
+}
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,7 +279,7 @@ fn samples_in(hp: &Path) -> (usize, f64) {
     let text = fs::read(hp).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let ends = || text.lines().filter_map(|line| line.strip_prefix("END_SAMPLE "));
-    let last = ends().last().and_then(|time| time.trim().parse().ok()).unwrap_or(0.0);
+    let last = ends().next_back().and_then(|time| time.trim().parse().ok()).unwrap_or(0.0);
     // The first one is empty.
     (ends().count().saturating_sub(1), last)
 }

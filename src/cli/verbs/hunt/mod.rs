@@ -44,7 +44,7 @@ use crate::profile::Profile;
 use crate::run::{Run, RunOptions};
 use crate::slice::Privacy;
 use chain::{Chain, Places};
-use execute::{Ended, Executed, Glimpse, Runner};
+use execute::{Ended, Executed, Glimpse, Made, Runner, Step};
 use words::{Found, Report};
 
 const EXAMPLES: &str = "\
@@ -141,70 +141,6 @@ impl Verb for Hunt {
             failure.message().say();
             ExitCode::from(1)
         }))
-    }
-}
-
-/// A run of the program, and what it is to find.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// `-hc`: who makes what grows.
-    Makers,
-    /// `-hy`: what it is.
-    Types,
-    /// `-hr`: who holds it.
-    Holders,
-    /// `-hT`: what grows, of a program that was not built for profiling.
-    ClosureTypes,
-    /// `-hi`: where it is made, of such a program, if it has info tables.
-    InfoTables,
-}
-
-impl Step {
-    /// The flag of its break-down.
-    pub fn flag(self) -> &'static str {
-        match self {
-            Step::Makers => "-hc",
-            Step::Types => "-hy",
-            Step::Holders => "-hr",
-            Step::ClosureTypes => "-hT",
-            Step::InfoTables => "-hi",
-        }
-    }
-
-    /// Its name in a list of runs.
-    pub fn title(self) -> &'static str {
-        match self {
-            Step::Makers => "by cost centre",
-            Step::Types => "by type",
-            Step::Holders => "by retainer",
-            Step::ClosureTypes => "by closure type",
-            Step::InfoTables => "by line of source",
-        }
-    }
-
-    fn is_first(self) -> bool {
-        matches!(self, Step::Makers | Step::ClosureTypes)
-    }
-}
-
-/// A run that was made.
-pub struct Made {
-    pub step: Step,
-    /// The cost centres to which it was restricted.
-    pub of: Vec<String>,
-    pub interval: f64,
-    pub executed: Executed,
-    /// Its profile, or why there is none.
-    pub profile: Result<Profile, String>,
-}
-
-impl Made {
-    /// Its name: `by type, of parseEntry`.
-    pub fn name(&self) -> String {
-        match self.of.is_empty() {
-            true => self.step.title().to_owned(),
-            false => format!("{}, of {}", self.step.title(), self.of.join(", ")),
-        }
     }
 }
 
@@ -456,7 +392,7 @@ fn better_interval(glimpse: Glimpse, interval: f64, longest: Duration) -> Option
     let share = cpu / glimpse.wall.as_secs_f64();
     if expected < FEWEST && share < 0.5 {
         // It waits most of the time, and the timer of the profiler stands still meanwhile.
-        let better = interval * share.max(0.005) * whole.min(1.0).max(0.25);
+        let better = interval * share.max(0.005);
         return (better < interval / 1.5).then(|| better.max(SHORTEST_INTERVAL));
     }
     let in_census = 1.0 - glimpse.mutator / cpu.max(1e-3);

@@ -6,16 +6,15 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::chain::{Chain, Part, is_system};
-use super::execute::Ended;
-use super::{Made, Step};
+use super::execute::{Ended, Made, Step};
 use crate::analysis::budget::{Budget, Outcome};
 use crate::analysis::{Leak, Verdict};
 use crate::base::units::{UnitSystem, count};
 use crate::cli::formats::Kind;
 use crate::cli::ghc_program::GhcProgram;
 use crate::cli::look::Look;
-use crate::cli::source::Sources;
-use crate::cli::table::{WIDTH, code, shortened};
+use crate::cli::source::{SourceLine, Sources};
+use crate::cli::table::{WIDTH, code, cut, shortened};
 use crate::cli::target::{Output, Target};
 use crate::cli::write::{Document, Made as Written};
 use crate::draw::Heading;
@@ -44,7 +43,7 @@ pub struct Report<'a> {
 }
 
 /// A line of the chain: who does it, where, its share of the growth.
-struct Line {
+struct ChainLine {
     words: String,
     place: Option<String>,
     share: Option<f64>,
@@ -59,11 +58,11 @@ impl Report<'_> {
     }
 
     /// The lines of the chain.
-    fn lines(&self) -> Vec<Line> {
+    fn lines(&self) -> Vec<ChainLine> {
         let mut lines = Vec::new();
         for (at, part) in self.chain.made_by.iter().enumerate() {
             let words = if at == 0 { "makes it" } else { "makes it, too" };
-            lines.push(Line {
+            lines.push(ChainLine {
                 words: format!("{} {words}", part.label),
                 place: part.place.clone(),
                 share: Some(part.share),
@@ -72,13 +71,13 @@ impl Report<'_> {
         if !self.chain.is.is_empty() {
             let kinds: Vec<&str> = self.chain.is.iter().map(|part| part.label.as_str()).collect();
             let words = format!("{:<WORDS$} {}", "it is", kinds.join(", "));
-            lines.push(Line { words, place: None, share: None });
+            lines.push(ChainLine { words, place: None, share: None });
         }
         for (at, part) in self.chain.held_by.iter().enumerate() {
             // The same line is not shown twice.
             let is_new = self.chain.held_by[..at].iter().all(|other| other.place != part.place);
             let place = part.place.clone().filter(|_| is_new);
-            lines.push(Line { words: held(part, at > 0), place, share: None });
+            lines.push(ChainLine { words: held(part, at > 0), place, share: None });
         }
         lines
     }
@@ -120,8 +119,8 @@ impl Report<'_> {
         if verdict.leak < Leak::Possible {
             let _ = writeln!(out, "{:<WORDS$} {}", verdict.grade(), verdict.fact(units));
         }
-        let lines = self.lines();
-        for Line { words, place, share } in &lines {
+        let (lines, mut last) = (self.lines(), None);
+        for ChainLine { words, place, share } in &lines {
             let mut line = format!("{:<WORDS$}", shortened(&visible(words), WIDTH));
             if let Some(place) = place {
                 let _ = write!(line, " {}", visible(&line_only(place)));
@@ -131,9 +130,11 @@ impl Report<'_> {
             }
             let _ = writeln!(out, "{}", shortened(line.trim_end(), WIDTH));
             let source = place.as_ref().and_then(|place| sources.line(place));
-            if let Some(source) = source {
-                let _ = writeln!(out, "{}", shortened(&source.shown(), WIDTH));
+            if source.is_some() && source != last {
+                let shown = source.as_ref().map(SourceLine::shown).unwrap_or_default();
+                let _ = writeln!(out, "{}", cut(&shown, WIDTH));
             }
+            last = source;
         }
         let missing = self.missing();
         if !lines.is_empty() && !missing.is_empty() {
@@ -288,7 +289,7 @@ impl Document for Report<'_> {
             .iter()
             .filter_map(|found| Some((named(found), found.run.as_ref()?)))
             .collect();
-        let lead = self.lines().into_iter().map(|Line { words, place, share }| LeadLine {
+        let lead = self.lines().into_iter().map(|ChainLine { words, place, share }| LeadLine {
             words: visible(words.trim()),
             source: place
                 .as_ref()
