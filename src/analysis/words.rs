@@ -70,7 +70,7 @@ impl Suspect {
 impl Verdict {
     /// The grade in words. While the program is running, it describes what was seen so far: only
     /// the end of the run can show whether that is a leak.
-    pub fn grade(&self) -> &'static str {
+    pub(crate) fn grade(&self) -> &'static str {
         match self.leak {
             leak if self.end != RunEnd::Running => leak.words(),
             Leak::Unknown => "too early to tell",
@@ -80,7 +80,7 @@ impl Verdict {
     }
 
     /// Whether the program is still running, so that more is to come.
-    pub fn is_so_far(&self) -> bool {
+    pub(crate) fn is_so_far(&self) -> bool {
         self.end == RunEnd::Running
     }
 
@@ -104,7 +104,7 @@ impl Verdict {
     }
 
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.
-    pub fn details(&self, units: UnitSystem) -> Vec<String> {
+    pub(crate) fn details(&self, units: UnitSystem) -> Vec<String> {
         let mut details = Vec::new();
         if self.leak < Leak::Possible {
             return details;
@@ -161,7 +161,7 @@ impl Verdict {
     }
 
     /// What the next run should do to be sampled better, if this one could have been.
-    pub fn sampling(&self) -> Option<&SamplingAdvice> {
+    pub(crate) fn sampling(&self) -> Option<&SamplingAdvice> {
         self.remarks.iter().find_map(|remark| match remark {
             Remark::Sampling(advice) => Some(advice),
             _ => None,

@@ -241,7 +241,7 @@ impl Chart {
     }
 
     /// The mark that layers have, if any has one.
-    pub fn suspects(&self) -> Option<Leak> {
+    pub(crate) fn suspects(&self) -> Option<Leak> {
         self.layers.iter().find_map(|layer| layer.suspect)
     }
 
@@ -269,7 +269,7 @@ impl Chart {
     }
 
     /// The last sample that has anything in it: a `.hp` ends with an empty one.
-    pub fn last_full(&self) -> Option<usize> {
+    pub(crate) fn last_full(&self) -> Option<usize> {
         last_full(&self.total)
     }
 

@@ -94,7 +94,7 @@ impl Comparison {
     }
 
     /// What a figure is called here: without a common clock, a mean is over samples.
-    pub fn name_of(&self, figure: Figure) -> &'static str {
+    pub(crate) fn name_of(&self, figure: Figure) -> &'static str {
         match (figure, self.clocks) {
             (Figure::Mean, Clocks::Different) => "mean over samples",
             (other, _) => other.name(),

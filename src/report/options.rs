@@ -50,6 +50,7 @@ pub struct ReportOptions {
     /// The initial view of its tree of stacks, if it has one. Default: chosen by the page.
     pub tree: TreeStart,
     /// What stands before everything else. Default nothing.
+    #[doc(hidden)]
     pub lead: Vec<LeadLine>,
 }
 
@@ -73,6 +74,7 @@ setters!(ReportOptions {
 
 /// A line before everything else on a page: a step from what leaks to who holds it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[doc(hidden)]
 pub struct LeadLine {
     /// What it says.
     pub words: String,

@@ -192,7 +192,7 @@ setters!(Selection {
 
 impl Selection {
     /// Whether a band with this label is chosen.
-    pub fn takes(&self, label: &str) -> bool {
+    pub(crate) fn takes(&self, label: &str) -> bool {
         let any = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(label));
         (self.include.is_empty() || any(&self.include)) && !any(&self.exclude)
     }

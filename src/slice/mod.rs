@@ -393,7 +393,7 @@ impl<'a> Slice<'a> {
 impl<'a> Slice<'a> {
     /// Where time was spent and memory was allocated. The ticks of an event log have times, and
     /// only those within the window count; a report has no times, so all of it counts.
-    pub fn calls(&self) -> Cow<'a, Calls> {
+    pub(crate) fn calls(&self) -> Cow<'a, Calls> {
         let calls = &self.profile().calls;
         match self.is_bounded() {
             false => Cow::Borrowed(calls),
@@ -411,7 +411,7 @@ impl<'a> Slice<'a> {
     }
 
     /// What the run-time system did: of events that last, those that begin within the window.
-    pub fn runtime(&self) -> Cow<'a, RunTime> {
+    pub(crate) fn runtime(&self) -> Cow<'a, RunTime> {
         let runtime = &self.profile().runtime;
         match self.is_bounded() {
             false => Cow::Borrowed(runtime),
@@ -422,6 +422,7 @@ impl<'a> Slice<'a> {
     /// The retainer sets that a row can stand for, as a report of the run lists them at its last
     /// census: if there is one, it is that set; if there are several, they are the candidates.
     /// Empty without a report.
+    #[doc(hidden)]
     pub fn retainer_sets(&self, row: RowId) -> Vec<&'a RetainerSet> {
         let sets = &self.profile().retainers.sets;
         if sets.is_empty() {
@@ -442,7 +443,7 @@ impl<'a> Slice<'a> {
     }
 
     /// Where in the source a counter's closure is, if its info table says so.
-    pub fn place_of_counter(&self, counter: &TickyCounter) -> Option<String> {
+    pub(crate) fn place_of_counter(&self, counter: &TickyCounter) -> Option<String> {
         let table = self.profile().info_tables.get(counter.info_table?)?;
         let place = match &self.redacted {
             Some(_) => redact::info_table(table).location,

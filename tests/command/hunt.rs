@@ -342,7 +342,7 @@ fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (Stri
         .flat_map(|label| label.split([',', ' ', '.']).map(str::to_owned).collect::<Vec<_>>())
         .collect();
     let leads_to = |one: &&str| one.split('+').all(|one| words.iter().any(|word| word == one));
-    let is_right = truth.iter().any(|one| leads_to(&one));
+    let is_right = truth.iter().any(leads_to);
     let code = |labels: Vec<String>| {
         labels.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(" ")
     };

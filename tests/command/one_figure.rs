@@ -324,8 +324,11 @@ impl Outputs {
         let folded = numbers(&self.page["slope"]);
         let slope = |at: usize| {
             let folded = folded[at];
-            let digits =
-                if folded % 2 == 0 { (folded / 2) as f64 } else { -(folded.div_ceil(2) as f64) };
+            let digits = if folded.is_multiple_of(2) {
+                (folded / 2) as f64
+            } else {
+                -(folded.div_ceil(2) as f64)
+            };
             digits * 10f64.powi(i32::from(exponents[at]) - 64)
         };
         for band in self.bands() {

@@ -36,7 +36,7 @@ use crate::cli::read::Reader;
 use crate::cli::source::Sources;
 use crate::cli::target::{Input, Job, Output, Target, targets};
 use crate::cli::verb::{UsageError, Verb};
-use crate::cli::write::write;
+use crate::cli::write::{Document, write};
 use crate::draw::DrawOptions;
 use crate::incident::error::visible;
 use crate::input::InputOptions;
@@ -330,6 +330,12 @@ impl Hunt {
             write(&report, target, &look)?;
         }
         let voice = self.voice.voice();
+        // Files do not replace the answer.
+        if !targets.iter().any(|target| target.output == Output::Stdout)
+            && let Some(text) = Document::plain(&report, &look)
+        {
+            voice.summarise(text.trim_end());
+        }
         uses.notes().iter().for_each(|note| voice.say(note));
         let mut is_exceeded = false;
         for (budget, outcome) in self.fail_if.iter().zip(&outcomes) {
