@@ -398,9 +398,11 @@ impl Session<'_> {
         }
         if run.options().verdict == VerdictChoice::Show
             && !outcome.charts.is_empty()
+            && run.verdict().samples > 0
             && let Some(advice) = run.verdict().sampling()
         {
-            voice.say(&Message::note(advice).about(input));
+            let advice = advice.to_string();
+            voice.say(&Message::note(advice.trim_end_matches('.')).about(input));
         }
         if let Some(line) = outcome.summary.as_ref().filter(|_| !outcome.stacks.is_empty()) {
             voice.summarise(&(line.clone() + &places(&outcome.stacks)));
