@@ -65,7 +65,9 @@ class Verdict {
     button.setAttribute("aria-expanded", String(this.open));
     setText(button, this.open ? "Show less" : `Show ${words.join(", ")}`);
     const alone = unnamed !== "" && suspects.length <= MOST_LISTED && suspects.length > 0 ? [`${capital(unnamed)} are listed.`] : [];
-    const details = verdict.details[this.store.view.units].map((/** @type {string} */ detail) => `${capital(detail)}.`);
+    // The sentences know two systems of units; numbers of bytes are in the table.
+    const { units } = this.store.view;
+    const details = verdict.details[units === "bytes" ? "binary" : units].map((/** @type {string} */ detail) => `${capital(detail)}.`);
     setText(remarks, [...alone, ...details, ...verdict.remarks, ...(verdict.next ? [verdict.next] : [])].join(" "));
     last.hidden = button.hidden && remarks.textContent === "";
     // A short diagnosis takes one line.
