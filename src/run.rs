@@ -314,6 +314,11 @@ impl<'a> Run<'a> {
         Some(Growing { caption, leak: verdict.leak, rows })
     }
 
+    /// The verdict in one line, with the names that the chart has; `None` if there is nothing to say.
+    pub fn verdict_line(&self, units: UnitSystem) -> Option<String> {
+        self.verdict().line(units, |row| self.name_of(row))
+    }
+
     /// What the chart calls a row, by its number, if it has a layer for it.
     pub(crate) fn name_of(&self, row: usize) -> Option<String> {
         self.chart().name_of(Rows::of(&self.slice).id(row))

@@ -81,7 +81,7 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
     run.prepare_figures();
     let options = ReportOptions::default().with_advice(run.advice().to_vec());
     let page = report::write(run.slice(), run.chart(), run.analysis(), &options);
-    let line = run.verdict().line(UnitSystem::default());
+    let line = run.verdict_line(UnitSystem::default());
     messages.extend(line.map(|line| message(Severity::Note, name, &line, None)));
     Ok(Drawn { page: Some(page), messages })
 }

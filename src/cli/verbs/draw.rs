@@ -384,9 +384,7 @@ impl Session<'_> {
         let (voice, units) = (self.voice(), self.look.draw.units);
         let input = read.reading.input;
         let verdict = match run.options().verdict {
-            VerdictChoice::Show if !outcome.charts.is_empty() => {
-                run.verdict().line(units, |row| run.name_of(row))
-            }
+            VerdictChoice::Show if !outcome.charts.is_empty() => run.verdict_line(units),
             VerdictChoice::Show | VerdictChoice::Hide => None,
         };
         say_what_was_odd(read, run, voice, verdict.is_some());
