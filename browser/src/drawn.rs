@@ -70,6 +70,7 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
                 WayOut::None => None,
                 WayOut::Limit(_) => Some(LIMIT_HINT),
                 WayOut::OtherRun => Some("the heapviz command draws another with --run N"),
+                WayOut::AllSamples => Some("the heapviz command draws it with --all-samples"),
             };
             message(notice.severity, name, &notice.text, hint)
         })
