@@ -188,7 +188,7 @@ impl Outputs {
         let outputs = ["-o", "a.svg", "-o", "a.html", "-o", "a.json"];
         let drawn = run(&[&["draw", path][..], &outputs].concat());
         let json = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
-        let figures = ["-o", "s.json", "-o", "S.markdown", "-o", "s.txt", "-o", "s.csv"];
+        let figures = ["-o", "s.json", "-o", "README.md", "-o", "s.txt", "-o", "s.csv"];
         run(&[&["stats", "--sort", "total", "-m", "19", path][..], &figures].concat());
         run(&["diff", path, path, "-o", "d.json"]);
         let budgets = ["--fail-if", "mean > 1024GiB", "--fail-if", "peak > 1024GiB"];
@@ -199,7 +199,7 @@ impl Outputs {
             page: sections(&folder.read("a.html")),
             json: json(&folder.read("a.json")),
             stats: json(&folder.read("s.json")),
-            markdown: folder.read("S.markdown"),
+            markdown: folder.read("README.md"),
             plain: folder.read("s.txt"),
             csv: folder.read("s.csv"),
             compared: json(&folder.read("d.json")),
