@@ -14,6 +14,7 @@ pub mod budget;
 mod figures;
 mod growth;
 mod phases;
+mod rates;
 pub(crate) mod robust;
 pub(crate) mod rows;
 pub mod runtime;
@@ -27,12 +28,13 @@ mod simulated;
 #[cfg(test)]
 pub(crate) mod testing;
 
-#[cfg(feature = "report")]
-pub(crate) use figures::Courses;
-pub use figures::{BandFigures, Figures, HeapFigures, rates};
+pub use figures::{BandFigures, Figures, HeapFigures};
 pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use growth::Manner;
 pub use phases::{Gain, MOST_PHASES, Phase};
+#[cfg(feature = "report")]
+pub(crate) use rates::Courses;
+pub use rates::rates;
 pub use robust::Slope;
 pub use rows::Rows;
 pub use sampling::{Interval, SamplingAdvice, Why};

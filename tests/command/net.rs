@@ -75,6 +75,21 @@ fn an_output_does_not_depend_on_what_else_is_written() {
     }
 }
 
+#[test]
+fn a_call_without_flags_reports_none() {
+    let log = sample("leak-hc.eventlog").display().to_string();
+    for words in [
+        &["draw", &log, "-o", "out.svg"][..],
+        &["watch", &log, "-o", "out.svg"],
+        &["stats", &log],
+        &["check", &log],
+        &["diff", &log, &log, "-o", "out.svg"],
+    ] {
+        let said = Folder::new().run(words).said();
+        assert!(!said.contains("note: -"), "{words:?}: {said}");
+    }
+}
+
 /// A value with which a flag changes something in the calls below.
 const VALUES: &[(&str, &[&str])] = &[
     ("--accept", &["--accept", "."]),

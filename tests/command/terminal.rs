@@ -75,7 +75,9 @@ fn a_terminal_that_is_closed_ends_the_view_in_order() {
     let Some(mut command) = in_a_terminal(line) else { return };
     let log = fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("log.eventlog", log);
-    let mut terminal = command.current_dir(folder.path()).stdout(Stdio::null()).spawn().unwrap();
+    // At the end of its standard input `script` types Ctrl-D, which ends the view.
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut terminal = command.current_dir(folder.path()).spawn().unwrap();
     let [picture, status] = ["heap.json", "status"].map(|name| folder.path().join(name));
     let wait_for = |path: &Path| {
         let appears = (0..600).any(|_| {

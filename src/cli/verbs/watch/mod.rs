@@ -87,7 +87,7 @@ pub struct Watch {
     /// What to watch: an .eventlog or .hp that grows, a named pipe, a socket, host:port, or `-` for
     /// standard input
     #[arg(value_name = "SOURCE", required_unless_present = "program")]
-    source: Option<OsString>,
+    origin: Option<OsString>,
 
     /// A file to rewrite while the program runs, at most once a second; the extension chooses the format.
     /// Can be given several times
@@ -143,7 +143,7 @@ pub struct Watch {
     voice: VoiceArgs,
 
     /// A program to start and watch, with its arguments
-    #[arg(last = true, value_name = "PROG", conflicts_with = "source")]
+    #[arg(last = true, value_name = "PROG", conflicts_with = "origin")]
     program: Vec<OsString>,
 }
 
@@ -173,7 +173,7 @@ impl Verb for Watch {
             let text = "--record and -o name the same file: give each its own".to_owned();
             return Err(UsageError(text));
         }
-        let source = self.source.as_deref().map(Origin::of).transpose().map_err(UsageError)?;
+        let source = self.origin.as_deref().map(Origin::of).transpose().map_err(UsageError)?;
         Ok(self.watch(source, targets, given).unwrap_or_else(|failure| {
             failure.message().say();
             ExitCode::from(1)

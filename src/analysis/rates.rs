@@ -1,0 +1,108 @@
+//! How fast the rows of a run grow.
+
+use super::Analysis;
+use super::robust::{Slope, mean, middle_slope, slope};
+use super::rows::{Rows, Sums};
+use super::verdict::judged_samples;
+
+/// How fast each of some rows grows, robustly: bytes a second, or a sample where samples have no times.
+/// What the verdict accuses has the verdict's rate, since its growth began.
+pub fn rates(rows: &Rows<'_>, analysis: &Analysis, wanted: &[usize]) -> Vec<Slope> {
+    let courses = Courses::of(rows, analysis, wanted);
+    (0..wanted.len()).map(|at| courses.slope(at)).collect()
+}
+
+/// How some rows grow over the run: the means of each over at most 24 stretches of samples, without
+/// an end in which memory was given back.
+#[derive(Debug)]
+pub(crate) struct Courses {
+    wanted: Vec<usize>,
+    /// The rates of those that the verdict accuses: it measures them since their growth began.
+    accused: Vec<(usize, Slope)>,
+    /// The middle of each stretch.
+    times: Vec<f64>,
+    /// For each row a mean over each stretch.
+    means: Vec<f64>,
+}
+
+impl Courses {
+    const STRETCHES: usize = 24;
+
+    /// Of the `wanted` rows, in their order.
+    pub(crate) fn of(rows: &Rows<'_>, analysis: &Analysis, wanted: &[usize]) -> Self {
+        let total = &analysis.figures.total;
+        let axis = rows.axis();
+        let heights: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
+        let n = judged_samples(&axis, &heights, rows.end());
+        let stretches = Self::STRETCHES.min(n);
+        // All other rows share a place after the last one, so that points need no test.
+        let mut place = vec![wanted.len(); rows.count()];
+        wanted.iter().enumerate().for_each(|(at, &row)| place[row] = at);
+        let mut means = vec![0.0; (wanted.len() + 1) * stretches];
+        let mut merged = Sums::new(rows);
+        for sample in 0..n {
+            let stretch = sample * stretches / n;
+            merged.of(sample, |row, size| means[place[row] * stretches + stretch] += size as f64);
+        }
+        let edge = |stretch: usize| (stretch * n).div_ceil(stretches.max(1));
+        let times = (0..stretches).map(|s| mean(&axis[edge(s)..edge(s + 1)])).collect();
+        for (i, sum) in means.iter_mut().enumerate() {
+            let stretch = i % stretches;
+            *sum /= (edge(stretch + 1) - edge(stretch)) as f64;
+        }
+        let suspects = analysis.verdict.suspects.iter();
+        let accused = suspects.filter_map(|suspect| Some((suspect.row?, suspect.interval)));
+        Courses { wanted: wanted.to_vec(), accused: accused.collect(), times, means }
+    }
+
+    /// How fast a row grows, by its place among those that were wanted.
+    pub fn slope(&self, at: usize) -> Slope {
+        self.accused(at).unwrap_or_else(|| slope(&self.times, self.means_of(at)))
+    }
+
+    /// The middle of [`Courses::slope`], in half the time.
+    #[cfg_attr(not(feature = "report"), allow(dead_code, reason = "only a page needs it"))]
+    pub fn middle(&self, at: usize) -> f64 {
+        match self.accused(at) {
+            Some(slope) => slope.middle,
+            None => middle_slope(&self.times, self.means_of(at)),
+        }
+    }
+
+    fn accused(&self, at: usize) -> Option<Slope> {
+        let row = self.wanted[at];
+        self.accused.iter().find(|(accused, _)| *accused == row).map(|(_, slope)| *slope)
+    }
+
+    fn means_of(&self, at: usize) -> &[f64] {
+        &self.means[at * self.times.len()..][..self.times.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::profile;
+    use crate::slice::Slice;
+
+    #[test]
+    fn the_interval_of_a_rate_contains_the_rate() {
+        let samples: Vec<(f64, Vec<(&str, u64)>)> = (0..100)
+            .map(|i| (f64::from(i), vec![("a", 1000 + 50 * i as u64 + (i as u64 * 37) % 90)]))
+            .collect();
+        let borrowed: Vec<(f64, &[(&str, u64)])> =
+            samples.iter().map(|(time, points)| (*time, points.as_slice())).collect();
+        let profile = profile(&borrowed);
+        let slice = Slice::whole(&profile);
+        let rows = Rows::of(&slice);
+        let analysis = Analysis::of(&slice);
+        let courses = Courses::of(&rows, &analysis, &[0]);
+        let rate = courses.slope(0);
+        assert!((rate.middle - 50.0).abs() < 1.0, "{rate:?}");
+        assert!(
+            rate.low <= rate.middle && rate.middle <= rate.high && rate.high < 55.0,
+            "{rate:?}"
+        );
+        assert_eq!(courses.middle(0), rate.middle);
+    }
+}
