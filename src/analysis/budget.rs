@@ -261,7 +261,11 @@ fn subject(text: &str) -> Result<(Subject, &str), String> {
     };
     let metric = Metric::ALL.iter().find(|(known, _)| *known == name).map(|(_, metric)| *metric);
     match metric {
-        None => Err(format!("there is no metric `{name}`; there are {}", known(band.is_some()))),
+        None => {
+            let of_bands = if band.is_none() { "; of a band: band(\"NAME\").peak" } else { "" };
+            let all = known(band.is_some());
+            Err(format!("there is no metric `{name}`; there are {all}{of_bands}"))
+        }
         Some(metric) if band.is_some() && !metric.is_of_bands() => {
             Err(format!("a band has no `{name}`; it has {}", known(true)))
         }

@@ -29,6 +29,8 @@ pub enum Why {
     Few {
         /// How many are not empty.
         samples: usize,
+        /// How many there are.
+        of: usize,
         /// How long the program ran, about, and in how much time, if it mostly waited.
         ran: Option<(Nanos, Nanos)>,
     },
@@ -98,7 +100,7 @@ pub(super) fn advice(rows: &Rows<'_>, samples: usize) -> Option<SamplingAdvice> 
         None => Interval::Shorter,
     };
     let ran = ran.zip(waited).map(|(ran, all)| (Nanos::from_nanos((ran * 1e9) as i64), all));
-    Some(SamplingAdvice { why: Why::Few { samples, ran }, interval })
+    Some(SamplingAdvice { why: Why::Few { samples, of: rows.samples(), ran }, interval })
 }
 
 /// The advice where census takes most of the time: an interval with which it takes a fifth, but no less
@@ -122,15 +124,20 @@ fn seconds(nanoseconds: i128) -> f64 {
 impl fmt::Display for SamplingAdvice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.why {
-            Why::Few { samples, ran: None } => {
-                write!(f, "{} are few: ", count(*samples, "sample"))?
+            Why::Few { samples, of, ran } => {
+                match samples == of {
+                    true => write!(f, "{} are few", count(*of, "sample"))?,
+                    false => write!(f, "{}, {samples} not empty, are few", count(*of, "sample"))?,
+                }
+                match ran {
+                    None => f.write_str(": ")?,
+                    Some((ran, all)) => write!(
+                        f,
+                        ". The program ran for about {ran} of {all}, and GHC's timer counts only \
+                         while it runs: ",
+                    )?,
+                }
             }
-            Why::Few { samples, ran: Some((ran, all)) } => write!(
-                f,
-                "{} are few. The program ran for about {ran} of {all}, and GHC's timer counts only \
-                 while it runs: ",
-                count(*samples, "sample")
-            )?,
             Why::Census { percent } => write!(f, "The census took {percent:.0} % of the time: ")?,
         }
         match (self.interval, &self.why) {

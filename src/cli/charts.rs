@@ -12,6 +12,7 @@ use super::message::Message;
 use super::stacks::Trees;
 use super::target::{Input, Target};
 use super::write::{Document, Made, write};
+use crate::base::units::count;
 use crate::draw::{self, XAxis};
 use crate::export;
 use crate::picture::Scene;
@@ -111,13 +112,24 @@ pub fn write_all<'t>(
     outcome
 }
 
+/// Whether a run has bands, and none of them was asked for.
+pub fn has_no_wanted_band(run: &Run<'_>) -> bool {
+    let slice = run.slice();
+    slice.rows().len() > 0 && !slice.rows().any(|row| slice.is_selected(row))
+}
+
 /// Refuses a run that has nothing to show in a chart or a page.
 ///
 /// # Errors
-/// An input without samples whose call tree has no amounts, and one without the clock that was asked
-/// for.
+/// An input without samples whose call tree has no amounts, one without the clock that was asked for, and
+/// one without a band that was asked for.
 pub fn check(run: &Run<'_>, look: &Look) -> Result<(), Failure> {
     has_something_to_show(run.slice())?;
+    if has_no_wanted_band(run) {
+        let bands = count(run.slice().rows().len(), "band");
+        return Err(Failure::new(format!("--include and --exclude leave none of its {bands}"))
+            .hint("`heapviz stats -m 0 FILE` lists all bands"));
+    }
     // The axis of a `.hp` already is one of time in the program.
     let asked = look.draw.x == XAxis::Mutator && run.slice().clock() == Clock::Elapsed;
     match asked && run.chart().activity.clock.is_elapsed() {

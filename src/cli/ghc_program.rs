@@ -3,6 +3,7 @@
 //! `PROG +RTS FLAGS --info` checks FLAGS, prints what the run-time system is, and runs nothing of the
 //! program. It works whatever the program was linked with, except `-rtsopts=none` and `=ignoreAll`.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
@@ -189,24 +190,31 @@ fn no_rtsopts(name: &str) -> Failure {
         .hint("link it with -rtsopts (and -eventlog, if GHC is older than 9.4)")
 }
 
-/// Refuses flags that hunt must choose itself.
-fn refuse_own_flags(arguments: &[OsString]) -> Result<(), Failure> {
+/// Those of a program's arguments that are flags of its run-time system.
+pub fn runtime_flags(arguments: &[OsString]) -> Vec<Cow<'_, str>> {
+    let mut flags = Vec::new();
     let mut is_of_runtime = false;
     for word in arguments.iter().map(|word| word.to_string_lossy()) {
         match &*word {
             "+RTS" => is_of_runtime = true,
             "-RTS" => is_of_runtime = false,
             "--RTS" | "--" => break,
-            flag if is_of_runtime
-                && ["-h", "-p", "-P", "-ol", "-l"].iter().any(|own| flag.starts_with(own)) =>
-            {
-                return Err(Failure::new(format!("hunt chooses {flag} itself"))
-                    .hint("leave it out; `heapviz stats` reads the log of a run of your own"));
-            }
+            _ if is_of_runtime => flags.push(word),
             _ => {}
         }
     }
-    Ok(())
+    flags
+}
+
+/// Refuses flags that hunt must choose itself.
+fn refuse_own_flags(arguments: &[OsString]) -> Result<(), Failure> {
+    let is_own =
+        |flag: &&Cow<str>| ["-h", "-p", "-P", "-ol", "-l"].iter().any(|own| flag.starts_with(own));
+    match runtime_flags(arguments).iter().find(is_own) {
+        None => Ok(()),
+        Some(flag) => Err(Failure::new(format!("hunt chooses {flag} itself"))
+            .hint("leave it out; `heapviz stats` reads the log of a run of your own")),
+    }
 }
 
 /// `(9, 0)` of `9.0.2`.

@@ -101,7 +101,30 @@ fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         fs::metadata(&place)?;
     }
     refuse_read_only(&place)?;
-    fill_up(WholeFile::for_place(&place)?, fill)?.commit()
+    let file =
+        WholeFile::for_place(&place).map_err(|error| without_temporary_name(&place, &error))?;
+    fill_up(file, fill)?.commit()
+}
+
+/// The error of a new file without the name of the temporary file.
+fn without_temporary_name(place: &Path, error: &io::Error) -> io::Error {
+    let folder = place.parent().filter(|folder| *folder != Path::new(""));
+    match folder {
+        Some(folder) if !folder.exists() => {
+            let text = format!("there is no folder {}", folder.display());
+            io::Error::new(io::ErrorKind::NotFound, text)
+        }
+        // Such as /proc.
+        Some(folder) if error.kind() == io::ErrorKind::NotFound => {
+            let text = format!("{} takes no new files", folder.display());
+            io::Error::new(io::ErrorKind::ReadOnlyFilesystem, text)
+        }
+        _ => {
+            let text = error.to_string();
+            let system = text.split(" at path ").next().unwrap_or(&text);
+            io::Error::new(error.kind(), system.to_owned())
+        }
+    }
 }
 
 /// Replacing a file needs only permission to write its folder, so the file's own mode is checked.

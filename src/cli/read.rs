@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::args::input::{LossPolicy, hint};
 use super::failure::Failure;
@@ -11,6 +11,7 @@ use super::message::Voice;
 use super::progress::ProgressLine;
 use super::target::{Input, Job};
 use crate::base::units::{Bytes, count};
+use crate::incident::error::Error;
 use crate::input::{InputOptions, ReadError, drawable, read_watched};
 use crate::profile::{Breakdown, Clock, Joined, Profile, Source};
 use crate::run::{Run, RunOptions, Severity, WayOut};
@@ -57,7 +58,7 @@ impl Reader {
     /// `--strict`.
     pub fn read<'a>(&self, job: &'a Job) -> Result<Reading<'a>, Failure> {
         let mut reading = match &job.twin {
-            None => self.reading(&job.input, self.profile_in(&job.input)?)?,
+            None => self.reading(&job.input, self.profile_of(&job.input)?)?,
             Some(twin) => self.read_either(&job.input, twin)?,
         };
         if let Some(report) = &job.report {
@@ -83,8 +84,8 @@ impl Reader {
         let reading = match self.profile_in(log) {
             Ok(profile) if profile.no_samples().is_none() => self.reading(log, profile)?,
             // If the log cannot be read at all, there is still the other file.
-            Ok(_) | Err(ReadError::Decode(_)) => self.reading(hp, self.profile_in(hp)?)?,
-            Err(error) => return Err(error.into()),
+            Ok(_) | Err(ReadError::Decode(_)) => self.reading(hp, self.profile_of(hp)?)?,
+            Err(error) => return Err(failure(error, log)),
         };
         self.voice.say(&match reading.input == log {
             true => Message::note(format_args!(
@@ -134,6 +135,10 @@ impl Reader {
         }
     }
 
+    fn profile_of(&self, input: &Input) -> Result<Profile, Failure> {
+        self.profile_in(input).map_err(|error| failure(error, input))
+    }
+
     /// The profile in an input that has samples, or something else that the verb can show.
     fn profile_in(&self, input: &Input) -> Result<Profile, ReadError> {
         let profile = self.whatever_is_in(input)?;
@@ -144,9 +149,23 @@ impl Reader {
         if self.instead.iter().any(has) {
             return Ok(profile);
         }
-        drawable(profile).map_err(|error| match self.privacy {
+        drawable(profile).map_err(|error| self.fit_to_be_shown(error))
+    }
+
+    fn fit_to_be_shown(&self, error: ReadError) -> ReadError {
+        match self.privacy {
             Privacy::Show => error,
             Privacy::Redact => error.redacted(),
+        }
+    }
+
+    /// A note on a profile without samples of the heap: why there are none, and how to get some.
+    pub fn why_no_samples(&self, Reading { input, profile }: &Reading<'_>) -> Option<Message> {
+        let error = self.fit_to_be_shown(Error::NoSamples(profile.no_samples()?).into());
+        let note = Message::note(&error).about(input);
+        Some(match error.hint() {
+            Some(hint) => note.hint(hint),
+            None => note,
         })
     }
 
@@ -265,6 +284,37 @@ pub fn report_beside(Reading { input, profile }: &Reading<'_>) -> Option<Message
         // In one line: with a separate hint, a run with nothing odd would get three.
         Message::note(format_args!("{report} may have its {what} in full; {way}")).about(input)
     })
+}
+
+/// The error of an input, with the way out that its name or place suggests.
+fn failure(error: ReadError, input: &Input) -> Failure {
+    let hint = match (&error, input) {
+        (ReadError::Io(error), Input::File(path)) if error.kind() == io::ErrorKind::NotFound => {
+            similar(path).map(|path| format!("did you mean {}?", path.display()))
+        }
+        (ReadError::Decode(Error::Empty), Input::Stdin) => {
+            Some("the command before the pipe printed nothing: run it alone to see why".to_owned())
+        }
+        _ => None,
+    };
+    match hint {
+        Some(hint) => Failure::from(error).hint(hint),
+        None => error.into(),
+    }
+}
+
+/// The file beside a missing one whose name is most like its name.
+fn similar(path: &Path) -> Option<PathBuf> {
+    // As similar as clap asks for in its own suggestions, and a bit more: folders have many files.
+    const SIMILAR: f64 = 0.85;
+    const MOST_FILES: usize = 10_000;
+    let wanted = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let files = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.take(MOST_FILES);
+    let name = |entry: io::Result<std::fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
+    let likeness = |name: String| (strsim::jaro(&name, wanted), name);
+    let best = files.filter_map(name).map(likeness).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > SIMILAR).then(|| path.with_file_name(best.1))
 }
 
 fn open(path: &Path) -> Result<File, ReadError> {

@@ -235,7 +235,7 @@ impl Layout {
     }
 }
 
-/// Lines of notes at the bottom of a picture of this height; `None` if there are none.
+/// The notes, one a line, at the bottom of a picture that is `height` pixels high; `None` without notes.
 pub fn notes_group(notes: &[String], height: f64) -> Option<Group> {
     let last = notes.len().checked_sub(1)?;
     let mut group = Group::new("notes");

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use memchr::memchr_iter;
 
 use super::c;
-use super::error::Failure;
+use super::input::Failure;
 use crate::decode::hp::{Number, Tail, Unread, is_white, until_nul};
 
 /// The contents of a run's file.

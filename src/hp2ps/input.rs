@@ -3,7 +3,8 @@
 
 use std::io::{self, Read, Write};
 
-use super::error::Failure;
+use thiserror::Error as ThisError;
+
 use crate::base::units::count;
 use crate::decode::hp::{HpDecoder, Reading};
 use crate::export::hp;
@@ -153,6 +154,22 @@ fn outputs(stem: &[u8]) -> Files {
 
 fn without_ending<'a>(path: &'a [u8], ending: &[u8]) -> &'a [u8] {
     path.strip_suffix(ending).and_then(|stem| stem.strip_suffix(b".")).unwrap_or(path)
+}
+
+/// Why there is no picture. hp2ps refuses the same files, in other words (`docs/format/hp.md#messages`).
+#[derive(Debug, ThisError)]
+pub enum Failure {
+    /// The input cannot be read, or hp2ps's language does not allow what is in it.
+    #[error(transparent)]
+    Input(#[from] ReadError),
+    /// The `.aux` of a previous run contains something that hp2ps never writes.
+    #[error("line {line}: {what}")]
+    Aux {
+        /// Line of the file, from 1.
+        line: u64,
+        /// What was expected, and what was there.
+        what: String,
+    },
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@
 
 mod auxiliary;
 mod c;
-mod error;
 mod graph;
 pub mod input;
 pub mod options;
@@ -24,9 +23,10 @@ use std::io::Read;
 
 use crate::base::units::count;
 use auxiliary::Aux;
-pub use error::{Failure, UsageError};
 use graph::Graph;
+pub use input::Failure;
 use input::{Input, read};
+pub use options::UsageError;
 use options::{Options, Previous};
 use postscript::Picture;
 use shade::Shades;

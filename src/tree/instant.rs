@@ -61,6 +61,16 @@ pub enum InstantError {
     /// No sample follows the marker.
     #[error("no sample follows the marker `{0}`")]
     AfterLast(String),
+    /// The time is after the last sample.
+    #[error("no sample at {at}; the samples run from {first} to {last}")]
+    AfterRun {
+        /// The time.
+        at: Nanos,
+        /// The time of the first sample.
+        first: Nanos,
+        /// The time of the last sample.
+        last: Nanos,
+    },
     /// A time was given although samples have no times, or a number that no sample has.
     #[error("the samples have no times: an instant must be the number of a sample, 1 to {0}")]
     NoTimes(usize),
@@ -118,12 +128,17 @@ fn mean(slice: &Slice<'_>) -> Moment {
 
 fn sample_at(slice: &Slice<'_>, bound: &Bound) -> Result<usize, InstantError> {
     let nearest = |time: Nanos| {
-        (0..slice.len())
-            .min_by_key(|&at| slice.times()[at].as_nanos().abs_diff(time.as_nanos()))
-            .unwrap_or(0)
+        let (first, last) = (slice.times()[0], slice.times()[slice.len() - 1]);
+        // A run ends after its last sample, by less than another sample would have taken.
+        let interval = last.since(first).as_nanos() / (slice.len() as i64 - 1).max(1);
+        if time.as_nanos() > last.as_nanos().saturating_add(interval) {
+            return Err(InstantError::AfterRun { at: time, first, last });
+        }
+        let distance = |&at: &usize| slice.times()[at].as_nanos().abs_diff(time.as_nanos());
+        Ok((0..slice.len()).min_by_key(distance).unwrap_or(0))
     };
     match bound {
-        Bound::Number(time) | Bound::Time(time) if slice.when(0).is_some() => Ok(nearest(*time)),
+        Bound::Number(time) | Bound::Time(time) if slice.when(0).is_some() => nearest(*time),
         Bound::Number(number) => {
             let wanted = usize::try_from(number.as_nanos() / 1_000_000_000).unwrap_or(0);
             (0..slice.len())

@@ -15,7 +15,7 @@ fn the_chart_is_written_next_to_its_input_and_one_line_says_so() {
         run.said(),
         "prog.hp: 4 samples, 1 of 3 bands shown, peak 2.93 KiB at 2 s, 2 trace elements (0.27 %) \
          left out -> prog.svg\n\
-         note: prog.hp: 2 samples are few: try +RTS -i0.05, or let it run longer\n"
+         note: prog.hp: 4 samples, 2 not empty, are few: try +RTS -i0.05, or let it run longer\n"
     );
     assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
     assert!(folder.read("prog.svg").starts_with("<svg"));
@@ -41,19 +41,20 @@ fn the_line_numbers_samples_as_the_run_does() {
 }
 
 #[test]
-fn a_chart_without_bands_has_a_warning() {
+fn a_choice_without_bands_is_an_error() {
     let folder = Folder::new().with("prog.hp", HP);
-    let said = |words: &[&str]| folder.run(words).drawn().said();
-    for words in [["--include", "nosuch"], ["--exclude", "."]] {
-        assert_eq!(
-            said(&[words[0], words[1], "prog.hp"]),
-            "warning: prog.hp: none of its 3 bands is drawn\n  \
-             hint: --include, --exclude and --trace choose the bands\n\
-             prog.hp: 4 samples, 0 of 3 bands shown, peak 2.93 KiB at 2 s -> prog.svg\n"
-        );
+    for choice in [["--include", "nosuch"], ["--exclude", "."]] {
+        for call in [&["-o", "x.svg"][..], &["-o", "x.hp"], &["-o", "x.html"], &["-o", "x.csv"]] {
+            folder.run(&[&choice[..], call, &["prog.hp"]].concat()).failed(&[
+                "error: prog.hp: --include and --exclude leave none of its 3 bands",
+                "hint: `heapviz stats -m 0 FILE`",
+            ]);
+        }
     }
-    assert!(!said(&["-t0", "-m1", "prog.hp"]).contains("warning"), "OTHER is a layer");
-    assert!(!said(&["--include", "nosuch", "prog.hp", "-o", "all.hp"]).contains("warning"));
+    assert_eq!(folder.files(), ["prog.hp"]);
+    let said = |words: &[&str]| folder.run(words).drawn().said();
+    assert!(said(&["-t100", "prog.hp"]).contains("1 of 3 bands shown"));
+    assert!(said(&["-t0", "-m1", "prog.hp"]).contains("prog.svg"), "OTHER is a layer");
 }
 
 #[test]

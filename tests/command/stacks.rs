@@ -220,6 +220,12 @@ fn a_log_with_only_collections_hints_at_panels_and_stats() {
     assert!(said.contains("--panels auto") && said.contains("heapviz stats"), "{said}");
     assert!(folder.run(&["--panels", "auto", &log, "-o", "x.svg"]).0.status.success());
     assert!(folder.read("x.svg").contains("no heap samples"));
+    let stats = folder.run(&["stats", &log]);
+    assert!(
+        stats.status() == 0 && stats.said().contains("run it with +RTS -h"),
+        "{}",
+        stats.said()
+    );
 }
 
 /// A counter of a closure whose info table has a place, and one of a closure without a table, with a number

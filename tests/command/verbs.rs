@@ -1,6 +1,8 @@
 //! The verbs, and command lines without one.
 
-use crate::common::command::{Folder, HP};
+use std::fs;
+
+use crate::common::command::{Folder, HP, sample};
 
 #[test]
 fn a_command_line_without_a_verb_draws() {
@@ -30,8 +32,16 @@ fn a_verb_that_is_misspelt_or_comes_late_is_noticed() {
     // Flags that every verb has may stand before it.
     folder.run(&["-q", "draw", "prog.hp"]).drawn();
     folder.run(&["--strict", "--color", "never", "stats", "prog.hp"]).drawn();
+    // What people try, and what to write instead.
     for (words, says) in [
-        (&["prog.hp", "--limit-bands", "5"][..], "--limit-bands is now `--limit NAME=N`"),
+        (&["html", "prog.hp"][..], "did you mean `heapviz -f html prog.hp`?"),
+        (&["page", "prog.hp"], "did you mean `heapviz -f html prog.hp`?"),
+        (&["chart", "prog.hp"], "did you mean `heapviz prog.hp`?"),
+        (&["version"], "did you mean `heapviz --version`?"),
+        (&["check", "--max", "1MB", "prog.hp"], "write `heapviz check --fail-if 'peak > 64MB'`"),
+        (&["stats", "--json", "prog.hp"], "--json is not a flag: write `-f json`"),
+        (&["watch", "prog.hp", "--alert", "THUNK > 5"], "; of a band: band(\"NAME\").peak"),
+        (&["prog.hp", "--limit-bands", "5"], "--limit-bands is now `--limit NAME=N`"),
         (&["watch", "prog.hp", "--until", "alert"], "--until is now `--exit-on-alert`"),
     ] {
         let run = folder.run(words);
@@ -39,6 +49,27 @@ fn a_verb_that_is_misspelt_or_comes_late_is_noticed() {
     }
     folder.run(&["drew"]).drawn();
     folder.run(&["prog"]).failed(&["error: prog: "]);
+    assert!(folder.files() == ["drew", "drew.svg", "prog.hp", "prog.svg"], "{:?}", folder.files());
+}
+
+#[test]
+fn a_message_names_what_was_meant() {
+    let log = fs::read(sample("leak-hy.eventlog")).expect("a sample");
+    let folder = Folder::new().with("prog.hp", HP).with("leak.eventlog", log);
+    for (words, says) in [
+        (&["leak.evntlog"][..], &["error: leak.evntlog: ", "did you mean leak.eventlog?"][..]),
+        (&["prog.hp", "-o", "no/x.svg"], &["cannot write no/x.svg: there is no folder no\n"]),
+        (
+            &["leak.eventlog", "--at", "99s", "-f", "folded"],
+            &["no sample at 99 s; the samples run from"],
+        ),
+    ] {
+        let run = folder.run(words).failed(says);
+        assert!(!run.said().contains(".heapviz-"), "{}", run.said());
+    }
+    folder
+        .run_with_input(&["-", "-o", "x.svg"], b"")
+        .failed(&["the file is empty", "the command before the pipe printed nothing"]);
 }
 
 #[test]

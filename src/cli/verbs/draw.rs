@@ -433,7 +433,6 @@ fn report_chart(
     let is_whole = written.iter().all(all_bands);
     let chart = run.chart();
     if !is_whole {
-        bare(input, chart).iter().for_each(|message| voice.say(message));
         crowded(input, chart).iter().for_each(|message| voice.say(message));
     }
     if written.iter().any(all_bands) {
@@ -502,17 +501,6 @@ fn places(targets: &[&Target]) -> String {
         })
         .collect();
     if files.is_empty() { String::new() } else { format!(" -> {}", files.join(", ")) }
-}
-
-/// A warning that a chart shows no bands at all.
-fn bare(input: &Input, chart: &Chart) -> Option<Message> {
-    let bands = count(chart.bands, "band");
-    let message = || {
-        Message::warning(format_args!("none of its {bands} is drawn"))
-            .about(input)
-            .hint("--include, --exclude and --trace choose the bands")
-    };
-    (chart.layers.is_empty() && chart.bands > 0).then(message)
 }
 
 /// A message that bands have no separate row because all together would take too much memory.

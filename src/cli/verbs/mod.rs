@@ -13,6 +13,7 @@ mod man;
 mod stats;
 mod watch;
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
 
 use super::failure::Failure;
 use super::flags::Given;
+use super::formats::Format;
 use super::message::{self, Message};
 use super::output;
 use super::target::Output;
@@ -144,11 +146,13 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
     }
     let colour = colour(&words);
     message::colour(colour);
-    if let Some(verb) = near_miss(first) {
+    if let Some(meant) = near_miss(first) {
         let name = first.to_string_lossy();
-        let rest = words[2..].iter().map(|word| format!(" {}", word.to_string_lossy()));
+        let rest = words[2..].iter().map(|word| word.to_string_lossy());
+        let meant = ["heapviz".into(), meant.into()].into_iter().chain(rest);
+        let meant: Vec<Cow<str>> = meant.filter(|word| !word.is_empty()).collect();
         Message::error(format_args!("there is no file and no verb `{name}`"))
-            .hint(format_args!("did you mean `heapviz {verb}{}`?", rest.collect::<String>()))
+            .hint(format_args!("did you mean `{}`?", meant.join(" ")))
             .say();
         return ExitCode::from(2);
     }
@@ -277,26 +281,34 @@ fn verb_first(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Flags of version 0.1, and what they are now.
-const OLD_FLAGS: [(&str, &str); 4] = [
-    ("--limit-", "`--limit NAME=N`, such as --limit bands=5000"),
-    ("--until", "`--exit-on-alert`"),
-    ("--control", "gone: every release of eventlog-socket reads the same messages"),
-    ("--reverse", "`--root top` for flame graphs; for charts, `heapviz draw` has it"),
+/// Flags of version 0.1, flags that people try, and what to write instead.
+const OTHER_FLAGS: [(&str, &str); 12] = [
+    ("--limit-", "is now `--limit NAME=N`, such as --limit bands=5000"),
+    ("--until", "is now `--exit-on-alert`, which ends the watch at the first `--alert`"),
+    ("--control", "is gone: every release of eventlog-socket reads the same messages"),
+    ("--reverse", "is `--root top` for flame graphs; for charts, `heapviz draw` has it"),
+    ("--budget", "is not a flag: write `heapviz check --fail-if 'peak > 64MB'`"),
+    ("--max", "is not a flag: write `heapviz check --fail-if 'peak > 64MB'`"),
+    ("--json", "is not a flag: write `-f json`"),
+    ("--html", "is not a flag: write `-o FILE.html`"),
+    ("--svg", "is not a flag: write `-o FILE.svg`"),
+    ("--png", "is not a flag: write `-o FILE.png`"),
+    ("--pdf", "is not a flag: write `-o FILE.pdf`"),
+    ("--csv", "is not a flag: write `-o FILE.csv`"),
 ];
 
-/// What an unknown flag of an earlier version is now.
-fn now(error: &clap::Error) -> Option<String> {
+/// What to write instead of an unknown flag.
+fn instead(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return None };
-    let (_, now) = OLD_FLAGS.into_iter().find(|(old, _)| flag.starts_with(old))?;
-    (error.kind() == ErrorKind::UnknownArgument).then(|| format!("{flag} is now {now}"))
+    let (_, text) = OTHER_FLAGS.into_iter().find(|(other, _)| flag.starts_with(other))?;
+    (error.kind() == ErrorKind::UnknownArgument).then(|| format!("{flag} {text}"))
 }
 
 /// Prints clap's output (an error, or the requested help or version) and exits. clap's own exit
 /// would report success even when the text could not be printed.
 fn leave(said: &clap::Error) -> ! {
-    if let Some(now) = now(said) {
-        Message::error(now).say();
+    if let Some(text) = instead(said) {
+        Message::error(text).say();
         std::process::exit(2);
     }
     let printed = said.print().and_then(|()| io::stdout().flush());
@@ -318,7 +330,19 @@ fn print(bytes: &[u8]) -> ExitCode {
     ExitCode::from(output::write(&Output::Stdout, bytes).map_or_else(report, |_| 0))
 }
 
-/// The verb that a first word may have been meant to be: it looks like one, and names no file.
+/// Words that people write for a verb, and what does it.
+const WISHES: [(&str, &str); 8] = [
+    ("version", "--version"),
+    ("chart", ""),
+    ("plot", ""),
+    ("graph", ""),
+    ("picture", ""),
+    ("page", "-f html"),
+    ("report", "-f html"),
+    ("flamegraph", "--view flame"),
+];
+
+/// What a first word may have been meant to be: it looks like a verb or names a format, and names no file.
 fn near_miss(word: &OsStr) -> Option<String> {
     // As similar as clap asks for in its own suggestions.
     const SIMILAR: f64 = 0.7;
@@ -326,6 +350,12 @@ fn near_miss(word: &OsStr) -> Option<String> {
     let is_name = text.chars().all(|c| c.is_ascii_alphanumeric());
     if !is_name || Entry::named(word).is_some() || Path::new(word).exists() {
         return None;
+    }
+    if let Some((_, flags)) = WISHES.iter().find(|(wish, _)| *wish == text) {
+        return Some((*flags).to_owned());
+    }
+    if Format::ALL.iter().any(|format| format.spec().name == text) {
+        return Some(format!("-f {text}"));
     }
     let verbs = VERBS.iter().map(|entry| entry.name);
     let likeness = |verb: &str| strsim::jaro(verb, &text.to_ascii_lowercase());

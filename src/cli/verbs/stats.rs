@@ -108,6 +108,8 @@ impl Stats {
         }
         let reader = Reader { instead: &[Instead::Runtime], ..self.figures.reader() };
         let readings = reader.read_all(jobs);
+        let reasons = readings.iter().filter_map(|reading| reader.why_no_samples(reading));
+        reasons.for_each(|message| reader.voice.say(&message));
         let options = RunOptions::for_table(self.figures.slice(), self.sort, self.bands);
         let runs = runs(&readings, &options, reader.voice)
             .into_iter()

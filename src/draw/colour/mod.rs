@@ -2,9 +2,8 @@
 //!
 //! A fixed hash of a band's name picks the colour or hatch that it prefers, so that a band mostly has
 //! the same one in all pictures. It gets the nearest one that can be told apart from its neighbours
-//! and, if possible, from all others. Lightness stays within bounds that keep every colour visible
-//! on white and on near-black, so both themes use the same colours. What there is to choose from
-//! is data (`tables`).
+//! and, if possible, from all others. The same colours serve the light and the dark theme: none is so light
+//! or so dark that it would be lost on white or on near-black. The palettes are tables (`tables`).
 //!
 //! In two break-downs, colours have a meaning instead: the phases of a biography have fixed
 //! colours, and eras have a scale from old to new.

@@ -72,7 +72,7 @@ pub struct Made {
     pub of: Vec<String>,
     pub interval: f64,
     pub executed: Executed,
-    /// Its profile, or why there is none.
+    /// The profile of this run, or the reason why it has none.
     pub profile: Result<Profile, String>,
 }
 

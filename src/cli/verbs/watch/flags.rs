@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
+use crate::cli::ghc_program::runtime_flags;
 use crate::cli::message::Message;
 
 /// The flags that decide what can be seen of a running program.
@@ -22,16 +23,7 @@ impl Flags {
         let mut flags = Flags::default();
         let variable = variable.unwrap_or_default().to_string_lossy();
         variable.split_whitespace().for_each(|word| flags.note(word));
-        let mut is_of_runtime = false;
-        for word in arguments.iter().map(|word| word.to_string_lossy()) {
-            match &*word {
-                "+RTS" => is_of_runtime = true,
-                "-RTS" => is_of_runtime = false,
-                "--RTS" | "--" => break,
-                word if is_of_runtime => flags.note(word),
-                _ => {}
-            }
-        }
+        runtime_flags(arguments).iter().for_each(|word| flags.note(word));
         flags
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::origin::Origin;
 use super::shared::Shared;
 use crate::base::units::count;
-use crate::cli::charts::{Choice, Outcome, write_all};
+use crate::cli::charts::{Choice, Outcome, has_no_wanted_band, write_all};
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
 use crate::cli::look::Look;
@@ -144,6 +144,10 @@ impl Outputs {
     ) -> (Vec<Failure>, Vec<Message>) {
         let options = self.options.clone();
         let run = match self.run(profile, &options, order) {
+            // A band that was asked for has not arrived yet.
+            Ok(run) if order != Order::Ranked && has_no_wanted_band(&run) => {
+                return (Vec::new(), Vec::new());
+            }
             Ok(run) => run,
             // A marker has not arrived yet.
             Err(_) if order != Order::Ranked => return (Vec::new(), Vec::new()),
