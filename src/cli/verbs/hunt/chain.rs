@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::analysis::rows::start_of;
-use crate::analysis::{Leak, Rows};
+use crate::analysis::{FEWEST_SAMPLES, Leak, Rows};
 use crate::profile::{Breakdown, Profile};
 use crate::run::Run;
 use crate::slice::RowId;
@@ -46,15 +46,15 @@ pub struct Maker {
 }
 
 /// The rows of a run that grew, with their shares in percent, the greatest first: its suspects; or what
-/// grew from the first quarter of the samples to the last, if all bands together are the suspect, or
-/// `always`.
+/// grew from the first quarter of the samples to the last, if all bands together are the suspect or have
+/// risen, or `always`.
 fn growers(run: &Run<'_>, always: bool) -> Vec<(usize, f64)> {
     let verdict = run.verdict();
     let named = || verdict.suspects.iter().filter_map(|one| Some((one.row?, one.share_percent)));
     if verdict.leak >= Leak::Possible && named().next().is_some() {
         return named().collect();
     }
-    if !always && verdict.leak < Leak::Possible {
+    if !always && verdict.leak < Leak::Possible && !has_risen(run) {
         return Vec::new();
     }
     let rows = Rows::of(run.slice());
@@ -74,6 +74,21 @@ fn growers(run: &Run<'_>, always: bool) -> Vec<(usize, f64)> {
         .collect();
     grew.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     grew
+}
+
+/// Whether the heap was clearly larger in the last quarter of the samples than in the first. Without a
+/// verdict that is no leak (a cache that fills rises, too), but it is what a hunt can follow.
+pub fn has_risen(run: &Run<'_>) -> bool {
+    const LEAST_FACTOR: f64 = 1.2;
+    let rows = Rows::of(run.slice());
+    let (samples, quarter) = (rows.samples(), rows.samples() / 4);
+    let mut sums = [0.0; 2];
+    for (sum, samples) in sums.iter_mut().zip([0..quarter, samples - quarter..samples]) {
+        for sample in samples {
+            rows.each_point(sample, |_, size| *sum += size as f64);
+        }
+    }
+    samples >= FEWEST_SAMPLES && sums[1] > LEAST_FACTOR * sums[0]
 }
 
 /// Adds a share to the part with the same name and place.
@@ -118,7 +133,8 @@ pub fn makers(run: &Run<'_>) -> Vec<Maker> {
         }
     }
     makers.sort_by(|a, b| b.part.share.total_cmp(&a.part.share));
-    makers.truncate(MOST);
+    let kept = makers.iter().filter(|maker| maker.part.share >= LEAST_PERCENT).count();
+    makers.truncate(kept.clamp(1, MOST));
     makers
 }
 

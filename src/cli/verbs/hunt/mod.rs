@@ -228,14 +228,12 @@ impl Hunt {
             voice.summarise(&visible(&format!("{title:<38}  {wall:>5}   {summary}")));
             remarks(&one, runner.program, voice);
             let is_over = one.executed.ended == Ended::User;
-            let mut has_suspects = false;
             if let Some(run) = run.as_ref().filter(|_| step.is_first()) {
                 restriction = chain::restriction(&chain::makers(run));
-                has_suspects = run.verdict().leak >= Leak::Possible && !restriction.is_empty();
             }
             drop(run);
             made.push(one);
-            if is_over || (step.is_first() && !has_suspects) {
+            if is_over || (step.is_first() && restriction.is_empty()) {
                 break;
             }
         }

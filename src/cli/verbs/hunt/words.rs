@@ -82,12 +82,23 @@ impl Report<'_> {
         lines
     }
 
+    fn is_of_no_leak(&self) -> bool {
+        self.first().verdict().leak < Leak::Possible
+    }
+
+    /// What a chain is about where there is no leak.
+    fn why_nevertheless(&self) -> Option<&'static str> {
+        let says = self.is_of_no_leak() && !self.lines().is_empty();
+        says.then_some("What rose most nevertheless, which may be a cache that fills:")
+    }
+
     /// What was not found, and what would find it.
     fn missing(&self) -> Vec<String> {
-        let verdict = self.first().verdict();
         let mut missing = Vec::new();
-        if verdict.leak < Leak::Possible {
+        if self.is_of_no_leak() {
             missing.push("let it run longer (--for 2min), or give it other input".to_owned());
+        }
+        if self.is_of_no_leak() && self.lines().is_empty() {
             return missing;
         }
         if !self.program.profiled {
@@ -116,8 +127,11 @@ impl Report<'_> {
     fn plain(&self, units: UnitSystem, sources: &Sources) -> String {
         let mut out = String::new();
         let verdict = self.first().verdict();
-        if verdict.leak < Leak::Possible {
+        if self.is_of_no_leak() {
             let _ = writeln!(out, "{:<WORDS$} {}", verdict.grade(), verdict.fact(units));
+        }
+        if let Some(words) = self.why_nevertheless() {
+            let _ = writeln!(out, "\n{words}");
         }
         let (lines, mut last) = (self.lines(), None);
         for ChainLine { words, place, share } in &lines {
@@ -164,6 +178,9 @@ impl Report<'_> {
             count(verdict.samples, "sample"),
             verdict.fact(units)
         );
+        if let Some(words) = self.why_nevertheless() {
+            let _ = writeln!(out, "\n{words}");
+        }
         let mut list = |what: &str, parts: &[Part]| {
             for part in parts {
                 let place = part.place.as_ref();
@@ -299,7 +316,13 @@ impl Document for Report<'_> {
             share_percent: share,
         });
         let mut look = look.clone();
-        look.page.lead = lead.collect();
+        let words = self.why_nevertheless().map(|words| LeadLine {
+            words: words.to_owned(),
+            source: None,
+            place: None,
+            share_percent: None,
+        });
+        look.page.lead = words.into_iter().chain(lead).collect();
         // The command line of a run has the names of our own files.
         look.draw.heading.title = Heading::Text(self.program.shown());
         Some(look.with_runs(&runs, report::write_runs))
