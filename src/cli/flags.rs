@@ -123,7 +123,7 @@ const USES: &[Use] = uses! {
     "pages", Written::is_page => "source_url";
     "pictures", Written::is_picture => "width";
     "pictures and pages", Written::is_seen =>
-        "theme", "palette", "title", "no_title", "subtitle";
+        "theme", "palette", "title", "no_title", "subtitle", "open";
     "pictures of bands", Written::is_picture_of_bands => "height", "key", "panels";
     "pictures and pages of bands", Written::is_seen_with_bands =>
         "x", "columns", "x_max", "y_max", "same_scale", "heap_lines", "markers", "messages";

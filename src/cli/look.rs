@@ -30,6 +30,8 @@ pub struct Look {
     pub fonts: Fonts,
     /// Where the lines of source are that texts show.
     pub sources: Sources,
+    /// Whether pictures and pages are opened when they are written.
+    pub opens: bool,
 }
 
 /// Fonts with all Chinese characters have 20 to 30 MB.

@@ -1,12 +1,14 @@
 //! Documents, and how each format writes them.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::failure::Failure;
 use super::formats::{Format, Kind};
 use super::look::Look;
+use super::message::Message;
 use super::output;
-use super::target::Target;
+use super::target::{Output, Target};
 use crate::export;
 #[cfg(feature = "pdf")]
 use crate::picture::PdfOptions;
@@ -96,23 +98,58 @@ pub fn write(
     target: &Target,
     look: &Look,
 ) -> Result<MissingCharacters, Failure> {
-    match make(document, target.format, look)? {
+    let missing = match make(document, target.format, look)? {
         Some(Made::Whole(Rendered { bytes, missing, .. })) => {
             output::write(&target.output, &bytes)?;
-            Ok(missing)
+            missing
         }
         Some(Made::Pieces(fill)) => {
             output::write_with(&target.output, fill)?;
-            Ok(MissingCharacters::default())
+            MissingCharacters::default()
         }
         None => {
             let kind = document.kind();
             let others = Format::of(kind.alone()).map(|format| format.spec().name);
             let (what, name) = (kind.words(), target.format.spec().name);
-            Err(Failure::new(format!("{what} cannot be written as {name}"))
-                .hint(format!("use {}", others.collect::<Vec<_>>().join(", "))))
+            return Err(Failure::new(format!("{what} cannot be written as {name}"))
+                .hint(format!("use {}", others.collect::<Vec<_>>().join(", "))));
+        }
+    };
+    if look.opens && (target.format.is_picture() || target.format == Format::Html) {
+        match &target.output {
+            Output::File(path) => open(&address(path)),
+            Output::Stdout => {
+                Message::note("--open needs a file: name it with -o").say();
+            }
         }
     }
+    Ok(missing)
+}
+
+/// Shows something in the program that the system has for it. That there is none is no failure: the address
+/// is printed in any case.
+pub fn open(address: &str) {
+    let message = match open::that_detached(address) {
+        Ok(()) => Message::note(format_args!("opened {address}")),
+        Err(_) => Message::warning(format_args!("no program opens {address}"))
+            .hint("open it in a browser by hand"),
+    };
+    message.say();
+}
+
+/// The address of a file for a browser.
+fn address(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let path = path.to_string_lossy().replace('\\', "/");
+    let mut address = String::from(if path.starts_with('/') { "file://" } else { "file:///" });
+    for byte in path.bytes() {
+        match byte {
+            b'/' | b':' | b'-' | b'.' | b'_' | b'~' => address.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address
 }
 
 fn make<'d>(

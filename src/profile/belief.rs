@@ -87,7 +87,8 @@ impl ProfileBuilder {
             }
             reasons[sample] = match (self.own_most(self.samples.times()[sample]), around) {
                 (Some(most), _) => (total > most).then_some(Impossible::HeapFigures),
-                (None, [Some(before), Some(after)]) => {
+                // An empty sample, with which a run begins and ends, is no measure for others.
+                (None, [Some(before), Some(after)]) if before > 0 && after > 0 => {
                     let near = before.max(after).saturating_add(CENSUS_SLACK);
                     self.is_one_alone(sample, near).then_some(Impossible::Alone)
                 }

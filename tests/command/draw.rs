@@ -3,7 +3,10 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use crate::common::command::{Folder, HP, sample};
 
@@ -55,6 +58,40 @@ fn a_choice_without_bands_is_an_error() {
     let said = |words: &[&str]| folder.run(words).drawn().said();
     assert!(said(&["-t100", "prog.hp"]).contains("1 of 3 bands shown"));
     assert!(said(&["-t0", "-m1", "prog.hp"]).contains("prog.svg"), "OTHER is a layer");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn pictures_and_pages_are_opened_on_request_and_their_addresses_printed() {
+    let folder = Folder::new().with("a b.hp", HP).with("other.hp", HP);
+    let viewers = Folder::new()
+        .with_script("xdg-open", &format!("echo \"$1\" >> {}/opened\n", folder.path().display()));
+    let run = |words: &[&str], path: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        folder.run_command(command.args(words).env("PATH", path), b"")
+    };
+    let [picture, page] = ["a%20b.svg", "x.html"]
+        .map(|name| format!("file://{}/{name}", folder.path().canonicalize().unwrap().display()));
+    let path = format!("{}:/usr/bin:/bin", viewers.path().display());
+    let said = run(&["--open", "a b.hp"], Path::new(&path)).drawn().said();
+    assert!(said.contains(&format!("note: opened {picture}\n")), "{said}");
+    let words = ["diff", "--open", "a b.hp", "other.hp", "-o", "x.html", "-o", "x.json"];
+    run(&words, Path::new(&path)).drawn();
+    // The program that opens them goes on by itself.
+    let opened = || fs::read_to_string(folder.path().join("opened")).unwrap_or_default();
+    let all = format!("{picture}\n{page}\n");
+    let is_there = (0..200).any(|_| {
+        thread::sleep(Duration::from_millis(20));
+        opened() == all
+    });
+    assert!(is_there, "{}", opened());
+    // Where nothing opens them, and where there is no file.
+    let said = run(&["--open", "a b.hp"], Folder::new().path()).drawn().said();
+    assert!(said.contains(&format!("warning: no program opens {picture}\n")), "{said}");
+    let said = folder.run(&["--open", "a b.hp", "-o", "-"]).drawn().said();
+    assert!(said.contains("note: --open needs a file"), "{said}");
+    let said = folder.run(&["--open", "a b.hp", "-f", "json"]).drawn().said();
+    assert!(said.contains("note: --open is for pictures and pages"), "{said}");
 }
 
 #[test]

@@ -235,6 +235,8 @@ fn without_figures_a_single_residency_that_stands_alone_is_left_out() {
     assert_eq!(kept(b"", &sizes(&[MB, MB, 20 * MB, MB])).len(), 4);
     assert_eq!(kept(b"", &sizes(&[MB, MB, 40 * MB, 40 * MB, MB])).len(), 5);
     assert_eq!(kept(b"", &sizes(&[MB, MB, MB, 40 * MB])).len(), 4);
+    // Runs begin and end with empty samples.
+    assert_eq!(kept(b"", &sizes(&[0, 40 * MB, 0])).len(), 3);
 }
 
 #[test]

@@ -11,7 +11,8 @@ use heapviz::export;
 use heapviz::incident::error::Error;
 use heapviz::incident::{Condition, WarningCode};
 use heapviz::profile::{
-    BandKeyRef, Breakdown, Clock, HeapFigure, MarkerKind, Profile, ProfileBuilder, Source,
+    BandKeyRef, Breakdown, Clock, HeapFigure, KeptSamples, Limits, MarkerKind, Profile,
+    ProfileBuilder, Source,
 };
 use heapviz::slice::Slice;
 use proptest::collection::{btree_set, vec};
@@ -56,7 +57,9 @@ impl Pair {
             Source::Prof => Decoder::Prof(ProfDecoder::new()),
             other => panic!("no decoder for {other:?}"),
         };
-        Pair { decoder, builder: ProfileBuilder::new(source) }
+        // Arbitrary samples may look impossible.
+        let limits = Limits { samples: KeptSamples::All, ..Limits::default() };
+        Pair { decoder, builder: ProfileBuilder::with_limits(source, limits) }
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {

@@ -8,6 +8,7 @@ use super::input::{ReadingArgs, SliceArgs};
 use super::picture::UnitArgs;
 use crate::base::units::UnitSystem;
 use crate::cli::formats::{Format, Kind};
+use crate::cli::look::Look;
 use crate::cli::message::Voice;
 use crate::cli::read::Reader;
 use crate::cli::source::Sources;
@@ -28,6 +29,21 @@ impl VoiceArgs {
     /// How much the command reports of what it did.
     pub fn voice(&self) -> Voice {
         if self.quiet { Voice::Quiet } else { Voice::Normal }
+    }
+}
+
+/// Whether results are shown at once.
+#[derive(Debug, Args)]
+pub struct OpenArgs {
+    /// Open pictures and pages in the program that the system has for them, and print their addresses
+    #[arg(long)]
+    open: bool,
+}
+
+impl OpenArgs {
+    /// Sets what is done with what was written.
+    pub fn on(&self, look: &mut Look) {
+        look.opens = self.open;
     }
 }
 

@@ -10,7 +10,7 @@ use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
 use crate::cli::args::bands::{BandArgs, OrderArgs};
 use crate::cli::args::input::{ReadingArgs, SliceArgs};
-use crate::cli::args::output::VoiceArgs;
+use crate::cli::args::output::{OpenArgs, VoiceArgs};
 use crate::cli::args::picture::{PictureArgs, ViewArgs, activity};
 use crate::cli::args::stacks::StackArgs;
 use crate::cli::charts::{Choice, Outcome, Runs, check, write_all};
@@ -122,6 +122,9 @@ pub struct Draw {
     stacks: StackArgs,
 
     #[command(flatten)]
+    open: OpenArgs,
+
+    #[command(flatten)]
     reading: ReadingArgs,
 
     #[command(flatten)]
@@ -155,6 +158,7 @@ impl Draw {
         let mut look = Look::of(self.draw_options());
         self.view.on(&mut look);
         self.picture.on(&mut look)?;
+        self.open.on(&mut look);
         look.page.tree = self.stacks.choice().page_start();
         look.flame.root = self.stacks.root();
         Ok(look)

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
-use crate::cli::args::output::FigureArgs;
+use crate::cli::args::output::{FigureArgs, OpenArgs};
 use crate::cli::args::picture::{PaintArgs, SizeArgs};
 use crate::cli::args::stacks::StackArgs;
 use crate::cli::failure::Failure;
@@ -89,6 +89,9 @@ pub struct Diff {
 
     #[command(flatten)]
     stacks: StackArgs,
+
+    #[command(flatten)]
+    open: OpenArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -159,6 +162,7 @@ impl Diff {
         let mut look = Look::of(self.draw_options());
         self.size.on(&mut look);
         self.paint.on(&mut look)?;
+        self.open.on(&mut look);
         look.flame.root = self.stacks.root();
         Ok(look)
     }

@@ -23,7 +23,7 @@ use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::{Leak, rate_text};
 use crate::base::units::{Nanos, UnitSystem};
 use crate::cli::args::input::LossPolicy;
-use crate::cli::args::output::{SourceLineArgs, VoiceArgs};
+use crate::cli::args::output::{OpenArgs, SourceLineArgs, VoiceArgs};
 use crate::cli::args::picture::UnitArgs;
 use crate::cli::child;
 use crate::cli::failure::Failure;
@@ -104,6 +104,9 @@ pub struct Hunt {
     /// Format, if the extension of FILE does not determine it [default: txt]
     #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[Kind::Hunt]))]
     format: Option<Format>,
+
+    #[command(flatten)]
+    open: OpenArgs,
 
     #[command(flatten)]
     source: SourceLineArgs,
@@ -322,6 +325,7 @@ impl Hunt {
         };
         let mut look = Look::of(DrawOptions::default().with_units(options.units));
         look.sources = sources;
+        self.open.on(&mut look);
         let mut uses = Uses::new(given, None, self.format);
         for target in targets {
             uses.document(Kind::Hunt, target.format);

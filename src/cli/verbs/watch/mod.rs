@@ -114,6 +114,11 @@ pub struct Watch {
     #[arg(long, value_name = "PORT", requires = "web")]
     port: Option<u16>,
 
+    /// Open that page in the browser
+    #[cfg(feature = "web")]
+    #[arg(long, requires = "web")]
+    open: bool,
+
     /// Wait for the next run when one has ended
     #[arg(long)]
     forever: bool,
@@ -228,7 +233,9 @@ impl Watch {
         outputs.refuse(&source)?;
         #[cfg(feature = "web")]
         let mut web = match self.web {
-            true => Some(web::Web::start(self.port.unwrap_or(0), privacy, &mut outputs)?),
+            true => {
+                Some(web::Web::start(self.port.unwrap_or(0), privacy, self.open, &mut outputs)?)
+            }
             false => None,
         };
         #[cfg(feature = "web")]

@@ -25,6 +25,7 @@ use super::shared::{Link, Shared};
 use super::status::Status;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::cli::write::open;
 use gate::Gate;
 use serve::{News, Server};
 
@@ -51,11 +52,16 @@ pub struct Web {
 
 impl Web {
     /// Starts a server at a port (0: any free port) that cannot be reached from other machines, and
-    /// prints its address.
+    /// prints its address, or opens it, too.
     ///
     /// # Errors
     /// A port that is taken.
-    pub fn start(port: u16, privacy: Privacy, outputs: &mut Outputs) -> Result<Web, Failure> {
+    pub fn start(
+        port: u16,
+        privacy: Privacy,
+        opens: bool,
+        outputs: &mut Outputs,
+    ) -> Result<Web, Failure> {
         let cannot = |error: io::Error| {
             Failure::new(format!("cannot serve a page at port {port}: {error}"))
                 .hint("without --port, heapviz takes a free port")
@@ -76,6 +82,9 @@ impl Web {
                 "from another machine: ssh -L {port}:127.0.0.1:{port} HOST, then open the same address there"
             ))
             .say();
+        if opens {
+            open(&server.gate.address());
+        }
         Ok(Web { server, news, privacy, shown: None, due: Instant::now() })
     }
 
