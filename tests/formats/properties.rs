@@ -58,7 +58,8 @@ impl Pair {
             other => panic!("no decoder for {other:?}"),
         };
         // Arbitrary samples may look impossible.
-        let limits = Limits { samples: KeptSamples::All, ..Limits::default() };
+        let mut limits = Limits::default();
+        limits.samples = KeptSamples::All;
         Pair { decoder, builder: ProfileBuilder::with_limits(source, limits) }
     }
 
