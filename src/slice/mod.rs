@@ -442,8 +442,17 @@ impl<'a> Slice<'a> {
         found
     }
 
+    /// A ticky counter, and where in the source its closure is, as they may be shown.
+    pub(crate) fn counter(&self, counter: &TickyCounter) -> (TickyCounter, Option<String>) {
+        let mut shown = counter.clone();
+        if self.redacted.is_some() {
+            shown.name = without_folders(&shown.name).into_owned();
+        }
+        (shown, self.place_of_counter(counter))
+    }
+
     /// Where in the source a counter's closure is, if its info table says so.
-    pub(crate) fn place_of_counter(&self, counter: &TickyCounter) -> Option<String> {
+    fn place_of_counter(&self, counter: &TickyCounter) -> Option<String> {
         let table = self.profile().info_tables.get(counter.info_table?)?;
         let place = match &self.redacted {
             Some(_) => redact::info_table(table).location,

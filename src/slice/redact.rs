@@ -75,130 +75,127 @@ fn shorten(text: &mut String) {
     }
 }
 
-/// `text` with every path that leads out of the project cut to its last part: `go (Main,
-/// /home/me/src/a.hs:1:2)` and `go (Main, ../me/a.hs:1:2)` to `go (Main, a.hs:1:2)`. Paths inside the
-/// project, `src/a.hs`, stay. Of a home folder, `me@host.example`, and the host and the query of an
-/// address, nothing stays but `…`.
+/// `text` without what says where it comes from: a path that leads out of the project is gone from where it
+/// begins to the last separator of its line, and an address is gone whole.
 ///
-/// A path may have blanks in it, so it goes on to its last separator before a quote, bracket,
-/// comma, semicolon or line end. That can remove words between two paths, but it leaves no folder.
+/// So of `go (Main, /home/me/src/a.hs:1:2)` and `go (Main, ../me/a.hs:1:2)` stays `go (Main, a.hs:1:2)`; of
+/// `https://host/x`, `me@host.example` and a home folder stays `…`. Paths inside the project, `src/a.hs`, stay.
+/// Folders may have any sign in their names, so only the end of the line ends a path. That can remove
+/// words between two paths, but it leaves no folder.
 pub fn without_folders(text: &str) -> Cow<'_, str> {
-    match without_people(text) {
-        Cow::Owned(text) => Cow::Owned(without_paths(&text).into_owned()),
-        Cow::Borrowed(text) => without_paths(text),
+    if !text.contains(['/', '\\', '@', '%', '[']) {
+        return Cow::Borrowed(text);
     }
+    let mut kept = String::with_capacity(text.len());
+    for line in text.split_inclusive(['\n', '\r', '\0']) {
+        let plain = unescaped(line);
+        let short = without_paths(&without_addresses(&plain)).into_owned();
+        kept.push_str(if short == plain { line } else { &short });
+    }
+    if kept == text { Cow::Borrowed(text) } else { Cow::Owned(kept) }
 }
 
-/// `text` with `…` for every `me@host.example`, and for `me@host` before a colon.
-fn without_people(text: &str) -> Cow<'_, str> {
-    let is_part = |c: char| c.is_alphanumeric() || "_-.+".contains(c);
+/// The line with plain separators: JSON may write `\/` for a slash, and addresses `%2F`.
+fn unescaped(line: &str) -> Cow<'_, str> {
+    const ESCAPES: [(&str, &str); 8] = [
+        ("\\/", "/"),
+        ("%2F", "/"),
+        ("%2f", "/"),
+        ("%5C", "\\"),
+        ("%5c", "\\"),
+        ("%3A", ":"),
+        ("%3a", ":"),
+        ("%40", "@"),
+    ];
+    let mut plain = Cow::Borrowed(line);
+    for (escape, sign) in ESCAPES {
+        if plain.contains(escape) {
+            plain = Cow::Owned(plain.replace(escape, sign));
+        }
+    }
+    plain
+}
+
+/// The line with `…` for every address.
+fn without_addresses(line: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut done = 0;
-    for (sign, _) in text.match_indices('@') {
-        let name = text[done.min(sign)..sign].trim_end_matches(is_part).len() + done.min(sign);
-        let after = &text[sign + 1..];
-        let host = &after[..after.find(|c| !is_part(c)).unwrap_or(after.len())];
-        let has_domain = host.trim_matches('.').contains('.');
-        let is_remote = after[host.len()..].starts_with(':') && !host.is_empty();
-        if sign >= done && name < sign && (has_domain || is_remote) {
-            kept.push_str(&text[done..name]);
-            kept.push('…');
-            done = sign + 1 + host.len();
-        }
+    for (at, _) in line.match_indices(['@', '/', '\\', '[']) {
+        let start = (at >= done).then(|| address_start(line, at)).flatten();
+        let Some(start) = start.filter(|&start| start >= done) else { continue };
+        kept.push_str(&line[done..start]);
+        kept.push('…');
+        let end = line[at..].find(|c: char| c.is_whitespace() || "\"<>`".contains(c));
+        let address = &line[..end.map_or(line.len(), |end| at + end)];
+        done = address.trim_end_matches([',', ';', '.', ')', ']', '\'']).len().max(at + 1);
     }
     match done {
-        0 => Cow::Borrowed(text),
-        _ => Cow::Owned(kept + &text[done..]),
+        0 => Cow::Borrowed(line),
+        _ => Cow::Owned(kept + &line[done..]),
     }
 }
 
-fn without_paths(text: &str) -> Cow<'_, str> {
-    let mut kept = String::new();
-    let (mut done, mut at) = (0, 0);
-    let mut stretch = Stretch::of(text, 0);
-    while let Some(step) = text[at..].find(['/', '\\']) {
-        let separator = at + step;
-        at = separator + 1;
-        if at > stretch.end {
-            stretch = Stretch::of(text, at);
+/// Where the address begins that has its sign here: the `@` of a person, the first separator after a scheme
+/// or before a host, the bracket of a number of IPv6.
+fn address_start(line: &str, at: usize) -> Option<usize> {
+    let (before, after) = (&line[..at], &line[at + 1..]);
+    let is_part = |c: char| c.is_alphanumeric() || "_-.+".contains(c);
+    match line.as_bytes()[at] {
+        b'@' => {
+            let name = before.trim_end_matches(is_part);
+            let host = &after[..after.find(|c| !is_part(c)).unwrap_or(after.len())];
+            let goes_on = after[host.len()..].starts_with([':', '/', '\\']);
+            // `x@Just` is a pattern, and `f @Data.Map` a type.
+            let is_host = host.trim_matches('.').contains('.') || host == "localhost" || goes_on;
+            let is_named = name.len() < at || before.ends_with(':');
+            (is_host && is_named && !host.is_empty()).then_some(name.len())
         }
-        let rest = &text[at..stretch.end];
-        let last = stretch.last.filter(|&last| last >= at);
-        if separator >= done && begins_host(&text[..separator], &text[at..]) {
-            let host = rest.find(['/', '\\', ' ']).unwrap_or(rest.len());
-            kept.push_str(&text[done..at]);
-            kept.push('…');
-            if let Some(end) = text[at..].starts_with('[').then(|| text[at..].find(']')).flatten() {
-                at += end + 1;
-                done = at;
-                continue;
+        b'[' => {
+            let (number, _) = after.split_once(']')?;
+            let is_number = number.chars().all(|c| c.is_ascii_hexdigit() || c == ':' || c == '.');
+            (is_number && number.matches(':').count() > 1).then_some(at)
+        }
+        mark => {
+            let host = after.strip_prefix(char::from(mark))?;
+            if !host.starts_with(|c: char| c.is_alphanumeric() || "…[".contains(c)) {
+                return None;
             }
-            at = last.unwrap_or(at + host);
-            done = at;
-            if let Some((query, end)) = query(&text[at..]) {
-                kept.push_str(&text[at..at + query]);
-                kept.push_str("?…");
-                at += end;
-                done = at;
+            if let Some(scheme) = before.strip_suffix(':') {
+                let start =
+                    scheme.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '+');
+                // A single letter is a drive.
+                return (start.len() + 1 < scheme.len() && !scheme.ends_with("file"))
+                    .then_some(start.len());
             }
-            continue;
+            // `//host`; `//host/share/a.hs` is a path.
+            let is_path = host.contains(['/', '\\']);
+            (opens(before) && !is_path && mark == b'/').then_some(at)
         }
-        let Some(start) = path_start(text, separator) else { continue };
-        // What comes before the first separator can be a folder: `~me/`.
-        let last = last.or((start < separator).then_some(separator));
-        let (true, Some(last)) = (start >= done, last) else { continue };
-        kept.push_str(&text[done..start]);
-        let folder = &text[start..=last];
-        if HOMES.iter().any(|homes| folder.ends_with(homes)) {
-            kept.push('…');
-            at = stretch.end;
-        } else {
-            at = last + 1;
-        }
-        done = at;
-    }
-    match done {
-        0 => Cow::Borrowed(text),
-        _ => Cow::Owned(kept + &text[done..]),
     }
 }
 
-/// The text up to where a path must end. It is looked for once: names have up to half a million slashes.
-struct Stretch {
-    end: usize,
-    last: Option<usize>,
-}
-
-impl Stretch {
-    fn of(text: &str, at: usize) -> Stretch {
-        let end = text[at..].find(ENDS).map_or(text.len(), |end| at + end);
-        Stretch { end, last: text[at..end].rfind(['/', '\\']).map(|last| at + last) }
+/// The line from the first path that leads out of the project without what is up to the last separator.
+fn without_paths(line: &str) -> Cow<'_, str> {
+    let Some(last) = line.rfind(['/', '\\']) else { return Cow::Borrowed(line) };
+    let starts = line.match_indices(['/', '\\']).find_map(|(at, _)| path_start(line, at));
+    let Some(start) = starts.filter(|&start| start < last) else { return Cow::Borrowed(line) };
+    let (front, folder, rest) = (&line[..start], &line[start..=last], &line[last + 1..]);
+    if HOMES.iter().any(|homes| folder.ends_with(homes)) && !rest.is_empty() {
+        // The rest is somebody's name.
+        let end = if line.ends_with('\n') { "\n" } else { "" };
+        return Cow::Owned(format!("{front}…{end}"));
     }
+    Cow::Owned(format!("{front}{rest}"))
 }
 
 /// What may come before a path, apart from blanks.
 const BEGINS: &str = "\"'`([,;=:@<>|{‘“«‹„";
 
-/// What a path ends before.
-const ENDS: [char; 16] =
-    ['"', '\'', '`', '(', ')', '[', ']', ',', ';', '\n', '\r', '\0', '’', '”', '»', '›'];
-
 /// Folders in which everybody has a folder with his own name.
 const HOMES: [&str; 4] = ["/home/", "/Users/", "\\Users\\", "\\\\Users\\\\"];
 
-/// Whether after the second slash of an address, `https://`, its host follows.
-fn begins_host(before: &str, after: &str) -> bool {
-    let scheme = before.strip_suffix(":/").filter(|front| !front.ends_with("file"));
-    scheme.is_some_and(|front| front.ends_with(|c: char| c.is_ascii_alphanumeric()))
-        && after.starts_with(|c: char| c.is_alphanumeric() || "…[".contains(c))
-}
-
-/// Where the query of an address begins and ends, of whose last part this is the beginning.
-fn query(rest: &str) -> Option<(usize, usize)> {
-    let is_end = |c: char| c.is_whitespace() || "\"'`<>()[]".contains(c);
-    let end = rest.find(is_end).unwrap_or(rest.len());
-    rest[..end].find(['?', '#']).map(|query| (query, end))
-}
+/// The longest path of all systems that are known, in bytes.
+const LONGEST_PATH: usize = 4096;
 
 fn opens(before: &str) -> bool {
     let foreign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
@@ -206,19 +203,16 @@ fn opens(before: &str) -> bool {
     before.chars().next_back().is_none_or(may)
 }
 
-/// Where the absolute path begins whose first separator is here; `None` when none does.
+/// Where the path begins that leads out of the project and has a separator here; `None` without one.
 ///
 /// Haskell has operators with slashes, and cost-centre stacks are joined by them: so what is before
 /// and after the slash must look like a path.
 fn path_start(text: &str, separator: usize) -> Option<usize> {
     let (before, after) = (&text[..separator], &text[separator + 1..]);
-    let mut next = after.chars();
-    let named = match next.next() {
-        Some('.') => next.next().is_some_and(char::is_alphanumeric),
-        Some(c) => c.is_alphanumeric() || c == '_',
-        None => false,
-    };
-    if !named {
+    let dots = after.len() - after.trim_start_matches('.').len();
+    let is_named = after[dots..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        || (matches!(dots, 1 | 2) && after[dots..].starts_with(['/', '\\']));
+    if !is_named {
         return None;
     }
     // `~/`, `~me/`.
@@ -228,16 +222,11 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     {
         return Some(home.len());
     }
-    // `../me/a.hs`: what is above the project's folder is not the project's.
-    if let Some(mut front) = before.strip_suffix("..") {
-        while let Some(less) =
-            front.strip_suffix(['/', '\\']).map(|less| less.trim_end_matches('.'))
-        {
-            front = less;
-        }
-        if opens(front) {
-            return Some(front.len());
-        }
+    // `../me/a.hs`, `src/../../me/a.hs`: what is above the project's folder is not the project's.
+    if before.ends_with("..")
+        && let Some(start) = above(before)
+    {
+        return Some(start);
     }
     // `-I/usr/include`.
     if let Some(flag) = before.strip_suffix(|c: char| c.is_ascii_alphabetic())
@@ -249,15 +238,15 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     if let Some(drive) = before.strip_suffix(':')
         && drive.ends_with(|c: char| c.is_ascii_alphabetic())
         && let front = &drive[..drive.len() - 1]
-        && (opens(front) || front.ends_with('/'))
+        && (opens(front) || front.ends_with(['/', '\\']))
     {
         return Some(front.len());
     }
-    if before.ends_with("file://") {
+    if before.trim_end_matches(['/', '\\']).ends_with("file:") {
         return Some(separator);
     }
     // `\\server\share`, `//server/share`: the second of two equal separators is here.
-    let mark = text.as_bytes()[separator] as char;
+    let mark = char::from(text.as_bytes()[separator]);
     if let Some(front) = before.strip_suffix(mark)
         && opens(front)
         && after.contains(mark)
@@ -282,6 +271,25 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     (is_start || is_home).then_some(separator)
 }
 
+/// Where a relative path begins that ends in `..` and with it is above the folder where it began.
+fn above(before: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_alphanumeric() || "_-./\\".contains(c);
+    let mut near = before.len().saturating_sub(LONGEST_PATH);
+    while !before.is_char_boundary(near) {
+        near += 1;
+    }
+    let start = near + before[near..].trim_end_matches(is_part).len();
+    let mut depth = 0;
+    for part in before[start..].split(['/', '\\']) {
+        depth += match part {
+            "" | "." => 0,
+            ".." => -1,
+            _ => 1,
+        };
+    }
+    (depth < 0).then_some(start)
+}
+
 fn is_part_of_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '\'')
 }
@@ -295,35 +303,35 @@ mod tests {
         for (text, short) in [
             ("/home/me/src/a.hs:1:2-9", "a.hs:1:2-9"),
             ("go (Main, /home/me/a b/x.hs:1:2)", "go (Main, x.hs:1:2)"),
-            ("read \"/srv/in.txt\" and /srv/out.txt", "read \"in.txt\" and out.txt"),
-            ("C:\\Users\\me\\a.hs, C:/Users/me/b.hs", "a.hs, b.hs"),
+            ("read \"/srv/in.txt\" and /srv/out.txt", "read \"out.txt"),
+            ("C:\\Users\\me\\a.hs, C:/Users/me/b.hs", "b.hs"),
             ("~/src/a.hs", "a.hs"),
             ("file:///home/me/a.hs", "file://a.hs"),
-            ("https://me@ci.example/builds/me/a.hs", "https://…/a.hs"),
-            ("get https://ci/a/b?key=1,2&x#y (ok)", "get https://…/b?… (ok)"),
-            ("http://ci/a#me then /srv/me/x", "http://…/x"),
-            ("from git@ci.example:me/a.git", "from …:me/a.git"),
-            ("rsync me@nas:/srv/me/x", "rsync …:x"),
+            ("https://me@ci.example/builds/me/a.hs", "…"),
+            ("get https://ci/a/b?key=1,2&x#y (ok)", "get … (ok)"),
+            ("http://ci/a#me then /srv/me/x", "… then x"),
+            ("from git@ci.example:me/a.git", "from …"),
+            ("rsync me@nas:/srv/me/x", "rsync …"),
             ("by me.too+x@host.example, you", "by …, you"),
-            ("http://[fe80::1]:80/x", "http://…:80/x"),
+            ("http://[fe80::1]:80/x", "…"),
             (r"\Users\me\x", "x"),
-            (r#"{"home":"\/home\/me\/x"}"#, r#"{"home":"\x"}"#),
+            (r#"{"home":"\/home\/me\/x"}"#, r#"{"home":"x"}"#),
             ("../a.hs", "a.hs"),
             ("./../../me/a.hs", "a.hs"),
             ("go (Main, ../../me/lib/a.hs:1:2)", "go (Main, a.hs:1:2)"),
             (r"..\me\a.hs", "a.hs"),
             ("&/home/me/x （/home/me/y", "&y"),
             ("（/srv/me/y）", "（y）"),
-            ("see http://host:80, http://host", "see http://…, http://…"),
+            ("see http://host:80, http://host", "see …, …"),
             ("~me/src/a.hs ~me/b.hs", "b.hs"),
             ("~me/b.hs", "b.hs"),
             ("in /home/me", "in …"),
             ("HOME=/Users/me smith", "HOME=…"),
             (r"C:\Users\me", "…"),
-            (r#""C:\\Users\\me""#, "\"C:…\""),
+            (r#""C:\\Users\\me""#, "\"C:…"),
             ("/home/me/", ""),
             ("cc -I/home/me/include", "cc -Iinclude"),
-            ("‘/home/me/a.hs’ “/home/me/b.hs”", "‘a.hs’ “b.hs”"),
+            ("‘/home/me/a.hs’ “/home/me/b.hs”", "‘b.hs”"),
             ("--out=/home/me/λ/é.txt", "--out=é.txt"),
             ("/home/.cache/x/", ""),
             (r"\\srv\share\m.hs", "m.hs"),
@@ -334,6 +342,23 @@ mod tests {
             (r"\\.\C:\Users\me\m.hs", "m.hs"),
             ("(12)f//home/me/m.hs", "(12)f/m.hs"),
             (r"f/C:\Users\me\m.hs", "f/m.hs"),
+            ("/var/x/with (paren)/me/a.hs", "a.hs"),
+            ("/home/O'Neil/a.hs:1:2", "a.hs:1:2"),
+            (r"C:\Program Files (x86)\me\a.hs", "a.hs"),
+            ("%2Fhome%2Fme%2Fa.hs", "a.hs"),
+            ("file%3A%2F%2F%2Fhome%2Fme%2Fa.hs", "file://a.hs"),
+            ("..%2Fme%2fa.hs", "a.hs"),
+            ("/./home/me/a.hs", "a.hs"),
+            ("a/../../me/a.hs", "a.hs"),
+            ("ask //host", "ask …"),
+            ("me@localhost", "…"),
+            ("me@host/x", "…"),
+            ("jdbc:oracle:thin:@host:1521", "jdbc:oracle:thin:…"),
+            (r"https:\/\/host\/x", "…"),
+            (r"file:\\\C:\me\a.hs", r"file:\\a.hs"),
+            ("[fe80::1]/x", "…"),
+            ("first /home/me/a\nthen src/b.hs", "first a\nthen src/b.hs"),
+            ("50% of src/a.hs", "50% of src/a.hs"),
         ] {
             assert_eq!(without_folders(text), short, "{text}");
         }

@@ -257,6 +257,24 @@ fn ticky_log(batches: usize) -> Vec<u8> {
 }
 
 #[test]
+fn the_names_of_ticky_counters_are_redacted() {
+    let mut log = ticky_log(2);
+    let name = b"go9{v s53z} (Main) (fun) in r52n";
+    let at = log.windows(name.len()).position(|bytes| bytes == name).expect("the counter");
+    log[at..at + name.len()].copy_from_slice(b"/home/secret/go9 (Main)  in r52n");
+    let folder = Folder::new().with("t.eventlog", log);
+    for format in ["txt", "json"] {
+        let said = |more: &[&str]| {
+            let words = ["stats", "--ticky", "-f", format, "t.eventlog"];
+            folder.run(&[&words[..], more].concat()).drawn().wrote()
+        };
+        assert!(said(&[]).contains("/home/secret/go9"), "{}", said(&[]));
+        let redacted = said(&["--redact"]);
+        assert!(redacted.contains("go9") && !redacted.contains("secret"), "{redacted}");
+    }
+}
+
+#[test]
 fn ticky_counters_have_the_places_of_their_info_tables() {
     let folder = Folder::new().with("t.eventlog", ticky_log(2)).with("none.eventlog", ticky_log(0));
     let run = folder.run(&["stats", "--ticky", "t.eventlog"]);

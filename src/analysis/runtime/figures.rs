@@ -280,11 +280,10 @@ impl TickyFigures {
     fn of(activity: &Activity, slice: &Slice<'_>) -> Vec<TickyFigures> {
         let ticky = &activity.runtime.ticky;
         let mut curves = ticky.curves(CURVE).unwrap_or_default();
-        let one = |(counter, counts): (TickyCounter, TickyCounts)| TickyFigures {
-            curve: curves.remove(&counter.id).unwrap_or_default(),
-            place: slice.place_of_counter(&counter),
-            counter,
-            counts,
+        let one = |(counter, counts): (TickyCounter, TickyCounts)| {
+            let curve = curves.remove(&counter.id).unwrap_or_default();
+            let (counter, place) = slice.counter(&counter);
+            TickyFigures { counter, counts, curve, place }
         };
         let mut all: Vec<TickyFigures> = ticky.sums().into_iter().map(one).collect();
         all.sort_by_key(|one| std::cmp::Reverse((one.counts.entries, one.counts.allocations)));
