@@ -263,15 +263,13 @@ fn the_names_of_ticky_counters_are_redacted() {
     let at = log.windows(name.len()).position(|bytes| bytes == name).expect("the counter");
     log[at..at + name.len()].copy_from_slice(b"/home/secret/go9 (Main)  in r52n");
     let folder = Folder::new().with("t.eventlog", log);
-    for format in ["txt", "json"] {
-        let said = |more: &[&str]| {
-            let words = ["stats", "--ticky", "-f", format, "t.eventlog"];
-            folder.run(&[&words[..], more].concat()).drawn().wrote()
-        };
-        assert!(said(&[]).contains("/home/secret/go9"), "{}", said(&[]));
-        let redacted = said(&["--redact"]);
-        assert!(redacted.contains("go9") && !redacted.contains("secret"), "{redacted}");
-    }
+    let said = |more: &[&str]| {
+        let words = ["stats", "--ticky", "-f", "json", "t.eventlog"];
+        folder.run(&[&words[..], more].concat()).drawn().wrote()
+    };
+    assert!(said(&[]).contains("/home/secret/go9"), "{}", said(&[]));
+    let redacted = said(&["--redact"]);
+    assert!(redacted.contains("go9") && !redacted.contains("secret"), "{redacted}");
 }
 
 #[test]
