@@ -147,10 +147,11 @@ impl Document for Run<'_> {
         Some(report::write(self.slice(), self.chart(), self.analysis(), &look.report(self)))
     }
 
-    fn json(&self, _: &Look) -> Option<Made<'_>> {
+    fn json(&self, look: &Look) -> Option<Made<'_>> {
         self.prepare_figures();
-        let write = |out: &mut dyn io::Write| {
-            export::json::write_to(self.chart(), self.slice(), self.analysis(), out)
+        let identity = look.identity(self);
+        let write = move |out: &mut dyn io::Write| {
+            export::json::write_to(self.chart(), self.slice(), self.analysis(), &identity, out)
         };
         Some(Made::pieces(write))
     }

@@ -54,6 +54,13 @@ impl Metadata {
         }
     }
 
+    /// When the run began on the wall clock, in nanoseconds since 1970: the time zero of an event log. `None`
+    /// where the input does not say it exactly. The date of a `.hp` is local time without a zone, to the
+    /// minute.
+    pub fn started_unix_ns(&self) -> Option<i64> {
+        self.process.epoch_ns.and_then(|start| i64::try_from(start).ok())
+    }
+
     /// The GHC version of [`Metadata::rts`]: `9.10.3`.
     pub fn ghc_version(&self) -> Option<&str> {
         let version = self.rts.as_deref()?.strip_prefix("GHC-")?.split(' ').next()?;

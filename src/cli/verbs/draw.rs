@@ -10,7 +10,7 @@ use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
 use crate::cli::args::bands::{BandArgs, OrderArgs};
 use crate::cli::args::input::{ReadingArgs, SliceArgs};
-use crate::cli::args::output::VoiceArgs;
+use crate::cli::args::output::{LabelArgs, VoiceArgs};
 use crate::cli::args::picture::{PictureArgs, ViewArgs, activity};
 use crate::cli::args::stacks::StackArgs;
 use crate::cli::charts::{Choice, Outcome, Runs, check, write_all};
@@ -122,6 +122,9 @@ pub struct Draw {
     stacks: StackArgs,
 
     #[command(flatten)]
+    labels: LabelArgs,
+
+    #[command(flatten)]
     reading: ReadingArgs,
 
     #[command(flatten)]
@@ -155,6 +158,7 @@ impl Draw {
         let mut look = Look::of(self.draw_options());
         self.view.on(&mut look);
         self.picture.on(&mut look)?;
+        look.labels = self.labels.labels(self.slice.options().privacy);
         look.page.tree = self.stacks.choice().page_start();
         look.flame.root = self.stacks.root();
         Ok(look)
@@ -201,7 +205,7 @@ impl Draw {
         options.units = draw.units;
         options.activity = activity(&draw);
         // Some formats have no place for the verdict, and the user may want no messages.
-        let is_seen = |target: &Target| !matches!(target.format, Format::Csv | Format::Hp);
+        let is_seen = |target: &Target| !matches!(target.format, Format::Csv | Format::Tidy | Format::Hp);
         options.verdict = match self.voice.voice() {
             Voice::Quiet if !job.targets.iter().any(is_seen) => VerdictChoice::Hide,
             Voice::Normal | Voice::Quiet => self.picture.verdict(),
@@ -299,7 +303,9 @@ impl Session<'_> {
 
     /// The run of what was read; `None` if it does not have the wanted part, which is reported.
     fn run_of<'r>(&mut self, read: &'r Read<'_>) -> Option<Run<'r>> {
+        let file = read.reading.input.file(read.options.slice.privacy);
         Run::of(&read.reading.profile, &read.options)
+            .map(|run| run.of_file(file))
             .map_err(|error| {
                 self.fail(read.reading.input, &ReadError::Decode(error.into()).into());
             })

@@ -226,6 +226,7 @@ impl Watch {
             }
         };
         outputs.refuse(&source)?;
+        outputs.file = source.file(privacy);
         #[cfg(feature = "web")]
         let mut web = match self.web {
             true => Some(web::Web::start(self.port.unwrap_or(0), privacy, &mut outputs)?),
