@@ -19,6 +19,7 @@ use crate::picture::{SvgOptions, page};
 use crate::profile::{Clock, Profile};
 use crate::report;
 use crate::run::Run;
+use crate::slice::Privacy;
 use crate::tree::has_something_to_show;
 
 /// What is made of a run, besides its chart.
@@ -118,12 +119,25 @@ pub fn write_all<'t>(
 /// for.
 pub fn check(run: &Run<'_>, look: &Look) -> Result<(), Failure> {
     has_something_to_show(run.slice())?;
-    // The axis of a `.hp` already is one of time in the program.
-    let asked = look.draw.x == XAxis::Mutator && run.slice().clock() == Clock::Elapsed;
-    match asked && run.chart().activity.clock.is_elapsed() {
-        true => Err(Failure::new("--x mutator: the log has no collections to leave out")
-            .hint("run with +RTS -l-agu, which logs them, or draw the .hp of the run")),
-        false => Ok(()),
+    let slice = run.slice();
+    let is_elapsed = slice.clock() == Clock::Elapsed;
+    match look.draw.x {
+        XAxis::Time | XAxis::Sample => Ok(()),
+        // The axis of a `.hp` already is one of time in the program.
+        XAxis::Mutator if is_elapsed && run.chart().activity.clock.is_elapsed() => {
+            Err(Failure::new("--x mutator: the log has no collections to leave out")
+                .hint("run with +RTS -l-agu, which logs them, or draw the .hp of the run"))
+        }
+        XAxis::Mutator => Ok(()),
+        XAxis::Clock if slice.privacy() == Privacy::Redact => {
+            Err(Failure::new("--x clock shows the date, and --redact leaves it out")
+                .hint("leave out one of them"))
+        }
+        XAxis::Clock if !is_elapsed || slice.metadata().started_unix_ns().is_none() => {
+            Err(Failure::new("--x clock: the input does not say when its samples were taken")
+                .hint("event logs say it (+RTS -l); a .hp has CPU time only"))
+        }
+        XAxis::Clock => Ok(()),
     }
 }
 

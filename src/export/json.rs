@@ -192,7 +192,7 @@ fn document<'a>(
         state: chart.condition,
         job: chart.job.as_deref(),
         date: chart.date.as_deref(),
-        started_unix_ns: slice.metadata().started_unix_ns(),
+        started_unix_ns: chart.started_unix_ns,
         rts: chart.rts.as_deref(),
         breakdown: chart.breakdown,
         clock: chart.clock,

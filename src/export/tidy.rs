@@ -70,7 +70,7 @@ mod tests {
     fn the_label_run_is_the_name_of_the_run() {
         let mut chart = wavy(1, 1);
         chart.clock = Clock::Sample;
-        let labels = [("run".to_owned(), "=7".to_owned())].into();
+        let labels = std::collections::BTreeMap::from([("run".to_owned(), "=7".to_owned())]);
         let identity = Identity::default().with_file(Some("a.hp".into())).with_labels(labels);
         assert!(table(&chart, &identity).contains("\r\n'=7,1,"));
         assert!(table(&chart, &Identity::default()).contains("\r\n,1,"));

@@ -164,12 +164,12 @@ impl ReadingArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Part")]
 pub struct SliceArgs {
-    /// Show the run from here on: a time (1.5s, 2min; a bare number is seconds) or the text of a
-    /// marker
+    /// Show the run from here on: a time (1.5s, 2min; a bare number is seconds), the text of a marker, or
+    /// a time on the wall clock (03:10, 2026-11-22T03:10Z; UTC unless it has an offset)
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     from: Option<Bound>,
 
-    /// Show the run up to here: a time or the text of a marker
+    /// Show the run up to here: a time, the text of a marker, or a time on the wall clock
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     to: Option<Bound>,
 

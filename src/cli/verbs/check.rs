@@ -283,6 +283,7 @@ fn view(options: &SliceOptions) -> Option<String> {
     let bound = |name: &str, bound: &Option<Bound>| {
         bound.as_ref().map(|bound| match bound {
             Bound::Number(time) | Bound::Time(time) => format!("{name} {time}"),
+            Bound::Clock(time) => format!("{name} {}", time.text()),
             Bound::Marker(text) => format!("{name} `{text}`"),
         })
     };
