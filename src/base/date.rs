@@ -31,8 +31,10 @@ impl WallTime {
     /// The time since the start of a run, which was at `started` (nanoseconds since 1970). A time of day is
     /// the first between `from` and `to`; if none is there, it is the one nearest to them.
     pub fn in_run(&self, started: i64, from: Nanos, to: Nanos) -> Nanos {
-        let (day, from, to) = (i128::from(DAY), i128::from(from.as_nanos()), i128::from(to.as_nanos()));
-        let since = |days: i64| i128::from(days) * day + i128::from(self.of_day) - i128::from(started);
+        let (day, from, to) =
+            (i128::from(DAY), i128::from(from.as_nanos()), i128::from(to.as_nanos()));
+        let since =
+            |days: i64| i128::from(days) * day + i128::from(self.of_day) - i128::from(started);
         let time = match self.day {
             Some(days) => since(days),
             None => {
@@ -91,7 +93,8 @@ fn time_of_day(text: &str) -> Option<i64> {
     let mut parts = time.split(':');
     let hour = number(parts.next()?, 1..=2, 23)?;
     let minute = number(parts.next()?, 2..=2, 59)?;
-    let (second, part) = match parts.next().map(|text| text.split_once('.').unwrap_or((text, "0"))) {
+    let (second, part) = match parts.next().map(|text| text.split_once('.').unwrap_or((text, "0")))
+    {
         None => (0, 0),
         Some((second, part)) => {
             let is_part = number(part, 1..=9, i64::MAX).is_some();
@@ -99,7 +102,10 @@ fn time_of_day(text: &str) -> Option<i64> {
             (number(second, 2..=2, 59)?, part.parse().ok()?)
         }
     };
-    parts.next().is_none().then_some((hour * 60 + minute) * MINUTE + second * SECOND + part - offset)
+    parts
+        .next()
+        .is_none()
+        .then_some((hour * 60 + minute) * MINUTE + second * SECOND + part - offset)
 }
 
 /// An offset from UTC in nanoseconds: `Z`, `+01:00`, `-0330`, `+5`.
@@ -234,9 +240,27 @@ mod tests {
         assert_eq!(read("2000-03-01T00:00Z"), Ok((Some(11_017), 0)));
         assert_eq!(read("1969-12-31 23:59:59+1"), Ok((Some(-1), at(22, 59) + 59 * SECOND)));
         for wrong in [
-            "", "3", "3:1", "24:00", "03:60", "03:10:60", "03:10:1", "03:10:10.", "03:10+", "03:10 x",
-            "03:10+24:00", "2026-02-29", "2026-13-01", "2026-00-01", "2026-11-31T03:10", "2026-11-22T",
-            "26-11-22", "2026-11-22-", "+03:10", "03:10:10.1234567890", "０3:10",
+            "",
+            "3",
+            "3:1",
+            "24:00",
+            "03:60",
+            "03:10:60",
+            "03:10:1",
+            "03:10:10.",
+            "03:10+",
+            "03:10 x",
+            "03:10+24:00",
+            "2026-02-29",
+            "2026-13-01",
+            "2026-00-01",
+            "2026-11-31T03:10",
+            "2026-11-22T",
+            "26-11-22",
+            "2026-11-22-",
+            "+03:10",
+            "03:10:10.1234567890",
+            "０3:10",
         ] {
             assert_eq!(read(wrong), Err(NotWallTime), "{wrong}");
         }

@@ -429,7 +429,7 @@ mod tests {
             (9 * second, "23:59:58 2026-11-21 00:00:02"),
             (2 * minute, "2026-11-21 00:00:20 00:00:40 00:01:00"),
             (30 * minute, "2026-11-21 00:05 00:10"),
-            (9 * 60 * minute, "2026-11-21 01:00 02:00"),
+            (9 * 60 * minute, "2026-11-21 02:00 04:00"),
             (3 * 1440 * minute, "2026-11-21 12:00 2026-11-22"),
             (40 * 1440 * minute, "2026-11-2"),
         ] {
@@ -455,7 +455,8 @@ mod tests {
         };
         let (first, second) = (chart(second_of(1000)), chart(second_of(1090)));
         let mut options = DrawOptions::default().with_x(XAxis::Clock);
-        options.scale = super::super::common_scale([&second, &first], super::super::SameScale::X, &options);
+        options.scale =
+            super::super::common_scale([&second, &first], super::super::SameScale::X, &options);
         let [one, two] = [&first, &second].map(|chart| TimeAxis::new(chart, &options));
         assert_eq!((one.low, one.high), (0, second_of(95)));
         assert_eq!((two.low, two.high), (one.low, one.high));

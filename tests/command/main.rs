@@ -11,6 +11,7 @@ mod faults;
 #[cfg(unix)]
 mod hunt;
 mod matrix;
+mod months;
 mod net;
 mod one_figure;
 mod privacy;

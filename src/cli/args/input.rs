@@ -1,13 +1,14 @@
 //! The flags about inputs: how they are read, and which part of them is shown.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
 
 use crate::base::pattern::Pattern;
 use crate::base::units::Bytes;
+use crate::cli::read::Names;
 use crate::cli::user_file;
 use crate::incident::limit::Limit;
 use crate::input::InputOptions;
@@ -34,6 +35,11 @@ pub struct ReadingArgs {
     /// last with samples]
     #[arg(long, value_name = "N", hide_short_help = true)]
     run: Option<NonZeroUsize>,
+
+    /// Take the names of info tables and cost centres that the input lacks from another log of the same
+    /// build, such as one from its start; a log of another program is refused
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    names: Option<PathBuf>,
 
     /// Refuse an input that is damaged or incomplete, and exit with 1
     #[arg(long, hide_short_help = true)]
@@ -152,6 +158,11 @@ impl ReadingArgs {
             .with_format(self.format.source())
             .with_run(run)
             .with_limits(self.format.limits())
+    }
+
+    /// The log that names are taken from.
+    pub fn names(&self) -> Names {
+        Names::of(self.names.clone())
     }
 
     /// What to do with an input that is damaged or incomplete.

@@ -59,6 +59,7 @@ impl FigureArgs {
     pub fn reader(&self) -> Reader {
         Reader {
             input: self.reading.options(),
+            names: self.reading.names(),
             losses: self.reading.losses(),
             privacy: self.slice.options().privacy,
             voice: self.voice.voice(),

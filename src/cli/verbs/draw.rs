@@ -172,6 +172,7 @@ impl Draw {
         let draw = self.draw_options();
         Reader {
             input: self.input_options(given, job, &draw),
+            names: self.reading.names(),
             losses: self.reading.losses(),
             privacy: self.slice.options().privacy,
             voice: self.voice.voice(),
@@ -205,7 +206,8 @@ impl Draw {
         options.units = draw.units;
         options.activity = activity(&draw);
         // Some formats have no place for the verdict, and the user may want no messages.
-        let is_seen = |target: &Target| !matches!(target.format, Format::Csv | Format::Tidy | Format::Hp);
+        let is_seen =
+            |target: &Target| !matches!(target.format, Format::Csv | Format::Tidy | Format::Hp);
         options.verdict = match self.voice.voice() {
             Voice::Quiet if !job.targets.iter().any(is_seen) => VerdictChoice::Hide,
             Voice::Normal | Voice::Quiet => self.picture.verdict(),
