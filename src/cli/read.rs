@@ -70,6 +70,11 @@ impl Names {
         let text = format!("{bands} without a name have the names in {}", path.display());
         voice.say(&match (named.of, named.is_known_program) {
             (0, _) => Message::note("--names: every band has a name of its own").about(input),
+            _ if named.bands == 0 => {
+                let of = count(named.of, "band");
+                Message::note(format_args!("--names has none of the {of} without a name"))
+                    .about(input)
+            }
             (_, true) => Message::note(text).about(input),
             (_, false) => Message::warning(text)
                 .about(input)

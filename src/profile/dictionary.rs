@@ -78,6 +78,17 @@ pub enum OtherProgram {
         /// What it is in the dictionary.
         theirs: String,
     },
+    /// Too many addresses of the profile are between two info tables of one module, where the dictionary has none:
+    /// it is another build.
+    #[error(
+        "of the addresses without a name, {right} are info tables of it, and {wrong} are inside modules of it where it has none"
+    )]
+    Misplaced {
+        /// How many are none of its info tables.
+        wrong: usize,
+        /// How many are.
+        right: usize,
+    },
     /// It has none of what the profile lacks.
     #[error("it has none of the {of} bands without a name")]
     Unrelated {
@@ -100,8 +111,32 @@ impl OtherProgram {
             }
             other @ (OtherProgram::NoNames
             | OtherProgram::RunTime { .. }
+            | OtherProgram::Misplaced { .. }
             | OtherProgram::Unrelated { .. }) => other,
         }
+    }
+}
+
+impl Dictionary {
+    /// How many of some addresses are between two info tables of one module. A build with `-finfo-table-map`
+    /// lists every table of a module, so these are of another build. It is all that a `.hp` can be
+    /// recognised by: in three pairs of one build there was none, in six of two builds there were 2 to
+    /// 20, and at most two tables in common.
+    fn misplaced(&self, addresses: &HashSet<u64>) -> usize {
+        let mut tables: Vec<(u64, &[u8])> = self
+            .tables
+            .iter()
+            .map(|(address, [_, _, _, _, module, _])| (address, module))
+            .collect();
+        tables.sort_unstable();
+        let is_misplaced = |&&address: &&u64| {
+            let after = tables.partition_point(|&(table, _)| table < address);
+            let (Some(before), Some(at)) = (after.checked_sub(1), tables.get(after)) else {
+                return false;
+            };
+            at.0 != address && !at.1.is_empty() && tables[before].1 == at.1
+        };
+        addresses.iter().filter(is_misplaced).count()
     }
 }
 
@@ -147,7 +182,11 @@ impl ProfileBuilder {
                 .all(|&id| self.cost_centre(id).is_some() || names.centres.get(id).is_some()),
         };
         let bands = nameless.iter().filter(is_in_it).count();
-        if bands == 0 && of > 0 {
+        let wrong = names.misplaced(&tables);
+        if wrong * 4 > bands {
+            return Err(OtherProgram::Misplaced { wrong, right: bands });
+        }
+        if bands == 0 && of > 0 && compared == 0 {
             return Err(OtherProgram::Unrelated { of });
         }
         for (address, fields) in names.tables.iter() {
@@ -234,16 +273,19 @@ fn same_program(ours: &Metadata, theirs: &Metadata) -> Result<bool, OtherProgram
         let name = metadata.job.as_deref().and_then(|job| job.split(' ').next());
         name.filter(|name| !name.is_empty()).map(visible)
     };
+    let (own, other) = (program(ours), program(theirs));
+    if let (Some(ours), Some(theirs)) = (&own, &other)
+        && ours != theirs
+    {
+        return Err(OtherProgram::Program { ours: ours.clone(), theirs: theirs.clone() });
+    }
     if let (Some(ours), Some(theirs)) = (ours.rts.as_deref(), theirs.rts.as_deref())
         && ours != theirs
     {
         let (ours, theirs) = (visible(ours), visible(theirs));
         return Err(OtherProgram::RunTime { ours, theirs });
     }
-    match (program(ours), program(theirs)) {
-        (Some(ours), Some(theirs)) if ours != theirs => Err(OtherProgram::Program { ours, theirs }),
-        (ours, theirs) => Ok(ours.is_some() && theirs.is_some()),
-    }
+    Ok(own.is_some() && other.is_some())
 }
 
 /// How much of each part of a definition an error shows.
@@ -329,6 +371,9 @@ mod tests {
         partial.define_cost_centre(1, CostCentre::new("g", "Main", "a.hs"));
         let error = refused(partial, &dictionary("prog", &[], &[(1, "f"), (7, "h")]));
         assert!(error.contains("cost centres") && error.contains("`Main.f (a.hs)`"), "{error}");
+        let around = dictionary("prog", &[(0x38, FIELDS), (0x40, FIELDS), (0x48, FIELDS)], &[]);
+        let error = refused(log(&addresses), &around);
+        assert!(error.contains("1 are info tables of it, and 1 are inside modules"), "{error}");
         let error = refused(log(&addresses), &dictionary("prog", &[(0x99, FIELDS)], &[]));
         assert_eq!(error, "it has none of the 2 bands without a name");
         let mut rebuilt = log(&addresses);

@@ -141,8 +141,14 @@ fn timed(
     if start >= end && !only_ticks {
         let ends = times.first().zip(times.last());
         let clock = window.is_on_the_clock().then_some(started).flatten();
+        let asked = |bound: &Option<Bound>, time: Option<Nanos>| match bound {
+            Some(Bound::Clock(time)) => Some(visible(time.text())),
+            Some(Bound::Number(_) | Bound::Time(_) | Bound::Marker(_)) | None => {
+                time.map(|time| time.to_string())
+            }
+        };
         return Err(WindowError::Empty {
-            window: words(from.map(|t| t.to_string()), to.map(|t| t.to_string())),
+            window: words(asked(&window.from, from), asked(&window.to, to)),
             samples: ends.map(|(first, last)| {
                 let [from, to] = [first, last].map(|time| instant(clock?, *time));
                 let clock = from.zip(to).map(|(from, to)| format!(" ({from} to {to} UTC)"));
@@ -362,7 +368,8 @@ mod tests {
         assert_eq!(seconds("23:59", "23:59:58"), Ok(vec![1]));
         let error: Result<Vec<i64>, String> = seconds("00:01", "");
         let range = "(2026-11-20 23:59:58 to 2026-11-21 00:00:06 UTC)";
-        assert!(error.clone().unwrap_err().ends_with(range), "{error:?}");
+        let error = error.unwrap_err();
+        assert!(error.starts_with("no sample from 00:01 on") && error.ends_with(range), "{error}");
         let redacted = SliceOptions {
             window: window("00:01", ""),
             privacy: crate::slice::Privacy::Redact,

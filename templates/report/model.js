@@ -592,7 +592,6 @@ class Model {
 
   /** The time of a sample, in words. @param {number} sample */
   when(sample) {
-    const place = this.times[sample];
-    return this.timed ? instantText(place, this.facts.started) : `sample ${place}`;
+    return this.timed ? timeText(this.times[sample]) : `sample ${this.times[sample]}`;
   }
 }

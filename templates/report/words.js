@@ -142,12 +142,13 @@ function clockText([, start], nanos, step) {
 }
 
 /**
- * A time of a run, and on an axis of clock time the time of day.
- * @param {number} nanos
- * @param {Started | undefined} started
+ * The time of a sample as the axis has it.
+ * @param {Model} model
+ * @param {number} sample
  */
-function instantText(nanos, started) {
-  return started ? `${clockText(started, nanos, SECOND / 10)} UTC (${timeText(nanos)})` : timeText(nanos);
+function instantText(model, sample) {
+  const { started } = model.facts;
+  return model.timed && started ? `${clockText(started, model.times[sample], SECOND / 10)} UTC` : model.when(sample);
 }
 
 /**

@@ -3,6 +3,7 @@
 mod action;
 mod alerts;
 mod analysis;
+mod archive;
 #[path = "../common/mod.rs"]
 mod common;
 mod details;
