@@ -14,7 +14,7 @@ use super::breakdown::Breakdown;
 use super::builder::ProfileBuilder;
 use super::cost_centre::{CostCentre, CostCentres};
 use super::info_table::{InfoTable, InfoTableStore, parse_address};
-use super::metadata::Metadata;
+use super::metadata::{Metadata, Named};
 use crate::incident::error::visible;
 
 /// The definitions in a log of a program.
@@ -23,18 +23,6 @@ pub struct Dictionary {
     metadata: Metadata,
     centres: CostCentres,
     tables: InfoTableStore,
-}
-
-/// What a dictionary added to a profile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Named {
-    /// How many bands have a name because of it.
-    pub bands: usize,
-    /// Of how many that had none.
-    pub of: usize,
-    /// Whether both logs say something by which the program was recognised.
-    pub is_known_program: bool,
 }
 
 /// Why a dictionary does not belong to the program.
@@ -182,7 +170,7 @@ impl ProfileBuilder {
                 .all(|&id| self.cost_centre(id).is_some() || names.centres.get(id).is_some()),
         };
         let bands = nameless.iter().filter(is_in_it).count();
-        let wrong = names.misplaced(&tables);
+        let wrong = if compared == 0 { names.misplaced(&tables) } else { 0 };
         if wrong * 4 > bands {
             return Err(OtherProgram::Misplaced { wrong, right: bands });
         }
@@ -339,9 +327,9 @@ mod tests {
     #[test]
     fn a_log_without_definitions_gets_those_of_another() {
         let names = dictionary("prog 1 +RTS -l", &[(0x40, FIELDS), (0x50, FIELDS)], &[]);
-        let addresses = [&b"0x40"[..], b"0x41"].map(BandKeyRef::Name);
+        let addresses = [&b"0x40"[..], b"0x99"].map(BandKeyRef::Name);
         let profile = log(&addresses).finish_with(Some(&names)).unwrap();
-        assert_eq!(labels(&profile), ["go (Main, a.hs:1)", "0x41"]);
+        assert_eq!(labels(&profile), ["go (Main, a.hs:1)", "0x99"]);
         assert_eq!((profile.breakdown, profile.info_tables.len()), (Breakdown::InfoTable, 1));
         let named = Named { bands: 1, of: 2, is_known_program: true };
         assert_eq!(profile.named, Some(named));

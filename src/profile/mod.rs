@@ -48,14 +48,14 @@ pub use builder::ProfileBuilder;
 pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
 pub use calls_builder::CallCounts;
 pub use cost_centre::{CostCentre, CostCentres};
-pub use dictionary::{Dictionary, Named, OtherProgram};
+pub use dictionary::{Dictionary, OtherProgram};
 pub use frame::{Frame, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};
 pub use join::{Joined, OtherRun};
 pub(crate) use limits::cut;
 pub use limits::{KeptMessages, KeptSamples, Limits};
 pub use marker::{Marker, MarkerKind};
-pub use metadata::{Filters, Metadata};
+pub use metadata::{Filters, Metadata, Named};
 pub use retainer_sets::{RetainerSet, RetainerSets};
 pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use runtime::{

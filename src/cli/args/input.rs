@@ -8,7 +8,6 @@ use clap::Args;
 
 use crate::base::pattern::Pattern;
 use crate::base::units::Bytes;
-use crate::cli::read::Names;
 use crate::cli::user_file;
 use crate::incident::limit::Limit;
 use crate::input::InputOptions;
@@ -161,8 +160,8 @@ impl ReadingArgs {
     }
 
     /// The log that names are taken from.
-    pub fn names(&self) -> Names {
-        Names::of(self.names.clone())
+    pub fn names(&self) -> Option<PathBuf> {
+        self.names.clone()
     }
 
     /// What to do with an input that is damaged or incomplete.
