@@ -152,6 +152,7 @@ pub use analysis::budget::{Budget, BudgetState, Outcome};
 pub use analysis::{
     Analysis, BandFigures, Climb, Figures, HeapFigures, Leak, Phase, Remark, Suspect, Verdict,
 };
+pub use base::date::WallTime;
 pub use base::pattern::Pattern;
 pub use base::units::{Bytes, Nanos, UnitSystem};
 pub use chart::columns::ColumnKind;
@@ -168,8 +169,8 @@ pub use incident::{Condition, Incident, Losses, Warning};
 pub use picture::{FontError, Fonts};
 pub use picture::{Item, Paint, Rgb, Scene, Theme};
 pub use profile::{
-    Advice, Breakdown, Clock, HeapFigure, HeapSeries, Limits, Marker, MarkerKind, Metadata,
-    Profile, RunChoice, Series, Source,
+    Advice, Breakdown, Clock, Dictionary, HeapFigure, HeapSeries, Limits, Marker, MarkerKind,
+    Metadata, OtherProgram, Profile, RunChoice, Series, Source,
 };
 pub use run::{ActivityChoice, Measure, Notice, Run, RunOptions, Severity, VerdictChoice, WayOut};
 pub use slice::rank::{Direction, RankOptions, Ranking, TraceElements};

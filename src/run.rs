@@ -141,6 +141,7 @@ impl RunOptions {
 pub struct Run<'a> {
     profile: &'a Profile,
     options: &'a RunOptions,
+    file: Option<String>,
     slice: Slice<'a>,
     analysis: OnceCell<Analysis>,
     verdict: OnceCell<Verdict>,
@@ -160,6 +161,7 @@ impl<'a> Run<'a> {
         Ok(Run {
             profile,
             options,
+            file: None,
             slice: Slice::of(profile, &options.slice)?,
             analysis: OnceCell::new(),
             verdict: OnceCell::new(),
@@ -169,6 +171,17 @@ impl<'a> Run<'a> {
             names: OnceCell::new(),
             advice: OnceCell::new(),
         })
+    }
+
+    /// The same run with the name of its file, for documents that are kept beside others.
+    #[must_use]
+    pub(crate) fn of_file(self, file: Option<String>) -> Self {
+        Run { file, ..self }
+    }
+
+    /// The name of its file, if it has one.
+    pub(crate) fn file(&self) -> Option<&str> {
+        self.file.as_deref()
     }
 
     /// All of the profile.

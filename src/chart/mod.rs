@@ -42,6 +42,8 @@ pub struct Chart {
     pub job: Option<String>,
     /// When the run began, if the file contains it.
     pub date: Option<String>,
+    /// When the run began on the wall clock, in nanoseconds since 1970, if the file says it exactly.
+    pub started_unix_ns: Option<i64>,
     /// The run-time system's name for itself, if the file contains it.
     pub rts: Option<String>,
     /// The format it was read from.

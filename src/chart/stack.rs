@@ -46,6 +46,7 @@ impl Chart {
             notes: Vec::new(),
             job: metadata.job.clone(),
             date: metadata.date.clone(),
+            started_unix_ns: metadata.started_unix_ns(),
             rts: metadata.rts.clone(),
             source: profile.source,
             condition: profile.condition(),

@@ -20,6 +20,7 @@ use crate::picture::{SvgOptions, page};
 use crate::profile::{Clock, Profile};
 use crate::report;
 use crate::run::Run;
+use crate::slice::Privacy;
 use crate::tree::has_something_to_show;
 
 /// What is made of a run, besides its chart.
@@ -130,12 +131,25 @@ pub fn check(run: &Run<'_>, look: &Look) -> Result<(), Failure> {
         return Err(Failure::new(format!("--include and --exclude leave none of its {bands}"))
             .hint("`heapviz stats -m 0 FILE` lists all bands"));
     }
-    // The axis of a `.hp` already is one of time in the program.
-    let asked = look.draw.x == XAxis::Mutator && run.slice().clock() == Clock::Elapsed;
-    match asked && run.chart().activity.clock.is_elapsed() {
-        true => Err(Failure::new("--x mutator: the log has no collections to leave out")
-            .hint("run with +RTS -l-agu, which logs them, or draw the .hp of the run")),
-        false => Ok(()),
+    let slice = run.slice();
+    let is_elapsed = slice.clock() == Clock::Elapsed;
+    match look.draw.x {
+        XAxis::Time | XAxis::Sample => Ok(()),
+        // The axis of a `.hp` already is one of time in the program.
+        XAxis::Mutator if is_elapsed && run.chart().activity.clock.is_elapsed() => {
+            Err(Failure::new("--x mutator: the log has no collections to leave out")
+                .hint("run with +RTS -l-agu, which logs them, or draw the .hp of the run"))
+        }
+        XAxis::Mutator => Ok(()),
+        XAxis::Clock if slice.privacy() == Privacy::Redact => {
+            Err(Failure::new("--x clock shows the date, and --redact leaves it out")
+                .hint("leave out one of them"))
+        }
+        XAxis::Clock if !is_elapsed || slice.metadata().started_unix_ns().is_none() => {
+            Err(Failure::new("--x clock: the input does not say when its samples were taken")
+                .hint("event logs say it (+RTS -l); a .hp has CPU time only"))
+        }
+        XAxis::Clock => Ok(()),
     }
 }
 
@@ -159,10 +173,11 @@ impl Document for Run<'_> {
         Some(report::write(self.slice(), self.chart(), self.analysis(), &look.report(self)))
     }
 
-    fn json(&self, _: &Look) -> Option<Made<'_>> {
+    fn json(&self, look: &Look) -> Option<Made<'_>> {
         self.prepare_figures();
-        let write = |out: &mut dyn io::Write| {
-            export::json::write_to(self.chart(), self.slice(), self.analysis(), out)
+        let identity = look.identity(self);
+        let write = move |out: &mut dyn io::Write| {
+            export::json::write_to(self.chart(), self.slice(), self.analysis(), &identity, out)
         };
         Some(Made::pieces(write))
     }

@@ -74,6 +74,12 @@ impl Written {
         }
     }
 
+    /// It is kept beside those of other runs.
+    fn has_labels(self) -> bool {
+        let is_of_runs = matches!(self.kind, Kind::Chart | Kind::Figures | Kind::Checks);
+        is_of_runs && matches!(self.format, Format::Json | Format::Tidy)
+    }
+
     fn is_of_stacks(self) -> bool {
         self.kind == Kind::Stacks
     }
@@ -135,6 +141,7 @@ const USES: &[Use] = uses! {
         "at", "merge_names", "rts_stacks";
     "flame graphs", Written::is_flame_graph => "root";
     "pictures", Written::is_picture_of_two => "align";
+    "JSON and tidy tables", Written::has_labels => "label";
     "text", Written::is_text => "phases", "ticky", "source";
     "text and pictures", Written::has_words => "units";
 };

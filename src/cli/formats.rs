@@ -18,6 +18,7 @@ pub enum Format {
     Html,
     Json,
     Csv,
+    Tidy,
     Hp,
     Speedscope,
     Pprof,
@@ -54,7 +55,7 @@ const PICTURES: &[Kind] = &[Kind::Chart, Kind::Stacks, Kind::Comparison];
 
 impl Format {
     /// Every format, in the order of the help.
-    pub const ALL: [Format; 13] = [
+    pub const ALL: [Format; 14] = [
         Format::Txt,
         Format::Md,
         Format::Svg,
@@ -64,6 +65,7 @@ impl Format {
         Format::Html,
         Format::Json,
         Format::Csv,
+        Format::Tidy,
         Format::Hp,
         Format::Speedscope,
         Format::Pprof,
@@ -94,6 +96,12 @@ impl Format {
                 &[Chart, Stacks, Figures, Checks, Comparison, Hunt],
             ),
             Format::Csv => spec("csv", "csv", "The numbers as a table", &[Chart, Figures]),
+            Format::Tidy => spec(
+                "tidy",
+                "tidy.csv",
+                "The numbers as a long table, for DuckDB, ClickHouse, pandas, R",
+                &[Chart],
+            ),
             Format::Hp => {
                 spec("hp", "hp", "All bands as a text profile, for older tools", &[Chart])
             }

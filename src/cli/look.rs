@@ -1,5 +1,6 @@
 //! What all documents of one command line look like.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -8,6 +9,7 @@ use super::message::Message;
 use super::source::Sources;
 use super::user_file;
 use crate::draw::{DrawOptions, FlameOptions};
+use crate::export::json::Identity;
 use crate::picture::{Fonts, Theme};
 use crate::picture::{MissingCharacters, PngOptions};
 use crate::report::{ReportOptions, ReportRun};
@@ -32,6 +34,8 @@ pub struct Look {
     pub sources: Sources,
     /// Whether pictures and pages are opened when they are written.
     pub opens: bool,
+    /// What the user says about the runs.
+    pub labels: BTreeMap<String, String>,
 }
 
 /// Fonts with all Chinese characters have 20 to 30 MB.
@@ -72,6 +76,13 @@ impl Look {
         let mut flame = FlameOptions::default();
         (flame.width, flame.units, flame.heading, flame.palette) = (width, units, heading, palette);
         Look { draw, flame, scale: PngOptions::default().scale, ..Look::default() }
+    }
+
+    /// What distinguishes a run from others.
+    pub fn identity(&self, run: &Run<'_>) -> Identity {
+        Identity::default()
+            .with_file(run.file().map(str::to_owned))
+            .with_labels(self.labels.clone())
     }
 
     /// How the page of a run begins.

@@ -40,6 +40,14 @@ impl Input {
             _ => self.name(),
         }
     }
+
+    /// What documents call its file; `None` for standard input.
+    pub fn file(&self, privacy: Privacy) -> Option<String> {
+        match self {
+            Input::Stdin => None,
+            Input::File(_) => Some(self.shown(privacy)),
+        }
+    }
 }
 
 /// Where bytes go.

@@ -172,6 +172,10 @@ fn make<'d>(
         Format::Html => document.page(look).map(Made::text),
         Format::Json => document.json(look),
         Format::Csv => document.csv(),
+        Format::Tidy => document.run().map(|run| {
+            let identity = look.identity(run);
+            Made::pieces(move |out| export::tidy::write_to(run.chart(), &identity, out))
+        }),
         Format::Hp => document.run().map(|run| {
             Made::pieces(|mut out| run.as_written(|slice| export::hp::write(slice, &mut out)))
         }),

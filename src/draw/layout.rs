@@ -217,7 +217,7 @@ impl Layout {
     /// The title of the time axis, under the lowest plot, which ends at `bottom`.
     pub fn time_title(&self, bottom: f64) -> Text {
         let middle = (self.plot.left + self.plot.right) / 2.0;
-        let title = Text::new(middle, bottom + 34.0, AXIS_SIZE, Role::Muted, self.time.title);
+        let title = Text::new(middle, bottom + 34.0, AXIS_SIZE, Role::Muted, &*self.time.title);
         title.anchored(Anchor::Middle)
     }
 

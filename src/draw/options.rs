@@ -117,6 +117,9 @@ pub enum XAxis {
     /// Elapsed time without the pauses of collections, if the log has these; otherwise the same as
     /// [`XAxis::Time`].
     Mutator,
+    /// Time on the wall clock in UTC, if the log says when its run began; otherwise the same as
+    /// [`XAxis::Time`].
+    Clock,
 }
 
 /// Ends of the axes that differ from the chart's own. The axis is extended to them or cut at them.
@@ -127,6 +130,9 @@ pub struct Scale {
     pub time_min: Option<Nanos>,
     /// The right end of an axis of time. Default the chart's.
     pub time_max: Option<Nanos>,
+    /// On an axis of clock time, the instant from which these two count, in nanoseconds since 1970. Default
+    /// the beginning of the run.
+    pub zero_unix_ns: Option<i64>,
     /// The right end of an axis of samples. Default the chart's.
     pub sample_max: Option<usize>,
     /// The upper end of an axis of bytes; no effect on shares. Default the chart's.

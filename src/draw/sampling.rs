@@ -6,7 +6,7 @@
 
 use std::cell::OnceCell;
 
-use super::options::{DrawOptions, HeapLines, KeyPlace, PanelKind, SameScale, Scale, View};
+use super::options::{DrawOptions, HeapLines, KeyPlace, PanelKind, SameScale, Scale, View, XAxis};
 use super::outline::PlotPoint;
 use super::time_axis::{self, TimeAxis};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
@@ -198,6 +198,10 @@ pub fn common_scale<'a>(
     which: SameScale,
     options: &DrawOptions,
 ) -> Scale {
+    let charts: Vec<&Chart> = charts.into_iter().collect();
+    let on_clock = |chart: &&&Chart| time_axis::kind(chart, options.x) == XAxis::Clock;
+    let first = charts.iter().filter(on_clock).filter_map(|chart| chart.started_unix_ns).min();
+    let options = &options.clone().with_scale(Scale { zero_unix_ns: first, ..options.scale });
     let mut common = Scale::default();
     for chart in charts {
         if which != SameScale::Y {
@@ -213,6 +217,7 @@ pub fn common_scale<'a>(
     Scale {
         time_min: asked.time_min.or(common.time_min),
         time_max: asked.time_max.or(common.time_max),
+        zero_unix_ns: asked.zero_unix_ns,
         sample_max: asked.sample_max.or(common.sample_max),
         heap_max: asked.heap_max.or(common.heap_max),
     }
@@ -224,6 +229,7 @@ impl Scale {
         Scale {
             time_min: least(self.time_min, other.time_min),
             time_max: self.time_max.max(other.time_max),
+            zero_unix_ns: self.zero_unix_ns.or(other.zero_unix_ns),
             sample_max: self.sample_max.max(other.sample_max),
             heap_max: self.heap_max.max(other.heap_max),
         }

@@ -2,7 +2,10 @@
 //! people use. Values are whole nanoseconds, or millionths of a sample, so ticks and labels are
 //! exact at any size.
 
+use std::borrow::Cow;
+
 use super::options::{DrawOptions, Scale, XAxis};
+use crate::base::date;
 use crate::base::units::Nanos;
 use crate::chart::columns::{Raster, Weighing};
 use crate::chart::pair::Stretch;
@@ -30,9 +33,8 @@ pub struct TimeAxis {
     /// The ticks, ascending and within the range, with distinct labels.
     pub ticks: Vec<Tick<i64>>,
     /// What it counts.
-    pub title: &'static str,
-    kind: XAxis,
-    stretch: Stretch,
+    pub title: Cow<'static, str>,
+    places: Places,
     /// The place of all samples, if they share one.
     only: Option<i64>,
 }
@@ -49,6 +51,9 @@ pub fn kind(chart: &Chart, asked: XAxis) -> XAxis {
     match asked {
         _ if chart.clock == Clock::Sample => XAxis::Sample,
         XAxis::Mutator if chart.activity.clock.is_elapsed() => XAxis::Time,
+        XAxis::Clock if chart.started_unix_ns.is_none() || chart.clock != Clock::Elapsed => {
+            XAxis::Time
+        }
         asked => asked,
     }
 }
@@ -58,44 +63,70 @@ fn numbered(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX).saturating_mul(SAMPLE)
 }
 
-fn sample_place(chart: &Chart, kind: XAxis, sample: usize, stretch: &Stretch) -> i64 {
-    match kind {
-        XAxis::Sample => numbered(chart.number(sample)),
-        XAxis::Time | XAxis::Mutator => clocked(chart, kind, stretch, chart.times[sample]),
-    }
+/// How samples and times get their places on an axis.
+#[derive(Clone, Debug)]
+struct Places {
+    kind: XAxis,
+    stretch: Stretch,
+    /// The instant at the place 0 of an axis of clock time, in nanoseconds since 1970.
+    zero: i64,
+    /// The place at which the run begins: not 0 if the axis of clock time is that of several runs.
+    begin: i64,
 }
 
-/// Converts a time to the clock of a time axis.
-fn clocked(chart: &Chart, kind: XAxis, stretch: &Stretch, time: Nanos) -> i64 {
-    match kind {
-        XAxis::Mutator => chart.activity.clock.at(time).as_nanos(),
-        XAxis::Time | XAxis::Sample => stretch.place(time),
+impl Places {
+    fn new(chart: &Chart, options: &DrawOptions) -> Self {
+        let kind = kind(chart, options.x);
+        let (zero, begin) = match (kind, chart.started_unix_ns) {
+            (XAxis::Clock, Some(started)) => {
+                let zero = options.scale.zero_unix_ns.unwrap_or(started);
+                (zero, started.saturating_sub(zero))
+            }
+            _ => (0, 0),
+        };
+        Places { kind, stretch: options.stretch.clone(), zero, begin }
+    }
+
+    fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
+        match self.kind {
+            XAxis::Sample => numbered(chart.number(sample)),
+            XAxis::Time | XAxis::Mutator | XAxis::Clock => self.of_time(chart, chart.times[sample]),
+        }
+    }
+
+    /// Converts a time to the clock of a time axis.
+    fn of_time(&self, chart: &Chart, time: Nanos) -> i64 {
+        match self.kind {
+            XAxis::Mutator => chart.activity.clock.at(time).as_nanos(),
+            XAxis::Time | XAxis::Sample => self.stretch.place(time),
+            XAxis::Clock => self.begin.saturating_add(time.as_nanos()),
+        }
     }
 }
 
 /// The ends of a chart's own axis, which may be equal.
-fn ends(chart: &Chart, kind: XAxis, stretch: &Stretch) -> (i64, i64) {
-    let place = |sample| sample_place(chart, kind, sample, stretch);
+fn ends(chart: &Chart, places: &Places) -> (i64, i64) {
+    let place = |sample| places.of_sample(chart, sample);
     let (first, last) = match chart.times.len() {
-        0 => (0, 0),
+        0 => (places.begin, places.begin),
         n => (place(0), place(n - 1)),
     };
-    if kind == XAxis::Sample {
+    if places.kind == XAxis::Sample {
         return (first, last);
     }
-    let clocked = |time: Nanos| clocked(chart, kind, stretch, time);
+    let clocked = |time: Nanos| places.of_time(chart, time);
     let run_end = chart.end.map_or(last, clocked);
-    let (low, high) = (first.min(0), last.max(run_end));
+    let (low, high) = (first.min(places.begin), last.max(run_end));
     let end = |bound: Option<Nanos>, own| bound.map_or(own, clocked);
     (end(chart.extent.from, low), end(chart.extent.to, high))
 }
 
 /// The scale of a chart's own axis.
 pub fn scale(chart: &Chart, options: &DrawOptions) -> Scale {
-    let kind = kind(chart, options.x);
-    let (low, high) = ends(chart, kind, &options.stretch);
-    match kind {
-        XAxis::Time | XAxis::Mutator => Scale {
+    let places = Places::new(chart, options);
+    let (low, high) = ends(chart, &places);
+    match places.kind {
+        XAxis::Time | XAxis::Mutator | XAxis::Clock => Scale {
             time_min: Some(Nanos::from_nanos(low)),
             time_max: Some(Nanos::from_nanos(high)),
             ..Scale::default()
@@ -109,18 +140,11 @@ pub fn scale(chart: &Chart, options: &DrawOptions) -> Scale {
 impl TimeAxis {
     /// The axis of a chart, without ticks.
     pub fn new(chart: &Chart, options: &DrawOptions) -> Self {
-        let kind = kind(chart, options.x);
-        let title = match (kind, chart.clock) {
-            (XAxis::Time, Clock::Elapsed) => "elapsed time",
-            (XAxis::Mutator, _) => "time in the program (elapsed, without collections)",
-            (XAxis::Time, _) => "mutator CPU time (without GC)",
-            (XAxis::Sample, _) => "sample number",
-        };
-        let stretch = options.stretch.clone();
-        let (mut low, mut high) = ends(chart, kind, &stretch);
+        let places = Places::new(chart, options);
+        let (mut low, mut high) = ends(chart, &places);
         let scale = &options.scale;
-        match kind {
-            XAxis::Time | XAxis::Mutator => {
+        match places.kind {
+            XAxis::Time | XAxis::Mutator | XAxis::Clock => {
                 low = scale.time_min.map_or(low, Nanos::as_nanos);
                 high = scale.time_max.map_or(high, Nanos::as_nanos);
             }
@@ -132,7 +156,14 @@ impl TimeAxis {
             (low, high) = (place.saturating_sub(AROUND), place.saturating_add(AROUND));
         }
         let only = is_one_place.then_some(place);
-        TimeAxis { low, high, ticks: Vec::new(), title, kind, stretch, only }
+        let title = match (places.kind, chart.clock) {
+            (XAxis::Time, Clock::Elapsed) => "elapsed time".into(),
+            (XAxis::Mutator, _) => "time in the program (elapsed, without collections)".into(),
+            (XAxis::Time, _) => "mutator CPU time (without GC)".into(),
+            (XAxis::Sample, _) => "sample number".into(),
+            (XAxis::Clock, _) => clock_title(places.zero, low, high).into(),
+        };
+        TimeAxis { low, high, ticks: Vec::new(), title, places, only }
     }
 
     /// The axis with ticks for a plot that is `pixels` wide, and labels in `size` pixels.
@@ -140,20 +171,23 @@ impl TimeAxis {
         self.ticks = match self.only {
             Some(_) if chart.times.is_empty() => Vec::new(),
             Some(at) => {
-                let label = match self.kind {
+                let label = match self.places.kind {
                     XAxis::Sample => (at / SAMPLE).to_string(),
                     XAxis::Time | XAxis::Mutator => Nanos::from_nanos(at).to_string(),
+                    XAxis::Clock => {
+                        date::time_of(i128::from(self.places.zero) + i128::from(at), SECOND / 1000)
+                    }
                 };
                 vec![Tick { at, label }]
             }
-            None => time_ticks(self.low, self.high, self.kind, pixels, size),
+            None => time_ticks(self.low, self.high, &self.places, pixels, size),
         };
         self
     }
 
     /// What it counts.
     pub fn kind(&self) -> XAxis {
-        self.kind
+        self.places.kind
     }
 
     /// The axis cut into columns.
@@ -163,21 +197,21 @@ impl TimeAxis {
 
     /// How samples are weighted in a column's mean.
     pub fn weighing(&self) -> Weighing {
-        match self.kind {
-            XAxis::Time | XAxis::Mutator => Weighing::Time,
+        match self.places.kind {
+            XAxis::Time | XAxis::Mutator | XAxis::Clock => Weighing::Time,
             XAxis::Sample => Weighing::Equal,
         }
     }
 
     pub fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
-        sample_place(chart, self.kind, sample, &self.stretch)
+        self.places.of_sample(chart, sample)
     }
 
     /// The place of an instant, which may be outside the axis. On an axis of samples it is between
     /// the two nearest samples, and `None` before the first or after the last.
     pub fn of_time(&self, chart: &Chart, time: Nanos) -> Option<i64> {
-        if self.kind != XAxis::Sample {
-            return Some(clocked(chart, self.kind, &self.stretch, time));
+        if self.places.kind != XAxis::Sample {
+            return Some(self.places.of_time(chart, time));
         }
         let right = chart.times.partition_point(|&sample| sample < time);
         let &at = chart.times.get(right)?;
@@ -194,7 +228,7 @@ impl TimeAxis {
     /// The place of a marker. On an axis of samples, markers before the first or after the last
     /// sample are at the ends.
     pub fn of_marker(&self, chart: &Chart, time: Nanos) -> Option<i64> {
-        if self.kind != XAxis::Sample {
+        if self.places.kind != XAxis::Sample {
             return self.of_time(chart, time);
         }
         let (first, last) = (chart.times.first()?, chart.times.last()?);
@@ -245,9 +279,19 @@ const UNITS: [(&str, i128); 7] = [
 /// is short.
 const LEAST_TICK_DISTANCE: f64 = 60.0;
 
-/// Places ticks as close together as their labels allow.
-fn time_ticks(low: i64, high: i64, kind: XAxis, pixels: f64, size: f64) -> Vec<Tick<i64>> {
-    let (low, high) = (i128::from(low), i128::from(high));
+/// The title of an axis of clock time, with the days that it shows.
+fn clock_title(zero: i64, low: i64, high: i64) -> String {
+    let day = |place: i64| date::day(i128::from(zero) + i128::from(place)).unwrap_or_default();
+    match (day(low), day(high)) {
+        (first, last) if first == last => format!("clock time in UTC, {first}"),
+        (first, last) => format!("clock time in UTC, {first} to {last}"),
+    }
+}
+
+/// Places ticks as close together as their labels allow. Ticks of clock time are at round times of the day.
+fn time_ticks(low: i64, high: i64, places: &Places, pixels: f64, size: f64) -> Vec<Tick<i64>> {
+    let (kind, zero) = (places.kind, i128::from(places.zero));
+    let (low, high) = (i128::from(low) + zero, i128::from(high) + zero);
     let span = (high - low) as f64;
     for step in steps(kind) {
         let distance = step as f64 / span * pixels;
@@ -255,13 +299,18 @@ fn time_ticks(low: i64, high: i64, kind: XAxis, pixels: f64, size: f64) -> Vec<T
             continue;
         }
         let unit = match kind {
-            XAxis::Sample => None,
+            XAxis::Sample | XAxis::Clock => None,
             XAxis::Time | XAxis::Mutator => Some(unit_of(low.abs().max(high.abs()), step)),
         };
         let first = low.div_euclid(step) * step + if low.rem_euclid(step) == 0 { 0 } else { step };
         let places = (0..).map(|i| first + i * step).take_while(|&at| at <= high);
+        let label = |at: i128| match kind {
+            XAxis::Clock if at % i128::from(date::DAY) == 0 => date::day(at).unwrap_or_default(),
+            XAxis::Clock => date::time_of(at, step),
+            XAxis::Time | XAxis::Mutator | XAxis::Sample => label_of(at, unit),
+        };
         let ticks: Vec<Tick<i64>> =
-            places.map(|at| Tick { at: at as i64, label: label_of(at, unit) }).collect();
+            places.map(|at| Tick { at: (at - zero) as i64, label: label(at) }).collect();
         let widest =
             ticks.iter().map(|tick| width(&tick.label, size, Weight::Regular)).fold(0.0, f64::max);
         if distance >= widest + 24.0 {
@@ -299,7 +348,7 @@ fn steps(kind: XAxis) -> impl Iterator<Item = i128> {
     let numbers = decimal(i128::from(SAMPLE), i128::from(i64::MAX));
     let (times, numbers) = match kind {
         XAxis::Sample => (None, Some(numbers)),
-        XAxis::Time | XAxis::Mutator => (Some(times), None),
+        XAxis::Time | XAxis::Mutator | XAxis::Clock => (Some(times), None),
     };
     times.into_iter().flatten().chain(numbers.into_iter().flatten())
 }
@@ -362,8 +411,61 @@ mod tests {
         assert_eq!(all.len(), ticks.len(), "round {round}");
     }
 
+    fn places(kind: XAxis, zero: i64) -> Places {
+        Places { kind, stretch: Stretch::default(), zero, begin: 0 }
+    }
+
     fn time(low: i64, high: i64) -> Vec<Tick<i64>> {
-        time_ticks(low, high, XAxis::Time, 640.0, 11.0)
+        time_ticks(low, high, &places(XAxis::Time, 0), 640.0, 11.0)
+    }
+
+    #[test]
+    fn ticks_of_clock_time_are_round_times_of_the_day() {
+        let (second, minute) = (1_000_000_000, 60_000_000_000);
+        // 2026-11-20 23:59:57.5 UTC.
+        let zero = 1_795_219_197_500_000_000;
+        for (length, wanted) in [
+            (second / 10, "23:59:57.50 23:59:57.52"),
+            (9 * second, "23:59:58 2026-11-21 00:00:02"),
+            (2 * minute, "2026-11-21 00:00:20 00:00:40 00:01:00"),
+            (30 * minute, "2026-11-21 00:05 00:10"),
+            (9 * 60 * minute, "2026-11-21 02:00 04:00"),
+            (3 * 1440 * minute, "2026-11-21 12:00 2026-11-22"),
+            (40 * 1440 * minute, "2026-11-2"),
+        ] {
+            let ticks = time_ticks(0, length, &places(XAxis::Clock, zero), 640.0, 11.0);
+            assert!(labels(&ticks).join(" ").starts_with(wanted), "{:?}", labels(&ticks));
+            assert!((3..=10).contains(&ticks.len()), "{:?}", labels(&ticks));
+            assert!(ticks.iter().all(|tick| (0..=length).contains(&tick.at)));
+        }
+        assert_eq!(clock_title(zero, 0, second), "clock time in UTC, 2026-11-20");
+        let days = "clock time in UTC, 2026-11-20 to 2026-11-21";
+        assert_eq!(clock_title(zero, 0, minute), days);
+    }
+
+    #[test]
+    fn runs_on_one_axis_of_clock_time_begin_where_they_began() {
+        let names = testing::names(1);
+        let chart = |started: i64| {
+            let times = [second_of(1), second_of(5)];
+            let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
+            let mut chart = recipe.chart(|_, _| 10);
+            chart.started_unix_ns = Some(started);
+            chart
+        };
+        let (first, second) = (chart(second_of(1000)), chart(second_of(1090)));
+        let mut options = DrawOptions::default().with_x(XAxis::Clock);
+        options.scale =
+            super::super::common_scale([&second, &first], super::super::SameScale::X, &options);
+        let [one, two] = [&first, &second].map(|chart| TimeAxis::new(chart, &options));
+        assert_eq!((one.low, one.high), (0, second_of(95)));
+        assert_eq!((two.low, two.high), (one.low, one.high));
+        let place = |axis: &TimeAxis, chart| axis.of_sample(chart, 0);
+        assert_eq!((place(&one, &first), place(&two, &second)), (second_of(1), second_of(91)));
+    }
+
+    fn second_of(seconds: i64) -> i64 {
+        seconds * 1_000_000_000
     }
 
     #[test]
@@ -397,7 +499,7 @@ mod tests {
             let high = low + 1 + (random.below(1 << 62) >> random.below(62)) as i64;
             let pixels = 100.0 + random.below(2000) as f64;
             let kind = if round % 5 == 0 { XAxis::Sample } else { XAxis::Time };
-            let ticks = time_ticks(low, high, kind, pixels, 11.0);
+            let ticks = time_ticks(low, high, &places(kind, 0), pixels, 11.0);
             assert_axis(&ticks, round);
             assert!(ticks.iter().all(|tick| (low..=high).contains(&tick.at)));
             let place = |tick: &Tick<i64>| (tick.at - low) as f64 / (high - low) as f64 * pixels;

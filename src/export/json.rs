@@ -1,6 +1,7 @@
 //! JSON: what the chart shows and what the analysis found, integers exact. `docs/formats.md`
 //! describes every field.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use serde::{Serialize, Serializer};
@@ -19,10 +20,14 @@ use crate::slice::{RowId, Slice};
 struct Document<'a> {
     format: &'static str,
     version: u32,
+    heapviz: &'static str,
+    file: Option<&'a str>,
+    labels: &'a BTreeMap<String, String>,
     source: Source,
     state: Condition,
     job: Option<&'a str>,
     date: Option<&'a str>,
+    started_unix_ns: Option<i64>,
     rts: Option<&'a str>,
     breakdown: Breakdown,
     clock: Clock,
@@ -44,6 +49,18 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     budgets: &'a [BudgetJson],
 }
+
+/// What distinguishes a run from the others in an archive, and is not in the run itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Identity {
+    /// The name of its file. Default `None`: it has none, or it is not known.
+    pub file: Option<String>,
+    /// What its user says about it, such as the commit. Default nothing.
+    pub labels: BTreeMap<String, String>,
+}
+
+setters!(Identity { with_file(file: Option<String>), with_labels(labels: BTreeMap<String, String>) });
 
 /// A budget and its result: an element of the field `budgets`.
 #[derive(Clone, Debug, Serialize)]
@@ -118,7 +135,9 @@ impl Serialize for Heap<'_> {
 /// The chart and what was found, as one line of JSON and a line end. `slice` and `analysis` are those
 /// of the chart.
 pub fn write(chart: &Chart, slice: &Slice<'_>, analysis: &Analysis) -> String {
-    text_of(&document(chart, slice, analysis, &[], Detail::Samples))
+    let mut text = Vec::new();
+    write_to(chart, slice, analysis, &Identity::default(), &mut text).expect("memory");
+    String::from_utf8(text).expect("made of texts")
 }
 
 /// The same, written piece by piece, without keeping all of it in memory.
@@ -129,9 +148,11 @@ pub fn write_to(
     chart: &Chart,
     slice: &Slice<'_>,
     analysis: &Analysis,
+    identity: &Identity,
     mut out: impl io::Write,
 ) -> io::Result<()> {
-    serde_json::to_writer(&mut out, &document(chart, slice, analysis, &[], Detail::Samples))?;
+    let document = document(chart, slice, analysis, identity, &[], Detail::Samples);
+    serde_json::to_writer(&mut out, &document)?;
     out.write_all(b"\n")
 }
 
@@ -144,34 +165,34 @@ pub fn write_figures_to(
     chart: &Chart,
     slice: &Slice<'_>,
     analysis: &Analysis,
+    identity: &Identity,
     budgets: &[BudgetJson],
     mut out: impl io::Write,
 ) -> io::Result<()> {
-    serde_json::to_writer(&mut out, &document(chart, slice, analysis, budgets, Detail::Figures))?;
+    let document = document(chart, slice, analysis, identity, budgets, Detail::Figures);
+    serde_json::to_writer(&mut out, &document)?;
     out.write_all(b"\n")
-}
-
-fn text_of(document: &Document<'_>) -> String {
-    // It has only strings, integers and finite floats, which JSON can all express.
-    let mut text = serde_json::to_string(document).expect("plain data");
-    text.push('\n');
-    text
 }
 
 fn document<'a>(
     chart: &'a Chart,
     slice: &'a Slice<'_>,
     analysis: &'a Analysis,
+    identity: &'a Identity,
     budgets: &'a [BudgetJson],
     extent: Detail,
 ) -> Document<'a> {
     Document {
         format: "heapviz",
         version: 1,
+        heapviz: env!("CARGO_PKG_VERSION"),
+        file: identity.file.as_deref(),
+        labels: &identity.labels,
         source: chart.source,
         state: chart.condition,
         job: chart.job.as_deref(),
         date: chart.date.as_deref(),
+        started_unix_ns: chart.started_unix_ns,
         rts: chart.rts.as_deref(),
         breakdown: chart.breakdown,
         clock: chart.clock,

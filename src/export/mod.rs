@@ -10,6 +10,7 @@ pub mod json;
 pub mod pprof;
 #[doc(hidden)]
 pub mod speedscope;
+pub mod tidy;
 #[doc(hidden)]
 pub mod tree;
 

@@ -115,6 +115,11 @@ pub enum WindowError {
         /// The part that has samples, in the same words; `None` if there are no samples at all.
         samples: Option<String>,
     },
+    /// A time on the wall clock was given, but the input does not say when its run began.
+    NoClock {
+        /// The bound.
+        text: String,
+    },
     /// A time or marker was given, but the samples have no times.
     NoTimes {
         /// How many samples there are.
@@ -303,8 +308,9 @@ impl WindowError {
                     "no marker has the text `{bound}`{}",
                     in_brackets("the markers are: ", markers)
                 ),
-                "a bound is a time (1.5s, 200ms, 2min; plain numbers are seconds), the text of \
-                 a marker, or a part of it that no other marker has",
+                "a bound is a time (1.5s, 200ms, 2min; plain numbers are seconds), a time on the \
+                 wall clock (03:10, 2026-11-22T03:10Z), the text of a marker, or a part of it that \
+                 no other marker has",
             ),
             WindowError::Ambiguous { text: bound, markers } => text(
                 format!("`{bound}` is in the text of several markers{}", in_brackets("", markers)),
@@ -319,6 +325,12 @@ impl WindowError {
             WindowError::Empty { window, samples: None } => {
                 text(format!("no sample {window}"), None)
             }
+            WindowError::NoClock { text: bound } => text(
+                format!(
+                    "`{bound}` is a time on the wall clock, and the input does not say when its run began"
+                ),
+                "event logs say it; of other inputs give a time since the start: 1.5s, 2min",
+            ),
             WindowError::NoTimes { samples } => text(
                 format!(
                     "the samples have no times: a bound must be the number of a sample, 1 to {samples}"

@@ -5,6 +5,7 @@ use std::io;
 use thiserror::Error;
 
 use crate::incident::error::Error;
+use crate::profile::OtherProgram;
 
 /// Why an input gave no profile.
 #[derive(Debug, Error)]
@@ -16,6 +17,9 @@ pub enum ReadError {
     /// Its bytes are not a profile.
     #[error(transparent)]
     Decode(#[from] Error),
+    /// The names that were to be used are not of its program.
+    #[error("the names are not of this program: {0}")]
+    Names(#[from] OtherProgram),
 }
 
 /// What the decompression refuses is wrapped in a system error.

@@ -12,13 +12,14 @@ mod opened;
 mod sniff;
 
 use std::io::{self, Read};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::decode::Decoder;
 use crate::incident::End;
 use crate::incident::error::{Error, NoSamples};
 use crate::incident::limit::Limit;
-use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
+use crate::profile::{Dictionary, Limits, Profile, ProfileBuilder, RunChoice, Source};
 
 use compressed::{Damage, Decompressed};
 pub use error::ReadError;
@@ -37,12 +38,16 @@ pub struct InputOptions {
     pub run: RunChoice,
     /// How much of an input is kept at most. Default: the defaults of [`Limits`].
     pub limits: Limits,
+    /// Names for what the input has only addresses and numbers of, from another log of the program. Default:
+    /// none.
+    pub names: Option<Arc<Dictionary>>,
 }
 
 setters!(InputOptions {
     with_format(format: Option<Source>),
     with_run(run: RunChoice),
     with_limits(limits: Limits),
+    with_names(names: Option<Arc<Dictionary>>),
 });
 
 impl ReadError {
@@ -57,6 +62,7 @@ impl ReadError {
                 other => other,
             })
             .into(),
+            ReadError::Names(other) => ReadError::Names(other.redacted()),
             other => other,
         }
     }
@@ -75,13 +81,16 @@ impl ReadError {
                 _ => None,
             },
             ReadError::Decode(error) => error.hint(),
+            ReadError::Names(_) => Some(
+                "they must be from an event log of the same build, written from the start (+RTS -l)",
+            ),
         }
     }
 
     /// The limit that was exceeded, see [`Error::limit`].
     pub fn limit(&self) -> Option<Limit> {
         match self {
-            ReadError::Io(_) => None,
+            ReadError::Io(_) | ReadError::Names(_) => None,
             ReadError::Decode(error) => error.limit(),
         }
     }
@@ -136,8 +145,34 @@ pub fn read(source: impl Read + Send, options: &InputOptions) -> Result<Profile,
 pub fn read_watched(
     source: impl Read + Send,
     options: &InputOptions,
-    mut watch: impl FnMut(Progress),
+    watch: impl FnMut(Progress),
 ) -> Result<Profile, ReadError> {
+    let profile = read_logs(source, options, watch)?.finish_with(options.names.as_deref())?;
+    match options.run {
+        RunChoice::Number(asked) if asked.get() != profile.run.number => {
+            Err(Error::NoSuchRun { asked: asked.get(), runs: profile.run.of }.into())
+        }
+        _ => Ok(profile),
+    }
+}
+
+/// Reads only the names in a log: what its info tables and cost centres are called.
+///
+/// # Errors
+/// As [`read`], and an input that defines none.
+pub fn read_names(
+    source: impl Read + Send,
+    options: &InputOptions,
+) -> Result<Dictionary, ReadError> {
+    Ok(read_logs(source, options, |_| {})?.into_dictionary()?)
+}
+
+/// Reads all of an input.
+fn read_logs(
+    source: impl Read + Send,
+    options: &InputOptions,
+    mut watch: impl FnMut(Progress),
+) -> Result<ProfileBuilder, ReadError> {
     let read = AtomicU64::new(0);
     let mut source = Decompressed::new(Counted { source, read: &read })?;
     let mut front = vec![0; sniff::FRONT];
@@ -159,13 +194,7 @@ pub fn read_watched(
     if let Some(damage) = source.damage() {
         profile.incidents.end(damage.into());
     }
-    let profile = profile.finish();
-    match options.run {
-        RunChoice::Number(asked) if asked.get() != profile.run.number => {
-            Err(Error::NoSuchRun { asked: asked.get(), runs: profile.run.of }.into())
-        }
-        _ => Ok(profile),
-    }
+    Ok(profile)
 }
 
 impl From<Damage> for End {

@@ -39,7 +39,7 @@ impl CostCentre {
 }
 
 /// The cost centres of a program by id.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CostCentres {
     by_id: IndexMap<u32, CostCentre, RandomState>,
 }
@@ -57,6 +57,11 @@ impl CostCentres {
     /// Every cost centre with its id, in the order in which they were defined.
     pub(super) fn into_iter(self) -> impl Iterator<Item = (u32, CostCentre)> {
         self.by_id.into_iter()
+    }
+
+    /// The same without taking them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &CostCentre)> {
+        self.by_id.iter().map(|(&id, centre)| (id, centre))
     }
 
     /// How many cost centres of a report are not among these.

@@ -120,7 +120,7 @@ impl InfoTables {
 }
 
 /// The info tables of a log while it is read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct InfoTableStore {
     /// The six texts of each table, each ended by NUL, one table after the other.
     texts: Vec<u8>,
@@ -144,7 +144,7 @@ impl InfoTableStore {
     }
 
     /// The texts of a table, empty when it is not stored.
-    fn fields(&self, address: u64) -> [&[u8]; 6] {
+    pub(super) fn fields(&self, address: u64) -> [&[u8]; 6] {
         let start = self.starts.get(&address).copied().unwrap_or(self.texts.len());
         let mut texts = self.texts[start..].split(|&byte| byte == 0);
         std::array::from_fn(|_| texts.next().unwrap_or_default())

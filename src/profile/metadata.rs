@@ -54,6 +54,13 @@ impl Metadata {
         }
     }
 
+    /// When the run began on the wall clock, in nanoseconds since 1970: the time zero of an event log. `None`
+    /// where the input does not say it exactly. The date of a `.hp` is local time without a zone, to the
+    /// minute.
+    pub fn started_unix_ns(&self) -> Option<i64> {
+        self.process.epoch_ns.and_then(|start| i64::try_from(start).ok())
+    }
+
     /// The GHC version of [`Metadata::rts`]: `9.10.3`.
     pub fn ghc_version(&self) -> Option<&str> {
         let version = self.rts.as_deref()?.strip_prefix("GHC-")?.split(' ').next()?;
@@ -118,6 +125,18 @@ impl Metadata {
         }
         flags
     }
+}
+
+/// What names from another log added to a profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Named {
+    /// How many bands have a name because of them.
+    pub bands: usize,
+    /// Of how many that had none.
+    pub of: usize,
+    /// Whether both logs say something by which the program was recognised.
+    pub is_known_program: bool,
 }
 
 /// Who the next words of a command line are for.

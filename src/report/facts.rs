@@ -12,6 +12,7 @@ use super::parts::{self, PartsLeftOut};
 use super::{ReportOptions, ReportRun, columns, run};
 use crate::analysis::runtime::RunTimeFigures;
 use crate::analysis::{After, Analysis, Climb, Gain, Leak, Phase, Suspect};
+use crate::base::date::DAY;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
 use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source};
@@ -93,8 +94,11 @@ struct InputFacts {
 #[derive(Serialize)]
 struct ViewFacts {
     view: &'static str,
-    /// The unit of the horizontal axis: `time`, `sample` or `mutator`.
+    /// The unit of the horizontal axis: `time`, `sample`, `mutator` or `clock`.
     x: &'static str,
+    /// On an axis of clock time, when the run began: days since 1970, and nanoseconds of that day (UTC).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started: Option<[i64; 2]>,
     scale: ScaleFacts,
     /// The value that columns show: `mean`, `floor`, `peak` or `every`.
     columns: &'static str,
@@ -257,7 +261,13 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
     let layers = chart.layers.iter().zip(layer_paints(chart, palette));
     let bands = layers.filter(|(layer, _)| layer.role == LayerRole::Band);
     let preferred = preferred(chart.breakdown, palette);
+    // Several pages on one axis of clock time count from the first of their runs.
+    let begin = chart.started_unix_ns.zip(options.scale.zero_unix_ns);
+    let begin = begin.map_or(0, |(started, zero)| started.saturating_sub(zero));
+    let in_run = |time: Nanos| Nanos::from_nanos(time.as_nanos().saturating_sub(begin));
+    let started = chart.started_unix_ns.filter(|_| options.x == XAxis::Clock);
     ViewFacts {
+        started: started.map(|at| [at.div_euclid(DAY), at.rem_euclid(DAY)]),
         view: match options.view {
             View::Stacked => "stacked",
             View::Lines => "lines",
@@ -267,10 +277,11 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
             XAxis::Time => "time",
             XAxis::Sample => "sample",
             XAxis::Mutator => "mutator",
+            XAxis::Clock => "clock",
         },
         scale: ScaleFacts {
-            from: options.scale.time_min,
-            to: options.scale.time_max,
+            from: options.scale.time_min.map(in_run),
+            to: options.scale.time_max.map(in_run),
             samples: options.scale.sample_max,
             top: options.scale.heap_max.map(|top| top.get().min(columns::MOST)),
         },

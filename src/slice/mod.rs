@@ -19,6 +19,7 @@ use std::sync::OnceLock;
 pub use grouping::{GroupRule, GroupRuleError, Grouping, Part, Selection};
 pub use redact::without_folders;
 pub use rows::RowId;
+pub(crate) use window::on_the_clock;
 pub use window::{Bound, Extent, Window};
 
 use crate::base::units::{Bytes, Nanos};
@@ -86,7 +87,9 @@ impl<'a> Slice<'a> {
             Privacy::Redact => Some(Box::new(Redacted::of(profile))),
         };
         let markers = redacted.as_ref().map_or(&profile.markers, |redacted| &redacted.markers);
-        let (extent, samples) = window::part(profile, markers, &options.window)?;
+        let metadata = redacted.as_ref().map_or(&profile.metadata, |redacted| &redacted.metadata);
+        let started = metadata.started_unix_ns();
+        let (extent, samples) = window::part(profile, markers, &options.window, started)?;
         let mut slice = Slice {
             profile,
             extent,

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::str::FromStr;
 
+use crate::base::date::{self, WallTime};
 use crate::base::units::Nanos;
 use crate::incident::error::{WindowError, visible};
 use crate::profile::{Clock, Marker, MarkerKind, Profile};
@@ -20,8 +21,14 @@ pub struct Window {
 
 setters!(Window { with_from(from: Option<Bound>), with_to(to: Option<Bound>) });
 
-/// One end of a [`Window`]. A text that can be read as a time is a time; every other text is that
-/// of a marker.
+impl Window {
+    fn is_on_the_clock(&self) -> bool {
+        [&self.from, &self.to].into_iter().flatten().any(|bound| matches!(bound, Bound::Clock(_)))
+    }
+}
+
+/// One end of a [`Window`]. A text that can be read as a time is a time, since the start or on the wall clock;
+/// every other text is that of a marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// A number without a unit: seconds on the profile's clock, or, where samples have no times
@@ -29,6 +36,9 @@ pub enum Bound {
     Number(Nanos),
     /// A time with its unit.
     Time(Nanos),
+    /// A time on the wall clock, for logs that state it. A time of day is the first such time of the run; as
+    /// an end, the first after the beginning.
+    Clock(WallTime),
     /// The text of a marker or message: all of it, or a part that only one of them has. If several
     /// have the same text, the first is meant as a beginning, and the last as an end.
     Marker(String),
@@ -42,9 +52,31 @@ impl FromStr for Bound {
         Ok(match text.parse() {
             Ok(time) if plain => Bound::Number(time),
             Ok(time) => Bound::Time(time),
-            Err(_) => Bound::Marker(text.to_owned()),
+            Err(_) => match text.parse() {
+                Ok(time) => Bound::Clock(time),
+                Err(_) => Bound::Marker(text.to_owned()),
+            },
         })
     }
+}
+
+/// The time since the start of the run that a time on the wall clock means.
+///
+/// # Errors
+/// A profile that does not know the wall clock.
+pub(crate) fn on_the_clock(
+    profile: &Profile,
+    time: &WallTime,
+    from: Option<Nanos>,
+) -> Result<Nanos, WindowError> {
+    let started = match profile.clock {
+        Clock::Elapsed => profile.metadata.started_unix_ns(),
+        Clock::Mutator | Clock::Sample => None,
+    };
+    let no_clock = || WindowError::NoClock { text: visible(time.text()) };
+    let end = profile.samples.times().last().copied().unwrap_or(Nanos::ZERO);
+    let from = from.unwrap_or(Nanos::ZERO);
+    Ok(time.in_run(started.ok_or_else(no_clock)?, from, end.max(from)))
 }
 
 /// The part of a run that a slice shows.
@@ -63,18 +95,19 @@ pub struct Extent {
 }
 
 /// The part of a run that a window shows: its extent, and the range of its samples. `markers` are
-/// those of the profile, as they are to be shown.
+/// those of the profile, as they are to be shown, like `started`, the beginning on the wall clock.
 pub(super) fn part(
     profile: &Profile,
     markers: &[Marker],
     window: &Window,
+    started: Option<i64>,
 ) -> Result<(Extent, Range<usize>), WindowError> {
     if *window == Window::default() {
         return Ok((Extent::default(), 0..profile.samples.len()));
     }
     match profile.clock {
         Clock::Sample => numbered(profile, window),
-        Clock::Elapsed | Clock::Mutator => timed(profile, markers, window),
+        Clock::Elapsed | Clock::Mutator => timed(profile, markers, window, started),
     }
 }
 
@@ -82,16 +115,18 @@ fn timed(
     profile: &Profile,
     markers: &[Marker],
     window: &Window,
+    started: Option<i64>,
 ) -> Result<(Extent, Range<usize>), WindowError> {
-    let resolve = |bound: &Option<Bound>, end| match bound {
+    let resolve = |bound: &Option<Bound>, end, begun| match bound {
         None => Ok(None),
         Some(Bound::Number(time) | Bound::Time(time)) => Ok(Some(*time)),
+        Some(Bound::Clock(time)) => on_the_clock(profile, time, begun).map(Some),
         Some(Bound::Marker(text)) => {
             marker_named(markers, text, end).map(|marker| Some(marker.time))
         }
     };
-    let from = resolve(&window.from, WindowEnd::From)?;
-    let to = resolve(&window.to, WindowEnd::To)?;
+    let from = resolve(&window.from, WindowEnd::From, None)?;
+    let to = resolve(&window.to, WindowEnd::To, from)?;
     if let (Some(from), Some(to)) = (from, to)
         && from > to
     {
@@ -105,9 +140,20 @@ fn timed(
     let only_ticks = times.is_empty() && !profile.calls.is_empty();
     if start >= end && !only_ticks {
         let ends = times.first().zip(times.last());
+        let clock = window.is_on_the_clock().then_some(started).flatten();
+        let asked = |bound: &Option<Bound>, time: Option<Nanos>| match bound {
+            Some(Bound::Clock(time)) => Some(visible(time.text())),
+            Some(Bound::Number(_) | Bound::Time(_) | Bound::Marker(_)) | None => {
+                time.map(|time| time.to_string())
+            }
+        };
         return Err(WindowError::Empty {
-            window: words(from.map(|t| t.to_string()), to.map(|t| t.to_string())),
-            samples: ends.map(|(first, last)| format!("from {first} to {last}")),
+            window: words(asked(&window.from, from), asked(&window.to, to)),
+            samples: ends.map(|(first, last)| {
+                let [from, to] = [first, last].map(|time| instant(clock?, *time));
+                let clock = from.zip(to).map(|(from, to)| format!(" ({from} to {to} UTC)"));
+                format!("from {first} to {last}{}", clock.unwrap_or_default())
+            }),
         });
     }
     let (before, after) = (start, times.len() - end);
@@ -122,7 +168,7 @@ fn numbered(profile: &Profile, window: &Window) -> Result<(Extent, Range<usize>)
         Some(Bound::Number(number)) if number.as_nanos() % 1_000_000_000 == 0 => {
             Ok(usize::try_from(number.as_nanos() / 1_000_000_000).ok())
         }
-        Some(Bound::Number(_) | Bound::Time(_) | Bound::Marker(_)) => {
+        Some(Bound::Number(_) | Bound::Time(_) | Bound::Clock(_) | Bound::Marker(_)) => {
             Err(WindowError::NoTimes { samples: count })
         }
     };
@@ -181,6 +227,11 @@ fn marker_named<'a>(
 enum WindowEnd {
     From,
     To,
+}
+
+/// A time of a run on the wall clock, in UTC.
+fn instant(started: i64, time: Nanos) -> Option<String> {
+    date::to_the_second(i128::from(started) + i128::from(time.as_nanos()))
 }
 
 /// `from 1 s to 2 s`; either end may be missing.
@@ -299,6 +350,36 @@ mod tests {
         assert!(error.starts_with("no sample from 3.2 s to 3.4 s"), "{error}");
         let error = seconds("end", "load").unwrap_err();
         assert!(error.contains("8 s") && error.contains("7 s"), "{error}");
+    }
+
+    #[test]
+    fn a_bound_can_be_a_time_on_the_wall_clock() {
+        let mut profile = profile(Source::Eventlog);
+        // 2026-11-20 23:59:57 UTC.
+        profile.metadata.process.epoch_ns = Some(1_795_219_197 * i128::from(SECOND));
+        let seconds = |from: &str, to: &str| {
+            let slice = slice(&profile, from, to).map_err(|error| error.to_string())?;
+            Ok(slice.times().iter().map(|time| time.as_nanos() / SECOND).collect())
+        };
+        assert_eq!(seconds("23:59:59", "00:00"), Ok(vec![2, 3]));
+        assert_eq!(seconds("2026-11-21T00:00:02Z", ""), Ok((5..10).collect()));
+        assert_eq!(seconds("2026-11-21 01:00:02+01:00", "load"), Ok(vec![5, 6, 7]));
+        // The run has no 23:59, but began soon after it.
+        assert_eq!(seconds("23:59", "23:59:58"), Ok(vec![1]));
+        let error: Result<Vec<i64>, String> = seconds("00:01", "");
+        let range = "(2026-11-20 23:59:58 to 2026-11-21 00:00:06 UTC)";
+        let error = error.unwrap_err();
+        assert!(error.starts_with("no sample from 00:01 on") && error.ends_with(range), "{error}");
+        let redacted = SliceOptions {
+            window: window("00:01", ""),
+            privacy: crate::slice::Privacy::Redact,
+            ..SliceOptions::default()
+        };
+        let error = Slice::of(&profile, &redacted).unwrap_err().to_string();
+        assert!(error.ends_with("from 1 s to 9 s"), "{error}");
+        profile.clock = Clock::Mutator;
+        let error = slice(&profile, "00:01", "").unwrap_err().to_string();
+        assert!(error.contains("`00:01`"), "{error}");
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::base::units::Nanos;
-use crate::slice::{Bound, Slice};
+use crate::incident::error::WindowError;
+use crate::slice::{Bound, Slice, on_the_clock};
 
 /// An instant of a run, as it is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,6 +75,9 @@ pub enum InstantError {
     /// A time was given although samples have no times, or a number that no sample has.
     #[error("the samples have no times: an instant must be the number of a sample, 1 to {0}")]
     NoTimes(usize),
+    /// A time on the wall clock was given, and the input does not know it.
+    #[error(transparent)]
+    NoClock(#[from] WindowError),
 }
 
 impl Instant {
@@ -145,7 +149,11 @@ fn sample_at(slice: &Slice<'_>, bound: &Bound) -> Result<usize, InstantError> {
                 .find(|&at| slice.number(at) == wanted)
                 .ok_or(InstantError::NoTimes(slice.len()))
         }
-        Bound::Time(_) => Err(InstantError::NoTimes(slice.len())),
+        Bound::Clock(time) if slice.when(0).is_some() => {
+            let from = slice.extent().from;
+            nearest(on_the_clock(slice.profile(), time, from)?)
+        }
+        Bound::Time(_) | Bound::Clock(_) => Err(InstantError::NoTimes(slice.len())),
         Bound::Marker(text) => {
             let markers = slice.markers();
             let exact = markers.iter().find(|marker| marker.label == *text);

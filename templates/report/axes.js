@@ -4,10 +4,11 @@
 /** @typedef {{ at: number, label: string }} Tick */
 
 const SECOND = 1e9;
+const DAY = 86400 * SECOND;
 const CLOCK_STEPS = [10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200];
 /** @type {[string, number][]} */
 const TIME_UNITS = [
-  ["d", 86400 * SECOND],
+  ["d", DAY],
   ["h", 3600 * SECOND],
   ["min", 60 * SECOND],
   ["s", SECOND],
@@ -21,10 +22,12 @@ const TIME_UNITS = [
  * @param {number} high
  * @param {number} most the greatest number of ticks
  * @param {boolean} timed
+ * @param {Started | undefined} started if the axis shows clock time
  * @returns {Tick[]}
  */
-function timeTicks(low, high, most, timed) {
+function timeTicks(low, high, most, timed, started) {
   const step = timeStep((high - low) / Math.max(1, most), timed);
+  if (started) return clockTicks(low, high, step, started);
   const reach = Math.max(Math.abs(low), Math.abs(high));
   const [name, unit] = timed ? timeUnit(reach, step) : ["", 1];
   const ticks = [];
@@ -32,6 +35,26 @@ function timeTicks(low, high, most, timed) {
     const at = i * step;
     const text = String(Number((at / unit).toFixed(9))).replace("-", "−");
     ticks.push({ at, label: at === 0 ? "0" : timed ? `${text} ${name}` : text });
+  }
+  return ticks;
+}
+
+/**
+ * Ticks at round times of the day.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} step
+ * @param {Started} started
+ * @returns {Tick[]}
+ */
+function clockTicks(low, high, step, started) {
+  const days = step > DAY ? started[0] % (step / DAY) : 0;
+  const start = started[1] + days * DAY;
+  const ticks = [];
+  for (let i = Math.ceil((low + start) / step); i * step - start <= high && ticks.length < 100; i++) {
+    const at = i * step - start;
+    const isMidnight = (started[1] + at) % DAY === 0;
+    ticks.push({ at, label: isMidnight ? dayText(started, at) : clockText(started, at, step) });
   }
   return ticks;
 }
@@ -123,8 +146,12 @@ function fullRange(model) {
 }
 
 /** @param {Model} model */
-function clockWords({ facts: { clock, x }, byClock, timed }) {
+function clockWords({ facts: { clock, x, started }, byClock, timed, times, samples }) {
   if (!timed) return "sample number";
+  if (started) {
+    const [first, last] = [times[0], times[samples - 1]].map((time) => dayText(started, time));
+    return `clock time in UTC, ${first === last ? first : `${first} to ${last}`}`;
+  }
   if (x === "mutator" && !byClock) return "time in the program (elapsed, without collections)";
   if (clock === "elapsed") return "elapsed time";
   return clock === "mutator" ? "mutator CPU time (without GC)" : "sample number";

@@ -358,7 +358,7 @@ class Chart {
     }
     context.textAlign = "center";
     context.textBaseline = "top";
-    const ticks = timeTicks(from, to, Math.floor(width / (narrow ? 72 : 96)), this.model.timed);
+    const ticks = timeTicks(from, to, Math.floor(width / (narrow ? 72 : 96)), this.model.timed, this.model.facts.started);
     for (const tick of ticks) {
       const x = Math.round(this.xOf(tick.at)) + 0.5;
       line(context, x, top, x, bottom + 4);

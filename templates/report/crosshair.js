@@ -153,7 +153,7 @@ function bubbleParts(bubble) {
 function fillBubble(chart, at, x) {
   const { units } = chart.store.view;
   const { model, bubble } = chart;
-  const time = model.timed ? timeText(model.times[at]) : `sample ${model.times[at]}`;
+  const time = instantText(model, at);
   const layer = chart.layers.find((layer) => layer.band === chart.emphasis);
   const markers = markersAt(chart, at);
   const { time: head, total, name, rest } = bubbleParts(bubble);

@@ -198,7 +198,7 @@ class Readout {
     if (same(this.filled, wanted)) return;
     const wasChange = this.filled.length === 0;
     this.filled = wanted;
-    const time = model.timed ? timeText(model.times[sample]) : `sample ${model.times[sample]}`;
+    const time = instantText(model, sample);
     const number = model.facts.first_sample + sample;
     this.headed(at === null ? `${chart.restWords()}, ${time}` : time, model.timed ? ` sample ${grouped(number)}` : "");
     const rows = [["total", "all bands", model.total[sample], ""]];

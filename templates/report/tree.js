@@ -221,7 +221,7 @@ class Tree {
     }
     const sample = at ?? chart.rest();
     const atPeak = sample === model.peakSample ? model.atPeak : null;
-    const time = model.timed ? timeText(model.times[sample]) : model.when(sample);
+    const time = model.when(sample);
     return {
       now: atPeak ? (band) => atPeak[band] : value(sample),
       before: null,

@@ -110,6 +110,48 @@ function timeText(nanos) {
 }
 
 /**
+ * When a run began: days since 1970, and nanoseconds of that day in UTC.
+ * @typedef {[number, number]} Started
+ */
+
+/**
+ * The day of a time of a run in UTC, 2026-11-20.
+ * @param {Started} started
+ * @param {number} nanos
+ */
+function dayText([day, start], nanos) {
+  const date = new Date((day + Math.floor((start + nanos) / DAY)) * 86400000);
+  return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
+}
+
+/**
+ * The time of day of a time of a run in UTC, with the digits in which times that are `step` apart differ.
+ * @param {Started} started
+ * @param {number} nanos
+ * @param {number} step
+ */
+function clockText([, start], nanos, step) {
+  const ofDay = (((start + nanos) % DAY) + DAY) % DAY;
+  const two = (/** @type {number} */ number) => String(Math.floor(number)).padStart(2, "0");
+  const minutes = `${two(ofDay / (3600 * SECOND))}:${two((ofDay / (60 * SECOND)) % 60)}`;
+  if (step % (60 * SECOND) === 0) return minutes;
+  const seconds = `${minutes}:${two((ofDay / SECOND) % 60)}`;
+  if (step % SECOND === 0) return seconds;
+  const digits = [1, 2, 3, 4, 5, 6, 7, 8].find((digits) => step % 10 ** (9 - digits) === 0) ?? 9;
+  return `${seconds}.${String(Math.floor(ofDay % SECOND)).padStart(9, "0").slice(0, digits)}`;
+}
+
+/**
+ * The time of a sample as the axis has it.
+ * @param {Model} model
+ * @param {number} sample
+ */
+function instantText(model, sample) {
+  const { started } = model.facts;
+  return model.timed && started ? `${clockText(started, model.times[sample], SECOND / 10)} UTC` : model.when(sample);
+}
+
+/**
  * @param {number} n
  * @param {string} thing
  */

@@ -134,7 +134,8 @@ fn the_json_contains_what_the_chart_shows() {
     assert_eq!(
         json,
         serde_json::json!({
-            "format": "heapviz", "version": 1, "source": "hp", "state": "whole",
+            "format": "heapviz", "version": 1, "heapviz": env!("CARGO_PKG_VERSION"),
+            "file": "prog.hp", "labels": {}, "source": "hp", "state": "whole",
             "job": "prog +RTS -hy", "date": "today",
             "breakdown": "type", "clock": "mutator",
             "first_sample": 1,
@@ -214,7 +215,8 @@ fn several_outputs_come_from_one_reading() {
     assert!(drew.ends_with("-> a.svg, b.json, c.hp"), "{drew}");
     assert_eq!(advice.lines().count(), 1, "{advice}");
     for (output, format) in [("a.svg", "svg"), ("b.json", "json"), ("c.hp", "hp")] {
-        let alone = folder.run(&["-q", "prog.hp", "-f", format, "-o", "-"]).drawn().wrote();
+        let words = ["-q", "-", "-f", format, "-o", "-"];
+        let alone = folder.run_with_input(&words, HP.as_bytes()).drawn().wrote();
         assert_eq!(folder.read(output), alone, "{output}");
     }
     assert!(run.wrote().starts_with("time_ns,Map"));
@@ -391,7 +393,10 @@ fn wrong_flags_are_usage_errors_with_help() {
         (&["--y-max", "0", "prog.hp"], "above 0"),
         (&["--x-max", "0s", "prog.hp"], "above 0"),
         (&["-o", "a.svg", "-o", "./a.svg", "prog.hp"], "two outputs would go to ./a.svg"),
-        (&["prog.hp", "-o", "heap.gif"], ".svg, .png, .pdf, .eps, .html, .json, .csv, .hp"),
+        (
+            &["prog.hp", "-o", "heap.gif"],
+            ".svg, .png, .pdf, .eps, .html, .json, .csv, .tidy.csv, .hp",
+        ),
         (&[], "INPUT"),
         (&["prog.hp", "prog.txt"], "both be written to prog.svg"),
         (&["prog.hp", "prog.txt", "-o", "x.svg"], "several"),

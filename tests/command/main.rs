@@ -3,6 +3,7 @@
 mod action;
 mod alerts;
 mod analysis;
+mod archive;
 #[path = "../common/mod.rs"]
 mod common;
 mod details;
@@ -11,6 +12,7 @@ mod faults;
 #[cfg(unix)]
 mod hunt;
 mod matrix;
+mod months;
 mod net;
 mod one_figure;
 mod privacy;

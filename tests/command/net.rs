@@ -7,8 +7,20 @@ use std::fs;
 use crate::common::command::{Folder, Run, sample};
 
 /// Every format of a run, by the ending of its file.
-const ENDINGS: [&str; 11] =
-    ["svg", "png", "pdf", "eps", "html", "json", "csv", "hp", "folded", "pb.gz", "speedscope.json"];
+const ENDINGS: [&str; 12] = [
+    "svg",
+    "png",
+    "pdf",
+    "eps",
+    "html",
+    "json",
+    "csv",
+    "tidy.csv",
+    "hp",
+    "folded",
+    "pb.gz",
+    "speedscope.json",
+];
 
 const INPUTS: [&str; 3] = ["leak-hc.eventlog", "leak-hT.eventlog", "bands-hy.hp"];
 
@@ -120,12 +132,14 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--include", &["--include", "a"]),
     ("--keep", &["--keep", "logs"]),
     ("--key", &["--key", "none"]),
+    ("--label", &["--label", "commit=1a2b"]),
     ("--limit", &["--limit", "bands=1"]),
     ("--markers", &["--markers", "nothing"]),
     ("--merge-names", &["--merge-names"]),
     ("--messages", &["--messages"]),
     ("--no-title", &["--no-title"]),
     ("--no-verdict", &["--no-verdict"]),
+    ("--names", &["--names", "missing.eventlog"]),
     ("--output", &["--output", "other.json"]),
     ("--palette", &["--palette", "grey"]),
     ("--panels", &["--panels", "gc"]),

@@ -41,7 +41,7 @@ pub fn shared_data() -> Option<PathBuf> {
     data
 }
 
-fn shared_folder() -> Option<PathBuf> {
+pub fn shared_folder() -> Option<PathBuf> {
     let shared = match std::env::var_os("HEAPVIZ_SHARED") {
         Some(path) => PathBuf::from(path),
         None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared")),

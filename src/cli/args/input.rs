@@ -1,7 +1,7 @@
 //! The flags about inputs: how they are read, and which part of them is shown.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
@@ -34,6 +34,11 @@ pub struct ReadingArgs {
     /// last with samples]
     #[arg(long, value_name = "N", hide_short_help = true)]
     run: Option<NonZeroUsize>,
+
+    /// Take the names of info tables and cost centres that the input lacks from another log of the same
+    /// build, such as one from its start; a log of another program is refused
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    names: Option<PathBuf>,
 
     /// Refuse an input that is damaged or incomplete, and exit with 1
     #[arg(long, hide_short_help = true)]
@@ -154,6 +159,11 @@ impl ReadingArgs {
             .with_limits(self.format.limits())
     }
 
+    /// The log that names are taken from.
+    pub fn names(&self) -> Option<PathBuf> {
+        self.names.clone()
+    }
+
     /// What to do with an input that is damaged or incomplete.
     pub fn losses(&self) -> LossPolicy {
         if self.strict { LossPolicy::Refuse } else { LossPolicy::Use }
@@ -164,12 +174,12 @@ impl ReadingArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Part")]
 pub struct SliceArgs {
-    /// Show the run from here on: a time (1.5s, 2min; a bare number is seconds) or the text of a
-    /// marker
+    /// Show the run from here on: a time (1.5s, 2min; a bare number is seconds), the text of a marker, or
+    /// a time on the wall clock (03:10, 2026-11-22T03:10Z; UTC unless it has an offset)
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     from: Option<Bound>,
 
-    /// Show the run up to here: a time or the text of a marker
+    /// Show the run up to here: a time, the text of a marker, or a time on the wall clock
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     to: Option<Bound>,
 

@@ -1,6 +1,8 @@
 //! The flags about results: where they go, and how much is printed besides them.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::Args;
 
@@ -10,7 +12,7 @@ use crate::base::units::UnitSystem;
 use crate::cli::formats::{Format, Kind};
 use crate::cli::look::Look;
 use crate::cli::message::Voice;
-use crate::cli::read::Reader;
+use crate::cli::read::{Names, Reader};
 use crate::cli::source::Sources;
 use crate::cli::target::{Target, targets};
 use crate::cli::verb::UsageError;
@@ -73,6 +75,7 @@ impl FigureArgs {
     pub fn reader(&self) -> Reader {
         Reader {
             input: self.reading.options(),
+            names: Names::of(self.reading.names()),
             losses: self.reading.losses(),
             privacy: self.slice.options().privacy,
             voice: self.voice.voice(),
@@ -108,6 +111,65 @@ impl FigureArgs {
     }
 }
 
+/// What distinguishes a run from others.
+#[derive(Debug, Args)]
+pub struct LabelArgs {
+    /// What distinguishes this run from others in JSON, such as commit=1a2b3c; in a tidy table `run` is its
+    /// name. Can be given several times [default: commit, ref and run_id in GitHub Actions, unless
+    /// --redact is given]
+    #[arg(long, value_name = "KEY=VALUE", hide_short_help = true)]
+    label: Vec<Label>,
+}
+
+/// One `--label`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Label {
+    key: String,
+    value: String,
+}
+
+impl FromStr for Label {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((key, value)) if !key.trim().is_empty() => {
+                Ok(Label { key: key.trim().to_owned(), value: value.to_owned() })
+            }
+            _ => Err("expected KEY=VALUE, such as commit=1a2b3c".to_owned()),
+        }
+    }
+}
+
+impl LabelArgs {
+    /// The labels, by their keys.
+    pub fn labels(&self, privacy: Privacy) -> BTreeMap<String, String> {
+        self.labels_in(privacy, |variable| std::env::var(variable).ok())
+    }
+
+    /// The labels in an environment. What nobody asked for does not go into a redacted document: the name
+    /// of a branch can have the name of a person in it.
+    fn labels_in(
+        &self,
+        privacy: Privacy,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> BTreeMap<String, String> {
+        const OF_ACTIONS: [(&str, &str); 3] =
+            [("commit", "GITHUB_SHA"), ("ref", "GITHUB_REF"), ("run_id", "GITHUB_RUN_ID")];
+        let is_in_actions = variable("GITHUB_ACTIONS").as_deref() == Some("true");
+        let mut labels = BTreeMap::new();
+        if is_in_actions && privacy == Privacy::Show {
+            labels.extend(OF_ACTIONS.into_iter().filter_map(|(key, name)| {
+                let value = variable(name).filter(|value| !value.is_empty())?;
+                Some((key.to_owned(), value))
+            }));
+        }
+        let given = self.label.iter().map(|Label { key, value }| (key.clone(), value.clone()));
+        labels.extend(given);
+        labels
+    }
+}
+
 /// Where lines of source are looked for.
 #[derive(Debug, Args)]
 pub struct SourceLineArgs {
@@ -137,5 +199,39 @@ impl SourceLineArgs {
                 Ok(Sources::of(self.source.as_deref(), usual))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_given_label_overrides_that_of_github_actions() {
+        let of = |words: &[&str], privacy, actions: &'static str| {
+            let label = words.iter().map(|word| word.parse().unwrap()).collect();
+            let variable = move |name: &str| match name {
+                "GITHUB_ACTIONS" => Some(actions.to_owned()),
+                "GITHUB_SHA" => Some("1a2b".to_owned()),
+                "GITHUB_REF" => Some("refs/heads/main".to_owned()),
+                "GITHUB_RUN_ID" => Some(String::new()),
+                other => panic!("{other}"),
+            };
+            let labels = LabelArgs { label }.labels_in(privacy, variable);
+            let pairs = labels.into_iter().map(|(key, value)| format!("{key}={value}"));
+            pairs.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(of(&[], Privacy::Show, "true"), "commit=1a2b ref=refs/heads/main");
+        assert_eq!(of(&["ref=x", "a=b=c"], Privacy::Show, "true"), "a=b=c commit=1a2b ref=x");
+        assert_eq!(of(&["ref=x", "ref=y"], Privacy::Show, ""), "ref=y");
+        assert_eq!(of(&["ref=x"], Privacy::Redact, "true"), "ref=x");
+    }
+
+    #[test]
+    fn a_label_has_a_key() {
+        for wrong in ["", "commit", "=x", " =x"] {
+            assert!(wrong.parse::<Label>().is_err(), "{wrong}");
+        }
+        assert_eq!("a=".parse(), Ok(Label { key: "a".into(), value: String::new() }));
     }
 }

@@ -13,7 +13,7 @@ use crate::tree::{Direction, Identity, Instant, PseudoChoice, TreeOptions, Weigh
     next_help_heading = "Stacks (--view flame, -f folded, speedscope, pprof; the tree of a page)"
 )]
 pub struct StackArgs {
-    /// Which instant of the live heap: peak, last, mean, a time or the text of a marker; A..B is the
+    /// Which instant of the live heap: peak, last, mean, a time as for --from or the text of a marker; A..B is the
     /// difference between two. Can be given several times for speedscope [default: peak]
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true, hide_short_help = true)]
     at: Vec<At>,

@@ -12,7 +12,7 @@ use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::base::pattern::Pattern;
 use crate::base::units::UnitSystem;
-use crate::cli::args::output::{FigureArgs, SourceLineArgs};
+use crate::cli::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
 use crate::cli::formats::{Format, Kind};
@@ -85,6 +85,9 @@ pub struct Check {
     /// request: to standard error if standard output has data
     #[arg(long, value_name = "SERVICE")]
     annotate: Option<Service>,
+
+    #[command(flatten)]
+    labels: LabelArgs,
 
     #[command(flatten)]
     source: SourceLineArgs,
@@ -183,6 +186,7 @@ impl Check {
             let mut uses = Uses::new(given, None, self.format);
             let mut look = Look::of(DrawOptions::default().with_units(self.figures.units()));
             look.sources = sources;
+            look.labels = self.labels.labels(self.figures.slice().privacy);
             for target in targets {
                 uses.document(Kind::Checks, target.format);
                 write(&checks, target, &look)?;
@@ -279,6 +283,7 @@ fn view(options: &SliceOptions) -> Option<String> {
     let bound = |name: &str, bound: &Option<Bound>| {
         bound.as_ref().map(|bound| match bound {
             Bound::Number(time) | Bound::Time(time) => format!("{name} {time}"),
+            Bound::Clock(time) => format!("{name} {}", time.text()),
             Bound::Marker(text) => format!("{name} `{text}`"),
         })
     };
@@ -390,14 +395,16 @@ impl Document for Checks<'_> {
     }
 
     /// A line for each input: that of `heapviz stats`, with the results of the budgets.
-    fn json(&self, _: &Look) -> Option<Made<'_>> {
-        Some(Made::pieces(|mut out| {
-            self.inputs.iter().try_for_each(|Checked { run, outcomes, .. }| {
+    fn json(&self, look: &Look) -> Option<Made<'_>> {
+        let identities: Vec<_> = self.inputs.iter().map(|one| look.identity(&one.run)).collect();
+        Some(Made::pieces(move |mut out| {
+            let mut inputs = self.inputs.iter().zip(&identities);
+            inputs.try_for_each(|(Checked { run, outcomes, .. }, identity)| {
                 let budgets = self.budgets.iter().zip(outcomes);
                 let budgets: Vec<BudgetJson> =
                     budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome)).collect();
                 let (chart, slice, analysis) = (run.chart(), run.slice(), run.analysis());
-                json::write_figures_to(chart, slice, analysis, &budgets, &mut out)
+                json::write_figures_to(chart, slice, analysis, identity, &budgets, &mut out)
             })
         }))
     }

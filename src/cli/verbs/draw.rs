@@ -10,7 +10,7 @@ use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
 use crate::cli::args::bands::{BandArgs, OrderArgs};
 use crate::cli::args::input::{ReadingArgs, SliceArgs};
-use crate::cli::args::output::{OpenArgs, VoiceArgs};
+use crate::cli::args::output::{LabelArgs, OpenArgs, VoiceArgs};
 use crate::cli::args::picture::{PictureArgs, ViewArgs, activity};
 use crate::cli::args::stacks::StackArgs;
 use crate::cli::charts::{Choice, Outcome, Runs, check, write_all};
@@ -21,7 +21,7 @@ use crate::cli::look::Look;
 use crate::cli::message::Message;
 use crate::cli::message::Voice;
 use crate::cli::output;
-use crate::cli::read::{Instead, Reader, Reading, counted, messages, report_beside};
+use crate::cli::read::{Instead, Names, Reader, Reading, counted, messages, report_beside};
 use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::write;
@@ -125,6 +125,9 @@ pub struct Draw {
     open: OpenArgs,
 
     #[command(flatten)]
+    labels: LabelArgs,
+
+    #[command(flatten)]
     reading: ReadingArgs,
 
     #[command(flatten)]
@@ -159,6 +162,7 @@ impl Draw {
         self.view.on(&mut look);
         self.picture.on(&mut look)?;
         self.open.on(&mut look);
+        look.labels = self.labels.labels(self.slice.options().privacy);
         look.page.tree = self.stacks.choice().page_start();
         look.flame.root = self.stacks.root();
         Ok(look)
@@ -172,6 +176,7 @@ impl Draw {
         let draw = self.draw_options();
         Reader {
             input: self.input_options(given, job, &draw),
+            names: Names::of(self.reading.names()),
             losses: self.reading.losses(),
             privacy: self.slice.options().privacy,
             voice: self.voice.voice(),
@@ -205,7 +210,8 @@ impl Draw {
         options.units = draw.units;
         options.activity = activity(&draw);
         // Some formats have no place for the verdict, and the user may want no messages.
-        let is_seen = |target: &Target| !matches!(target.format, Format::Csv | Format::Hp);
+        let is_seen =
+            |target: &Target| !matches!(target.format, Format::Csv | Format::Tidy | Format::Hp);
         options.verdict = match self.voice.voice() {
             Voice::Quiet if !job.targets.iter().any(is_seen) => VerdictChoice::Hide,
             Voice::Normal | Voice::Quiet => self.picture.verdict(),
@@ -303,7 +309,9 @@ impl Session<'_> {
 
     /// The run of what was read; `None` if it does not have the wanted part, which is reported.
     fn run_of<'r>(&mut self, read: &'r Read<'_>) -> Option<Run<'r>> {
+        let file = read.reading.input.file(read.options.slice.privacy);
         Run::of(&read.reading.profile, &read.options)
+            .map(|run| run.of_file(file))
             .map_err(|error| {
                 self.fail(read.reading.input, &ReadError::Decode(error.into()).into());
             })

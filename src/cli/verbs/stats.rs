@@ -12,7 +12,7 @@ use crate::analysis::{
 };
 use crate::base::units::{UnitSystem, count, percent_text};
 use crate::chart::LayerRole;
-use crate::cli::args::output::{FigureArgs, SourceLineArgs};
+use crate::cli::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
 use crate::cli::formats::{Format, Kind};
@@ -74,6 +74,9 @@ pub struct Stats {
     ticky: bool,
 
     #[command(flatten)]
+    labels: LabelArgs,
+
+    #[command(flatten)]
     source: SourceLineArgs,
 
     #[command(flatten)]
@@ -123,6 +126,7 @@ impl Stats {
             let mut uses = Uses::new(given, None, self.format);
             let mut look = Look::of(DrawOptions::default().with_units(self.figures.units()));
             look.sources = sources;
+            look.labels = self.labels.labels(self.figures.slice().privacy);
             for target in targets {
                 uses.document(Kind::Figures, target.format);
                 write(&figures, target, &look)?;
@@ -155,10 +159,12 @@ impl Document for Figures<'_> {
     }
 
     /// A line for each run: the document of a chart without the samples.
-    fn json(&self, _: &Look) -> Option<Made<'_>> {
-        Some(Made::pieces(|mut out| {
-            self.runs.iter().try_for_each(|Shown { run, .. }| {
-                json::write_figures_to(run.chart(), run.slice(), run.analysis(), &[], &mut out)
+    fn json(&self, look: &Look) -> Option<Made<'_>> {
+        let identities: Vec<_> = self.runs.iter().map(|one| look.identity(&one.run)).collect();
+        Some(Made::pieces(move |mut out| {
+            self.runs.iter().zip(&identities).try_for_each(|(Shown { run, .. }, identity)| {
+                let (chart, slice, analysis) = (run.chart(), run.slice(), run.analysis());
+                json::write_figures_to(chart, slice, analysis, identity, &[], &mut out)
             })
         }))
     }

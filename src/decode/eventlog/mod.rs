@@ -13,7 +13,6 @@
 mod beginning;
 mod block;
 mod collections;
-mod date;
 mod dense;
 mod digester;
 mod facts;

@@ -117,7 +117,7 @@ fn running(sampling: &Sampling<'_>) -> Panel {
     // On the mutator's axis, the width of a stretch is the time that the program ran in it.
     let title = match sampling.time.kind() {
         XAxis::Mutator => "share of elapsed time in the program",
-        XAxis::Time | XAxis::Sample => "share of time in the program",
+        XAxis::Time | XAxis::Sample | XAxis::Clock => "share of time in the program",
     };
     Panel {
         id: "running",

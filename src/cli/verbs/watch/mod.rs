@@ -231,6 +231,7 @@ impl Watch {
             }
         };
         outputs.refuse(&source)?;
+        outputs.file = source.file(privacy);
         #[cfg(feature = "web")]
         let mut web = match self.web {
             true => {

@@ -5,6 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::cli::target::Input;
+use crate::slice::Privacy;
+
 /// How often to check whether something is there, and whether to stop.
 pub const LOOK: Duration = Duration::from_millis(100);
 
@@ -52,6 +55,15 @@ impl Origin {
                 Some(path.clone())
             }
             _ => None,
+        }
+    }
+
+    /// What documents call it.
+    pub fn file(&self, privacy: Privacy) -> Option<String> {
+        match (self, privacy) {
+            (Origin::Stdin, _) | (Origin::Tcp(_), Privacy::Redact) => None,
+            (Origin::Path(path), _) => Input::of(path).file(privacy),
+            (Origin::Tcp(address), Privacy::Show) => Some(address.clone()),
         }
     }
 

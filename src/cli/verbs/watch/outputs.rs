@@ -41,13 +41,15 @@ pub struct Outputs {
     order: Vec<RowId>,
     /// The generation of the engine that the order belongs to.
     order_of: u64,
+    /// What documents call the source.
+    pub file: Option<String>,
 }
 
 impl Outputs {
     /// Outputs that have not been written yet.
     pub fn new(targets: Vec<Target>, choice: Choice, look: Look, options: RunOptions) -> Self {
         let (due, drawn, order) = (Instant::now(), (0, 0), Vec::new());
-        Outputs { targets, choice, look, options, due, drawn, order, order_of: 0 }
+        Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file: None }
     }
 
     /// Refuses to write over the source.
@@ -176,7 +178,7 @@ impl Outputs {
         options: &'p RunOptions,
         order: Order,
     ) -> Result<Run<'p>, WindowError> {
-        let mut run = Run::of(profile, options)?;
+        let mut run = Run::of(profile, options)?.of_file(self.file.clone());
         if let (Order::Steady(generation), Measure::Total) = (order, options.measure) {
             if generation != self.order_of {
                 self.order.clear();

@@ -1,0 +1,321 @@
+//! The date and time of an instant, as people write them: in UTC, or with an explicit offset from it. There
+//! are no time zones, whose rules change from year to year, so what is written is the same everywhere.
+
+use std::str::FromStr;
+
+use super::units::Nanos;
+
+const SECOND: i64 = 1_000_000_000;
+const MINUTE: i64 = 60 * SECOND;
+/// Nanoseconds in a day.
+pub const DAY: i64 = 24 * 60 * MINUTE;
+
+/// A time on the wall clock, as a user writes it: an instant, `2026-11-22T03:10Z`, `2026-11-22 03:10:30+01:00`,
+/// `2026-11-22`, or a time of day, `03:10`. Without an offset it is UTC.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WallTime {
+    /// As it was written.
+    text: String,
+    /// Days since 1970; `None` for a time of day.
+    day: Option<i64>,
+    /// Nanoseconds since midnight UTC of that day, or of any day; with an offset, below zero or beyond a day.
+    of_day: i64,
+}
+
+impl WallTime {
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The time since the start of a run, which was at `started` (nanoseconds since 1970). A time of day is
+    /// the first between `from` and `to`; if none is there, it is the one nearest to them.
+    pub fn in_run(&self, started: i64, from: Nanos, to: Nanos) -> Nanos {
+        let (day, from, to) =
+            (i128::from(DAY), i128::from(from.as_nanos()), i128::from(to.as_nanos()));
+        let since =
+            |days: i64| i128::from(days) * day + i128::from(self.of_day) - i128::from(started);
+        let time = match self.day {
+            Some(days) => since(days),
+            None => {
+                let next = from + (since(0) - from).rem_euclid(day);
+                let before = next - day;
+                if next <= to || next - to <= from - before { next } else { before }
+            }
+        };
+        let most = i128::from(i64::MAX);
+        Nanos::from_nanos(time.clamp(-most, most) as i64)
+    }
+}
+
+impl FromStr for WallTime {
+    type Err = NotWallTime;
+
+    fn from_str(text: &str) -> Result<Self, NotWallTime> {
+        let (day, of_day) = read(text.trim()).ok_or(NotWallTime)?;
+        Ok(WallTime { text: text.trim().to_owned(), day, of_day })
+    }
+}
+
+/// A text is not a time on the wall clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotWallTime;
+
+/// The day and the time of day in a text.
+fn read(text: &str) -> Option<(Option<i64>, i64)> {
+    let Some((date, time)) = text.split_once(['T', 't', ' ']) else {
+        return match day_of(text) {
+            Some(day) => Some((Some(day), 0)),
+            None => Some((None, time_of_day(text)?)),
+        };
+    };
+    Some((Some(day_of(date)?), time_of_day(time)?))
+}
+
+/// The days from 1970 to a date, `2026-11-22`.
+fn day_of(text: &str) -> Option<i64> {
+    let mut parts = text.split('-');
+    let [year, month, day] = [(4, 9999), (2, 12), (2, 31)].map(|(digits, most)| {
+        number(parts.next()?, digits..=digits, most).filter(|&number| number > 0)
+    });
+    let (year, month, day) = (year?, month?, day?);
+    let before: i64 = (1..month).map(|month| length_of(year, month)).sum();
+    let exists = parts.next().is_none() && day <= length_of(year, month);
+    exists.then(|| days_before(year) - days_before(1970) + before + day - 1)
+}
+
+/// Nanoseconds since midnight UTC: `03:10`, `3:10:30.5`, `03:10Z`, `03:10+05:30`.
+fn time_of_day(text: &str) -> Option<i64> {
+    let (time, offset) = match text.find(['Z', 'z', '+', '-', '\u{2212}']) {
+        Some(at) => (&text[..at], offset(&text[at..])?),
+        None => (text, 0),
+    };
+    let mut parts = time.split(':');
+    let hour = number(parts.next()?, 1..=2, 23)?;
+    let minute = number(parts.next()?, 2..=2, 59)?;
+    let (second, part) = match parts.next().map(|text| text.split_once('.').unwrap_or((text, "0")))
+    {
+        None => (0, 0),
+        Some((second, part)) => {
+            let is_part = number(part, 1..=9, i64::MAX).is_some();
+            let part = is_part.then(|| format!("{part:0<9}"))?;
+            (number(second, 2..=2, 59)?, part.parse().ok()?)
+        }
+    };
+    parts
+        .next()
+        .is_none()
+        .then_some((hour * 60 + minute) * MINUTE + second * SECOND + part - offset)
+}
+
+/// An offset from UTC in nanoseconds: `Z`, `+01:00`, `-0330`, `+5`.
+fn offset(text: &str) -> Option<i64> {
+    if text.eq_ignore_ascii_case("z") {
+        return Some(0);
+    }
+    let (sign, digits) = match text.strip_prefix('+') {
+        Some(digits) => (1, digits),
+        None => (-1, text.strip_prefix(['-', '\u{2212}'])?),
+    };
+    let (hours, minutes) = match digits.split_once(':') {
+        Some(pair) => pair,
+        None if digits.len() == 4 => digits.split_at_checked(2)?,
+        None => (digits, "00"),
+    };
+    Some(sign * (number(hours, 1..=2, 23)? * 60 + number(minutes, 2..=2, 59)?) * MINUTE)
+}
+
+fn number(text: &str, digits: std::ops::RangeInclusive<usize>, most: i64) -> Option<i64> {
+    let is_number = digits.contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten().filter(|&number| number <= most)
+}
+
+/// The day of an instant in UTC, `2026-11-20`; `None` outside the years 1 to 9999.
+pub fn day(unix_ns: i128) -> Option<String> {
+    let days = i64::try_from(unix_ns.div_euclid(i128::from(DAY))).ok()?;
+    let (year, month, day) = date(days)?;
+    Some(format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// The time of day of an instant in UTC, `23:53:07.25`, for instants that are `step` nanoseconds apart:
+/// with the seconds, and the digits of their parts, in which these differ.
+pub fn time_of(unix_ns: i128, step: i128) -> String {
+    let in_day = unix_ns.rem_euclid(i128::from(DAY)) as i64;
+    let (hour, minute) = (in_day / MINUTE / 60, in_day / MINUTE % 60);
+    let mut text = format!("{hour:02}:{minute:02}");
+    if step % i128::from(MINUTE) != 0 {
+        text.push_str(&format!(":{:02}", in_day / SECOND % 60));
+    }
+    if step % i128::from(SECOND) != 0 {
+        let digits = (1..=9).find(|&digits| step % 10_i128.pow(9 - digits) == 0).unwrap_or(9);
+        let part = in_day % SECOND / 10_i64.pow(9 - digits);
+        text.push_str(&format!(".{part:0width$}", width = digits as usize));
+    }
+    text
+}
+
+/// An instant to the second, `2026-11-20 23:53:07`; `None` outside the years 1 to 9999.
+pub fn to_the_second(unix_ns: i128) -> Option<String> {
+    Some(format!("{} {}", day(unix_ns)?, time_of(unix_ns, i128::from(SECOND))))
+}
+
+/// `2026-11-20 23:53 UTC`, from nanoseconds since 1970; `None` outside the years 1 to 9999.
+pub fn utc(unix_ns: i128) -> Option<String> {
+    Some(format!("{} {} UTC", day(unix_ns)?, time_of(unix_ns, i128::from(MINUTE))))
+}
+
+/// Year, month and day, from days since 1 January 1970.
+fn date(days_since_1970: i64) -> Option<(i64, i64, i64)> {
+    const CYCLE: i64 = days_before(401);
+    let days = days_since_1970.checked_add(days_before(1970)).filter(|&days| days >= 0)?;
+    // This is wrong by at most one year, because leap days are spread evenly over a cycle of 400
+    // years.
+    let about = days.checked_mul(400)? / CYCLE + 1;
+    let year = (about - 1..=about + 1).rev().find(|&year| days_before(year) <= days)?;
+    if year > 9999 {
+        return None;
+    }
+    let mut day = days - days_before(year);
+    for month in 1..=12 {
+        let length = length_of(year, month);
+        if day < length {
+            return Some((year, month, day + 1));
+        }
+        day -= length;
+    }
+    None
+}
+
+/// How many days a month has; months count from 1.
+fn length_of(year: i64, month: i64) -> i64 {
+    match month {
+        2 if is_leap(year) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// The number of days from 1 January of the year 1 to 1 January of another year.
+const fn days_before(year: i64) -> i64 {
+    let years = year - 1;
+    365 * years + years / 4 - years / 100 + years / 400
+}
+
+fn is_leap(year: i64) -> bool {
+    days_before(year + 1) - days_before(year) == 366
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_converted_to_dates_and_minutes() {
+        for (seconds, text) in [
+            (0, Some("1970-01-01 00:00 UTC")),
+            (-1, Some("1969-12-31 23:59 UTC")),
+            (951_782_400, Some("2000-02-29 00:00 UTC")),
+            (1_700_000_000, Some("2023-11-14 22:13 UTC")),
+            (4_102_444_799, Some("2099-12-31 23:59 UTC")),
+            (253_402_300_799, Some("9999-12-31 23:59 UTC")),
+            (253_402_300_800, None),
+            (-62_135_596_800, Some("0001-01-01 00:00 UTC")),
+            (-62_135_596_801, None),
+        ] {
+            assert_eq!(utc(seconds * 1_000_000_000).as_deref(), text, "{seconds}");
+        }
+        assert_eq!((utc(i128::MAX), utc(i128::MIN)), (None, None));
+    }
+
+    #[test]
+    fn wall_times_are_read_as_people_write_them() {
+        let read = |text: &str| text.parse::<WallTime>().map(|time| (time.day, time.of_day));
+        let at = |hour: i64, minute: i64| (60 * hour + minute) * MINUTE;
+        assert_eq!(read("03:10"), Ok((None, at(3, 10))));
+        assert_eq!(read("3:10:30.25Z"), Ok((None, at(3, 10) + 30 * SECOND + SECOND / 4)));
+        assert_eq!(read("03:10+05:30"), Ok((None, at(-2, 0) - 20 * MINUTE)));
+        assert_eq!(read("23:10-0330"), Ok((None, at(26, 40))));
+        assert_eq!(read("1970-01-02"), Ok((Some(1), 0)));
+        assert_eq!(read("2000-03-01T00:00Z"), Ok((Some(11_017), 0)));
+        assert_eq!(read("1969-12-31 23:59:59+1"), Ok((Some(-1), at(22, 59) + 59 * SECOND)));
+        for wrong in [
+            "",
+            "3",
+            "3:1",
+            "24:00",
+            "03:60",
+            "03:10:60",
+            "03:10:1",
+            "03:10:10.",
+            "03:10+",
+            "03:10 x",
+            "03:10+24:00",
+            "2026-02-29",
+            "2026-13-01",
+            "2026-00-01",
+            "2026-11-31T03:10",
+            "2026-11-22T",
+            "26-11-22",
+            "2026-11-22-",
+            "+03:10",
+            "03:10:10.1234567890",
+            "０3:10",
+        ] {
+            assert_eq!(read(wrong), Err(NotWallTime), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_time_of_day_is_the_first_in_the_run_or_the_nearest_to_it() {
+        let hour = 60 * MINUTE;
+        // It starts on the second of January 1970, at 22:00.
+        let started = DAY + 22 * hour;
+        let of = |text: &str, hours: i64| {
+            let time: WallTime = text.parse().unwrap();
+            let to = Nanos::from_nanos(hours * hour);
+            time.in_run(started, Nanos::ZERO, to).as_nanos() as f64 / hour as f64
+        };
+        assert_eq!((of("23:30", 9), of("03:00", 9)), (1.5, 5.0));
+        assert_eq!((of("03:00", 60), of("22:00", 60)), (5.0, 0.0));
+        assert_eq!((of("21:30", 9), of("07:30", 9)), (-0.5, 9.5));
+        assert_eq!((of("1970-01-03", 9), of("1970-01-01T00:00+02:00", 9)), (2.0, -48.0));
+        assert_eq!(of("03:00+01:00", 9), 4.0);
+        let far: WallTime = "9999-12-31".parse().unwrap();
+        assert!(far.in_run(i64::MIN, Nanos::ZERO, Nanos::ZERO).as_nanos() > 0);
+    }
+
+    #[test]
+    fn instants_have_the_digits_in_which_they_differ() {
+        let at = 86_399_012_345_678_i128;
+        for (step, text) in [
+            (60 * SECOND, "23:59"),
+            (SECOND, "23:59:59"),
+            (SECOND / 2, "23:59:59.0"),
+            (SECOND / 100, "23:59:59.01"),
+            (20_000, "23:59:59.01234"),
+            (1, "23:59:59.012345678"),
+        ] {
+            assert_eq!(time_of(at, i128::from(step)), text);
+        }
+        assert_eq!(time_of(-1, 1), "23:59:59.999999999");
+        assert_eq!(to_the_second(-1).as_deref(), Some("1969-12-31 23:59:59"));
+    }
+
+    #[test]
+    fn one_day_follows_another() {
+        let (mut before, mut leap_days) = (date(days_before(1600) - days_before(1970)).unwrap(), 0);
+        assert_eq!(before, (1600, 1, 1));
+        for day in days_before(1600) + 1..days_before(2401) {
+            let (year, month, of_month) = date(day - days_before(1970)).unwrap();
+            let follows = (year, month, of_month) == (before.0, before.1, before.2 + 1)
+                || (year, month, of_month) == (before.0, before.1 + 1, 1)
+                || (year, month, of_month) == (before.0 + 1, 1, 1) && before.1 == 12;
+            assert!(follows && before.2 <= 31, "{before:?} {year} {month} {of_month}");
+            leap_days += i64::from((month, of_month) == (2, 29));
+            before = (year, month, of_month);
+        }
+        // 801 years: one in four, but not 1700, 1800, 1900, 2100, 2200, 2300.
+        assert_eq!((before, leap_days), ((2400, 12, 31), 201 - 6));
+    }
+}

@@ -1,0 +1,78 @@
+//! A long table as CSV (RFC 4180): one row for each drawn band in each sample, for engines that keep many
+//! runs in one table.
+
+use std::io;
+
+use super::csv::field;
+use super::json::Identity;
+use crate::chart::{Chart, Clock, LayerRole};
+
+/// Writes the chart as a long table, piece by piece. The fields are `run`, `time_ns` or, where samples have no
+/// times, `sample`, then `band_id`, `band` and `bytes`: the same numbers as [`csv`](super::csv), in the order
+/// of the samples, and in each from the top of the stack. `run` is the label `run`, or else the name of
+/// the file. `band_id` is the `id` of the band in the JSON of the same run; that of OTHER is empty.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_to(chart: &Chart, identity: &Identity, mut out: impl io::Write) -> io::Result<()> {
+    let timed = chart.clock != Clock::Sample;
+    let run = identity.labels.get("run").or(identity.file.as_ref()).map_or("", String::as_str);
+    let run = field(run);
+    let mut kept = chart.ranking.kept.iter();
+    let band = |layer: &crate::chart::Layer| match layer.role {
+        LayerRole::Band => {
+            let row = kept.next().map_or(String::new(), |row| row.index().to_string());
+            format!(",{row},{},", field(&layer.full_name))
+        }
+        LayerRole::Other => format!(",,{},", field(&layer.full_name)),
+    };
+    let bands: Vec<String> = chart.layers.iter().map(band).collect();
+    write!(out, "run,{},band_id,band,bytes\r\n", if timed { "time_ns" } else { "sample" })?;
+    for (sample, time) in chart.times.iter().enumerate() {
+        let when = match timed {
+            true => time.as_nanos().to_string(),
+            false => chart.number(sample).to_string(),
+        };
+        for (layer, band) in chart.layers.iter().zip(&bands).rev() {
+            write!(out, "{run},{when}{band}{}\r\n", layer.residency[sample].get())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::testing::wavy;
+
+    fn table(chart: &Chart, identity: &Identity) -> String {
+        let mut table = Vec::new();
+        write_to(chart, identity, &mut table).unwrap();
+        String::from_utf8(table).unwrap()
+    }
+
+    #[test]
+    fn every_band_has_a_row_in_every_sample() {
+        let chart = wavy(2, 3);
+        let identity = Identity::default().with_file(Some("a,b.hp".to_owned()));
+        let table = table(&chart, &identity);
+        let mut lines = table.split("\r\n");
+        assert_eq!(lines.next(), Some("run,time_ns,band_id,band,bytes"));
+        let rows: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        assert_eq!(rows.len(), chart.layers.len() * 3);
+        let top = chart.layers.last().unwrap();
+        let (time, bytes) = (chart.times[0].as_nanos(), top.residency[0].get());
+        let id = chart.ranking.kept.last().unwrap().index();
+        assert_eq!(rows[0], format!("\"a,b.hp\",{time},{id},{},{bytes}", top.full_name));
+    }
+
+    #[test]
+    fn the_label_run_is_the_name_of_the_run() {
+        let mut chart = wavy(1, 1);
+        chart.clock = Clock::Sample;
+        let labels = std::collections::BTreeMap::from([("run".to_owned(), "=7".to_owned())]);
+        let identity = Identity::default().with_file(Some("a.hp".into())).with_labels(labels);
+        assert!(table(&chart, &identity).contains("\r\n'=7,1,"));
+        assert!(table(&chart, &Identity::default()).contains("\r\n,1,"));
+    }
+}

@@ -1,0 +1,256 @@
+//! What a kept line, a table or a picture says about when and where its run was: labels, the wall clock, and
+//! names from another log.
+
+use serde_json::{Value, json};
+
+use crate::common::command::{Folder, HP, Run, sample};
+use crate::common::real_data;
+
+fn stats(folder: &Folder, words: &[&str]) -> Value {
+    let run = folder.run(&[&["stats", "-q", "-f", "json"], words].concat()).drawn();
+    serde_json::from_str(&run.wrote()).expect("JSON")
+}
+
+#[test]
+fn a_line_says_which_run_it_is() {
+    let log = std::fs::read(sample("leak-hT.eventlog")).expect("a sample");
+    let folder = Folder::new().with("a.hp", HP).with("b.eventlog", log);
+    std::fs::create_dir(folder.path().join("deep")).expect("a folder");
+    std::fs::copy(folder.path().join("a.hp"), folder.path().join("deep/a.hp")).expect("a copy");
+    let line = stats(&folder, &["--label", "commit=1a2b", "--label", "x=y=z", "deep/a.hp"]);
+    assert_eq!(line["file"], "deep/a.hp");
+    assert_eq!(line["labels"], json!({"commit": "1a2b", "x": "y=z"}));
+    assert_eq!(line["started_unix_ns"], Value::Null, "a .hp has no exact date");
+    assert_eq!(line["heapviz"], env!("CARGO_PKG_VERSION"));
+    let line = stats(&folder, &["--redact", "deep/a.hp"]);
+    assert_eq!((&line["file"], &line["labels"]), (&json!("a.hp"), &json!({})));
+    let line = stats(&folder, &["b.eventlog"]);
+    // The log states 2026-11-20 23:55:32.9... UTC.
+    let started = line["started_unix_ns"].as_i64().expect("a time");
+    assert_eq!(started / 1_000_000_000, 1_795_218_932);
+    assert_eq!(stats(&folder, &["--redact", "b.eventlog"])["started_unix_ns"], Value::Null);
+    // check and draw write the same.
+    let words = ["-q", "-f", "json", "-o", "-", "b.eventlog", "--label", "a=b"];
+    let chart: Value = serde_json::from_str(&folder.run(&words).drawn().wrote()).expect("JSON");
+    let checked = folder.run(&[&["check", "--fail-if", "peak > 1TiB"], &words[..]].concat());
+    let checked: Value = serde_json::from_str(&checked.drawn().wrote()).expect("JSON");
+    let stated = stats(&folder, &words[3..]);
+    for field in ["file", "labels", "started_unix_ns", "heapviz"] {
+        assert_eq!((&chart[field], &checked[field]), (&stated[field], &stated[field]), "{field}");
+    }
+    let piped = folder.run_with_input(&["stats", "-q", "-f", "json", "-"], HP.as_bytes());
+    let piped: Value = serde_json::from_str(&piped.drawn().wrote()).expect("JSON");
+    assert_eq!(piped["file"], Value::Null);
+}
+
+#[test]
+fn the_labels_of_github_actions_are_there_without_being_given() {
+    let folder = Folder::new().with("a.hp", HP);
+    let labels = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        command.args(["stats", "-q", "-f", "json", "a.hp"]).args(words);
+        command.env("GITHUB_ACTIONS", "true").env("GITHUB_SHA", "1a2b");
+        command.env("GITHUB_REF", "refs/heads/x").env("GITHUB_RUN_ID", "7");
+        let line = folder.run_command(&mut command, b"").drawn().wrote();
+        serde_json::from_str::<Value>(&line).expect("JSON")["labels"].take()
+    };
+    let all = json!({"commit": "1a2b", "ref": "refs/heads/x", "run_id": "7"});
+    assert_eq!(labels(&[]), all);
+    let given = ["--label", "ref=mine"];
+    assert_eq!(labels(&given), json!({"commit": "1a2b", "ref": "mine", "run_id": "7"}));
+    assert_eq!(labels(&["--redact"]), json!({}));
+}
+
+#[test]
+fn a_tidy_table_has_the_numbers_of_the_json() {
+    let log = sample("leak-hT.eventlog").display().to_string();
+    let folder = Folder::new();
+    for flags in [
+        &[][..],
+        &["--from", "0.5", "--to", "1", "--bands", "3"],
+        &["--group", "module", "--include", "a"],
+    ] {
+        let words = [&["-q", "-o", "a.tidy.csv", "-o", "a.json", "-o", "a.csv", &log], flags];
+        folder.run(&words.concat()).drawn();
+        let json: Value = serde_json::from_str(&folder.read("a.json")).expect("JSON");
+        let (tidy, wide) = (folder.read("a.tidy.csv"), folder.read("a.csv"));
+        let mut rows = tidy.split("\r\n").skip(1);
+        let times = json["times_ns"].as_array().expect("times");
+        let names: Vec<&str> =
+            wide.split("\r\n").next().expect("a header").split(',').skip(1).collect();
+        for (sample, time) in times.iter().enumerate() {
+            for (band, name) in json["bands"].as_array().expect("bands").iter().zip(&names) {
+                let id = band["id"].as_u64().map_or(String::new(), |id| id.to_string());
+                let bytes = &band["residency"][sample];
+                let row = format!("{log},{time},{id},{name},{bytes}");
+                assert_eq!(rows.next(), Some(&*row), "{flags:?}");
+            }
+        }
+        assert_eq!((rows.next(), rows.next()), (Some(""), None), "{flags:?}");
+    }
+}
+
+#[test]
+fn times_on_the_wall_clock_are_those_of_the_log() {
+    let log = sample("leak-hT.eventlog").display().to_string();
+    let folder = Folder::new();
+    let times = |words: &[&str]| -> Vec<i64> {
+        let words = [&["-q", "-f", "json", "-o", "-", &log], words].concat();
+        let json: Value = serde_json::from_str(&folder.run(&words).drawn().wrote()).expect("JSON");
+        let times = json["times_ns"].as_array().expect("times").iter();
+        times.map(|time| time.as_i64().expect("a time")).collect()
+    };
+    let started = stats(&folder, &[&log])["started_unix_ns"].as_i64().expect("a time");
+    let (from, to) = (1_795_218_933_500_000_000, 1_795_218_934_000_000_000);
+    let expected: Vec<i64> =
+        times(&[]).into_iter().filter(|time| (from..=to).contains(&(started + time))).collect();
+    assert!(expected.len() > 5 && expected.len() < times(&[]).len());
+    let day = "2026-11-20T23:55:33.5Z";
+    assert_eq!(times(&["--from", day, "--to", "23:55:34"]), expected);
+    assert_eq!(times(&["--from", "00:55:33.5+01:00", "--to", "18:55:34-05:00"]), expected);
+    let svg = folder.run(&["-q", "--x", "clock", "-o", "-", &log]).drawn().wrote();
+    for text in ["clock time in UTC, 2026-11-20", ">23:55:33.0<", ">23:55:35.5<"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    let page = folder.run(&["-q", "--x", "clock", "-f", "html", "-o", "-", &log]).drawn().wrote();
+    assert!(page.contains("<html"), "{page}");
+    let refused = |words: &[&str], says: &[&str]| -> Run {
+        folder.run(&[&["-o", "-"], words].concat()).failed(says)
+    };
+    let hp = sample("leak-hy.hp").display().to_string();
+    refused(&["--x", "clock", &hp], &["does not say when its samples were taken", "hint"]);
+    refused(&["--x", "clock", "--redact", &log], &["--redact leaves it out"]);
+    refused(&["--from", "03:10", &hp], &["`03:10`", "wall clock"]);
+    let said = refused(&["--from", "03:10", &log], &["no sample from 03:10 on"]).said();
+    assert!(said.contains("2026-11-20 23:55:32 to 2026-11-20 23:55:35 UTC"), "{said}");
+    let log = sample("leak-hc.eventlog").display().to_string();
+    let flame = ["-q", "--view", "flame", "-f", "json", "-o", "-", &log];
+    let at = |when: &str| folder.run(&[&flame[..], &["--at", when]].concat()).drawn().wrote();
+    let last = stats(&folder, &[&log])["started_unix_ns"].as_i64().expect("a time");
+    let minute = heapviz::base::date::to_the_second(i128::from(last) + 86_400_000_000_000);
+    // A day later, the nearest sample is the last.
+    let far: Value = serde_json::from_str(&at(&minute.expect("a date"))).expect("JSON");
+    let end: Value = serde_json::from_str(&at("last")).expect("JSON");
+    assert_eq!(far["nodes"], end["nodes"]);
+}
+
+/// A log whose events of one type have become messages of the run-time system, which nothing shows: as if
+/// they had never been written.
+fn without(log: &[u8], gone: u16) -> Vec<u8> {
+    let number =
+        |bytes: &[u8]| bytes.iter().fold(0_usize, |sum, &byte| sum << 8 | usize::from(byte));
+    let mut log = log.to_vec();
+    let data = log.windows(4).position(|four| four == b"datb").expect("data") + 4;
+    let mut sizes = std::collections::BTreeMap::new();
+    let mut at = 8;
+    while log[at..at + 4] == *b"etb\0" {
+        sizes.insert(number(&log[at + 4..at + 6]), number(&log[at + 6..at + 8]));
+        at += 8;
+        for _ in 0..2 {
+            at += 4 + number(&log[at..at + 4]);
+        }
+        at += 4;
+    }
+    let (mut at, mut changed) = (data, 0);
+    while at + 10 < log.len() && log[at..at + 2] != [0xff, 0xff] {
+        let tag = number(&log[at..at + 2]);
+        let mut length = sizes[&tag];
+        let mut head = 10;
+        if length == 0xffff {
+            (length, head) = (number(&log[at + 10..at + 12]), 12);
+        }
+        if tag == 169 {
+            // GHC 9.6.5 and newer declare a byte more than they write: six texts after the address.
+            let texts = &log[at + 20..];
+            let ends = texts.iter().enumerate().filter(|(_, byte)| **byte == 0).nth(5);
+            length = 8 + ends.expect("six texts").0 + 1;
+        }
+        if tag == usize::from(gone) {
+            log[at..at + 2].copy_from_slice(&16_u16.to_be_bytes());
+            let declared = u16::try_from(length).expect("a short event").to_be_bytes();
+            log[at + 10..at + 12].copy_from_slice(&declared);
+            changed += 1;
+        }
+        at += head + length;
+    }
+    assert!(changed > 5, "{changed} events of type {gone}");
+    log
+}
+
+#[test]
+fn names_that_are_missing_come_from_another_log() {
+    for (name, gone) in [("leak-hi.eventlog", 169), ("leak-hc.eventlog", 161)] {
+        let whole = std::fs::read(sample(name)).expect("a sample");
+        let folder = Folder::new()
+            .with("late.eventlog", without(&whole, gone))
+            .with("whole.eventlog", &whole);
+        let table = |words: &[&str]| {
+            let words = [&["-t0", "-m0", "-f", "csv", "-o", "-"], words].concat();
+            folder.run(&words).drawn()
+        };
+        let (plain, whole) = (table(&["late.eventlog"]), table(&["whole.eventlog"]));
+        assert_ne!(plain.wrote(), whole.wrote());
+        let named = table(&["late.eventlog", "--names", "whole.eventlog"]);
+        assert!(named.wrote() == whole.wrote(), "{name}: {}", named.said());
+        let said = named.said();
+        assert!(said.contains("without a name have the names in whole.eventlog"), "{said}");
+        // It has nothing to add to itself, and says so.
+        let same = table(&["whole.eventlog", "--names", "whole.eventlog"]);
+        assert!(same.wrote() == whole.wrote() && same.said().contains("note: whole"), "{name}");
+    }
+}
+
+#[test]
+fn names_of_another_program_are_refused_with_what_differs() {
+    let read = |name: &str| std::fs::read(sample(name)).expect("a sample");
+    let whole = read("leak-hi.eventlog");
+    let mut rebuilt = whole.clone();
+    // The binding of an info table has another name.
+    let at = rebuilt.windows(11).position(|text| text == b"leakyCount\0").expect("a name");
+    rebuilt[at..at + 10].copy_from_slice(b"fixedCount");
+    let folder = Folder::new()
+        .with("a.eventlog", &whole)
+        .with("late.eventlog", without(&whole, 169))
+        .with("rebuilt.eventlog", rebuilt)
+        .with("other.eventlog", read("uni-hc.eventlog"))
+        .with("a.hp", HP);
+    let refused = |input: &str, names: &str, says: &[&str]| {
+        let run = folder.run(&["-o", "-", input, "--names", names]);
+        run.failed(&[says, &["names"]].concat())
+    };
+    let differs = ["info tables that both define differ", "fixedCount", "leakyCount", "hint"];
+    refused("a.eventlog", "rebuilt.eventlog", &differs);
+    refused("late.eventlog", "other.eventlog", &["`Uni", "`Leak"]);
+    refused("late.eventlog", "a.hp", &["neither info tables nor cost centres"]);
+    refused("late.eventlog", "missing.eventlog", &["missing.eventlog", "cannot read"]);
+    let redacted =
+        folder.run(&["--redact", "-o", "-", "a.eventlog", "--names", "rebuilt.eventlog"]);
+    let said = redacted.failed(&["differ"]).said();
+    assert!(!said.contains("fixedCount"), "{said}");
+}
+
+#[test]
+fn a_hp_of_info_tables_gets_the_names_of_its_log_and_not_those_of_another_build() {
+    let data = real_data();
+    let file = |name: &str| data.join(name).display().to_string();
+    let folders = ["ghc-9.6", "ghc-9.10"];
+    let folder = Folder::new();
+    for hp in folders {
+        for log in folders {
+            let words = [
+                "-f",
+                "csv",
+                "-o",
+                "-",
+                &file(&format!("{hp}/leak-hi.hp")),
+                "--names",
+                &file(&format!("{log}/leak-hi.eventlog")),
+            ];
+            let run = folder.run(&words);
+            match hp == log {
+                true => assert!(run.drawn().wrote().contains("wordOf (Main"), "{hp}"),
+                false => _ = run.failed(&["inside modules"]),
+            }
+        }
+    }
+}
