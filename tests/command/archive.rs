@@ -126,12 +126,15 @@ fn times_on_the_wall_clock_are_those_of_the_log() {
     let log = sample("leak-hc.eventlog").display().to_string();
     let flame = ["-q", "--view", "flame", "-f", "json", "-o", "-", &log];
     let at = |when: &str| folder.run(&[&flame[..], &["--at", when]].concat()).drawn().wrote();
-    let last = stats(&folder, &[&log])["started_unix_ns"].as_i64().expect("a time");
-    let minute = heapviz::base::date::to_the_second(i128::from(last) + 86_400_000_000_000);
-    // A day later, the nearest sample is the last.
-    let far: Value = serde_json::from_str(&at(&minute.expect("a date"))).expect("JSON");
-    let end: Value = serde_json::from_str(&at("last")).expect("JSON");
-    assert_eq!(far["nodes"], end["nodes"]);
+    let started = stats(&folder, &[&log])["started_unix_ns"].as_i64().expect("a time");
+    let after = |nanos: i64| {
+        heapviz::base::date::to_the_second(i128::from(started + nanos)).expect("a date")
+    };
+    // The second in which the run began is before its first sample.
+    let near: Value = serde_json::from_str(&at(&after(0))).expect("JSON");
+    let first: Value = serde_json::from_str(&at("0s")).expect("JSON");
+    assert_eq!(near["nodes"], first["nodes"]);
+    refused(&["--view", "flame", "--at", &after(86_400_000_000_000), &log], &["no sample at 24 h"]);
 }
 
 /// A log whose events of one type have become messages of the run-time system, which nothing shows: as if
