@@ -1,6 +1,7 @@
 //! What every other module may use: amounts and times, lengths of pictures, regular expressions, two
 //! things done at once.
 
+pub mod first;
 pub mod length;
 pub mod parallel;
 pub mod pattern;
