@@ -6,7 +6,7 @@
 //!
 //! Two things cost more than the work itself and are avoided. Names have different lengths, and a loop over
 //! the bytes of each would have a branch that is often mispredicted: so names of up to 64 bytes are hashed
-//! and compared as two, four or eight words, the last of which end with the name. And with many bands the slots and names
+//! and compared as four or eight words. And with many bands the slots and names
 //! are not in the nearest caches: so [`Names::number_all`] looks up many slots in a short loop, in which
 //! the processor waits for several of them at once.
 //!
@@ -51,32 +51,33 @@ pub struct Wanted {
 /// The length up to which a name is hashed and compared at once, in bytes.
 const WIDE: usize = 64;
 
-/// The words of the first `len` of [`WIDE`] bytes: from the front, and as many up to the end, so that those
-/// in the middle may overlap and none needs a mask. `len` is more than `4 * N` and at most `8 * N`.
+/// The length up to which half of them are enough. There are no more such steps, because each is a branch that
+/// is mispredicted wherever lengths vary.
+const HALF: usize = WIDE / 2;
+
+/// The words of the first `len` of [`WIDE`] bytes, which are more than [`HALF`]: from the front, and as many up
+/// to the end, so that those in the middle may overlap and none needs a mask.
 #[inline(always)]
-fn words<const N: usize>(bytes: &[u8; WIDE], len: usize) -> [u64; N] {
-    let last = &bytes[..len][len - 4 * N..];
-    std::array::from_fn(|i| match i < N / 2 {
-        true => word(bytes, 8 * i),
-        false => word(last, 8 * (i - N / 2)),
-    })
+fn words(bytes: &[u8; WIDE], len: usize) -> [u64; 8] {
+    let last = &bytes[..len][len - HALF..];
+    std::array::from_fn(|i| if i < 4 { word(bytes, 8 * i) } else { word(last, 8 * (i - 4)) })
 }
 
-/// The same for at most 16 bytes; those after `len` are zero.
+/// The same for at most [`HALF`]; bytes after `len` are zero.
 #[inline(always)]
-fn few_words(bytes: &[u8; WIDE], len: usize) -> [u64; 2] {
-    const KEEP: [[u64; 2]; 17] = {
-        let mut keep = [[0; 2]; 17];
-        let mut len = 1;
-        while len <= 16 {
-            let all = u128::MAX >> (128 - 8 * len);
-            keep[len] = [all as u64, (all >> 64) as u64];
-            len += 1;
+fn few_words(bytes: &[u8; WIDE], len: usize) -> [u64; 4] {
+    /// From `HALF - n` on, `n` bytes that keep are followed by as many that clear.
+    const KEEP: [u8; 2 * HALF] = {
+        let mut keep = [0; 2 * HALF];
+        let mut i = 0;
+        while i < HALF {
+            keep[i] = 0xFF;
+            i += 1;
         }
         keep
     };
-    let keep = KEEP[len];
-    [word(bytes, 0) & keep[0], word(bytes, 8) & keep[1]]
+    let keep = &KEEP[HALF - len..][..HALF];
+    std::array::from_fn(|i| word(bytes, 8 * i) & word(keep, 8 * i))
 }
 
 /// The [`WIDE`] bytes from a position on, if a text has so many.
@@ -132,15 +133,12 @@ fn hash_wide(bytes: &[u8; WIDE], len: usize) -> u64 {
     let pair = |words: &[u64], i: usize| {
         fold(words[2 * i] ^ SEEDS[2 * i], words[2 * i + 1] ^ SEEDS[2 * i + 1] ^ len as u64)
     };
-    if len <= 16 {
-        pair(&few_words(bytes, len), 0)
-    } else if len <= 32 {
-        let words = words::<4>(bytes, len);
-        pair(&words, 0) ^ pair(&words, 1)
-    } else {
-        let words = words::<8>(bytes, len);
-        pair(&words, 0) ^ pair(&words, 1) ^ (pair(&words, 2) ^ pair(&words, 3)).rotate_left(32)
+    if len <= HALF {
+        let words = few_words(bytes, len);
+        return pair(&words, 0) ^ pair(&words, 1);
     }
+    let words = words(bytes, len);
+    pair(&words, 0) ^ pair(&words, 1) ^ (pair(&words, 2) ^ pair(&words, 3)).rotate_left(32)
 }
 
 /// Whether two names of one length are equal.
@@ -149,12 +147,9 @@ fn equal_wide(a: &[u8; WIDE], b: &[u8; WIDE], len: usize) -> bool {
     fn equal<const N: usize>(a: [u64; N], b: [u64; N]) -> bool {
         a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
     }
-    if len <= 16 {
-        equal(few_words(a, len), few_words(b, len))
-    } else if len <= 32 {
-        equal(words::<4>(a, len), words::<4>(b, len))
-    } else {
-        equal(words::<8>(a, len), words::<8>(b, len))
+    match len <= HALF {
+        true => equal(few_words(a, len), few_words(b, len)),
+        false => equal(words(a, len), words(b, len)),
     }
 }
 
