@@ -5,7 +5,9 @@
 //! accuse every other healthy run; the changes between blocks of time are much closer to
 //! independent.
 
+use std::cell::{LazyCell, RefCell};
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::robust::{
     ascending, bend, kendall, mean, median_of, quantile, residuals, slope, squares_left,
@@ -81,11 +83,23 @@ pub const FEWEST_RISES: usize = 11;
 /// Judges one curve over a run of `run` seconds (or samples). `None` when it does not grow to the
 /// end.
 pub fn growth(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
-    steady(curve, run, demands).or_else(|| floors(curve, run, demands)).or_else(|| doubling(curve))
+    growth_among(curve, run, demands, &KnownShapes::default())
+}
+
+/// The same for one of several curves at the same times.
+pub fn growth_among(
+    curve: &Curve<'_>,
+    run: f64,
+    demands: &Demands,
+    known: &KnownShapes,
+) -> Option<Growth> {
+    steady(curve, run, demands, known)
+        .or_else(|| floors(curve, run, demands))
+        .or_else(|| doubling(curve))
 }
 
 /// Steady growth, from a bend or over the whole run.
-fn steady(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
+fn steady(curve: &Curve<'_>, run: f64, demands: &Demands, known: &KnownShapes) -> Option<Growth> {
     let mut starts = vec![(0, Straight::Any)];
     if let Some(bend) = bend(&curve.times, &curve.values)
         && bend.after > 0.0
@@ -95,14 +109,14 @@ fn steady(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
         } else if bend.left < 0.5
             && bend.before > bend.after
             && bend.left * squares_left(&curve.times, &curve.values)
-                < bounded_fit(&curve.times, &curve.values).left
+                < known.from(&curve.times, 0).bounded_fit(&curve.values).left
         {
             // A warm-up and then a leak, unless a single curve with a bound fits better.
             starts.push((bend.at, Straight::Demanded));
         }
     }
     starts.into_iter().find_map(|(start, straight)| {
-        from(&curve.times, &curve.values, start, straight, run, demands)
+        from((&curve.times, &curve.values), start, straight, run, demands, known)
     })
 }
 
@@ -114,12 +128,12 @@ enum Straight {
 }
 
 fn from(
-    times: &[f64],
-    values: &[f64],
+    (times, values): (&[f64], &[f64]),
     start: usize,
     straight: Straight,
     run: f64,
     demands: &Demands,
+    known: &KnownShapes,
 ) -> Option<Growth> {
     let (t, v) = (&times[start..], &values[start..]);
     let lasts = t.last()? - t[0];
@@ -147,7 +161,9 @@ fn from(
 
     let (late_rate, end) = tail(t, v, t.last()? - 0.2 * run)?;
     let late = late_rate / mean_rate;
-    if late < 0.1 || late < demands.late && !goes_on(t, v) {
+    let bound = LazyCell::new(|| known.from(times, start).evidence_of_a_bound(v));
+    // What slows down has to fit a curve without a bound much better than all curves with one.
+    if late < 0.1 || late < demands.late && *bound >= -LEVEL_EVIDENCE {
         return None;
     }
     let before = values[..=start].iter().copied().fold(0.0, f64::max);
@@ -157,7 +173,7 @@ fn from(
     if straight == Straight::Demanded && (late < 0.7 || !is_straight(&parts)) {
         return None;
     }
-    if levels_off(t, v) {
+    if *bound > LEVEL_EVIDENCE {
         return None;
     }
     let rate = slope(t, v).middle;
@@ -305,52 +321,84 @@ fn is_straight(parts: &[Block]) -> bool {
 /// independent points, because the residuals of the better fit depend on their neighbours. Noise
 /// adds to the residuals of both fits, so it hides a bound only where it also hides the growth.
 pub fn levels_off(t: &[f64], v: &[f64]) -> bool {
-    evidence_of_a_bound(t, v) > LEVEL_EVIDENCE
+    Shapes::over(t).evidence_of_a_bound(v) > LEVEL_EVIDENCE
 }
 
-/// Whether a curve without a bound fits much better than all curves with one.
-fn goes_on(t: &[f64], v: &[f64]) -> bool {
-    evidence_of_a_bound(t, v) < -LEVEL_EVIDENCE
+/// What curves are compared with over some times: those without a bound, those that approach one and are 60 %
+/// of the way there or more, and straight ones that have reached it.
+struct Shapes {
+    unbounded: [Vec<f64>; 7],
+    curved: [Vec<f64>; 12],
+    filled: [Vec<f64>; 6],
 }
 
-fn evidence_of_a_bound(t: &[f64], v: &[f64]) -> f64 {
-    let powers = [0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.5];
-    let unbounded = best_fit(t, v, &powers.map(|power| move |x| libm::pow(x, power)));
-    let bounded = bounded_fit(t, v);
-    let better = if bounded.left < unbounded.left { &bounded } else { &unbounded };
-    let points = independent(&residuals(&better.shape, v));
-    match (bounded.left > 0.0, unbounded.left > 0.0) {
-        (true, true) => 0.5 * points * libm::log(unbounded.left / bounded.left),
-        (true, false) => f64::NEG_INFINITY,
-        (false, true) => f64::INFINITY,
-        (false, false) => 0.0,
-    }
-}
-
-/// The curve of some shape that fits best: its course, and the sum of squares that it leaves.
-struct FittedShape {
-    shape: Vec<f64>,
+/// A shape that fits a curve best, and the sum of squares that it leaves.
+struct Fit<'s> {
+    shape: &'s [f64],
     left: f64,
 }
 
-fn best_fit(t: &[f64], v: &[f64], shapes: &[impl Fn(f64) -> f64]) -> FittedShape {
-    let span = t[t.len() - 1] - t[0];
-    let fit = |of: &dyn Fn(f64) -> f64| {
-        let shape: Vec<f64> = t.iter().map(|time| of((time - t[0]) / span)).collect();
-        FittedShape { left: squares_left(&shape, v), shape }
-    };
-    let best = shapes.iter().map(|of| fit(of)).min_by(|a, b| ascending(&a.left, &b.left));
-    best.unwrap_or(FittedShape { shape: Vec::new(), left: f64::INFINITY })
+impl Shapes {
+    fn over(t: &[f64]) -> Self {
+        let span = t[t.len() - 1] - t[0];
+        let shape = |of: &dyn Fn(f64) -> f64| -> Vec<f64> {
+            t.iter().map(|time| of((time - t[0]) / span)).collect()
+        };
+        let powers = [0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.5];
+        let taus = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0];
+        let ends = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+        Shapes {
+            unbounded: powers.map(|power| shape(&|x| libm::pow(x, power))),
+            curved: taus.map(|tau| shape(&|x| -libm::exp(-x / tau))),
+            filled: ends.map(|end| shape(&|x| x.min(end))),
+        }
+    }
+
+    /// The best of the curves with a bound.
+    fn bounded_fit(&self, v: &[f64]) -> Fit<'_> {
+        let (curved, filled) = (best_fit(&self.curved, v), best_fit(&self.filled, v));
+        if curved.left <= filled.left { curved } else { filled }
+    }
+
+    fn evidence_of_a_bound(&self, v: &[f64]) -> f64 {
+        let (unbounded, bounded) = (best_fit(&self.unbounded, v), self.bounded_fit(v));
+        let better = if bounded.left < unbounded.left { &bounded } else { &unbounded };
+        let points = independent(&residuals(better.shape, v));
+        match (bounded.left > 0.0, unbounded.left > 0.0) {
+            (true, true) => 0.5 * points * libm::log(unbounded.left / bounded.left),
+            (true, false) => f64::NEG_INFINITY,
+            (false, true) => f64::INFINITY,
+            (false, false) => 0.0,
+        }
+    }
 }
 
-/// The best of the curves with a bound: those that approach it, and are 60 % of the way there or
-/// more, and straight ones that have reached it.
-fn bounded_fit(t: &[f64], v: &[f64]) -> FittedShape {
-    let taus = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0];
-    let curved = best_fit(t, v, &taus.map(|tau| move |x: f64| -libm::exp(-x / tau)));
-    let ends = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
-    let filled = best_fit(t, v, &ends.map(|end| move |x: f64| x.min(end)));
-    if curved.left <= filled.left { curved } else { filled }
+fn best_fit<'s>(shapes: &'s [Vec<f64>], v: &[f64]) -> Fit<'s> {
+    let fits = shapes.iter().map(|shape| Fit { shape, left: squares_left(shape, v) });
+    let best = fits.min_by(|a, b| ascending(&a.left, &b.left));
+    best.unwrap_or(Fit { shape: &[], left: f64::INFINITY })
+}
+
+/// The shapes over the times from some points on, for all curves at the same times: they cost five times as
+/// much as fitting them.
+#[derive(Default)]
+pub struct KnownShapes(RefCell<Vec<(usize, Rc<Shapes>)>>);
+
+impl KnownShapes {
+    /// How many are kept: 48 kB each.
+    const MOST: usize = 32;
+
+    fn from(&self, times: &[f64], start: usize) -> Rc<Shapes> {
+        let mut known = self.0.borrow_mut();
+        if let Some((_, shapes)) = known.iter().find(|(known, _)| *known == start) {
+            return Rc::clone(shapes);
+        }
+        let shapes = Rc::new(Shapes::over(&times[start..]));
+        if known.len() < Self::MOST {
+            known.push((start, Rc::clone(&shapes)));
+        }
+        shapes
+    }
 }
 
 /// How much more likely a curve with a bound has to be than one without, as a natural logarithm.
@@ -383,7 +431,8 @@ fn floors(curve: &Curve<'_>, run: f64, demands: &Demands) -> Option<Growth> {
         .filter(|&count| curve.samples() >= 4 * count && troughs.len() >= count / 2)
         .find_map(|count| {
             let (times, lows) = curve.lows(count);
-            let growth = from(&times, &lows, 0, Straight::Any, run, &looks)?;
+            let known = KnownShapes::default();
+            let growth = from((&times, &lows), 0, Straight::Any, run, &looks, &known)?;
             Some(Growth { manner: Manner::Floors, since: curve.at(times[growth.since]), ..growth })
         })
         .or_else(|| ascending_floors(curve, &troughs, run, &looks))

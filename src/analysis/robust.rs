@@ -26,7 +26,22 @@ pub fn median(values: &mut [f64]) -> f64 {
 
 /// The median of some values that are to stay in their order.
 pub fn median_of(values: impl IntoIterator<Item = f64>) -> f64 {
-    median(&mut values.into_iter().collect::<Vec<f64>>())
+    // Most are of a few neighbours; allocating for these took as long as finding their median.
+    let (mut few, mut count) = ([0.0; 32], 0);
+    let mut values = values.into_iter();
+    for (place, value) in few.iter_mut().zip(values.by_ref()) {
+        *place = value;
+        count += 1;
+    }
+    match values.next() {
+        None => median(&mut few[..count]),
+        Some(next) => {
+            let mut all = few.to_vec();
+            all.push(next);
+            all.extend(values);
+            median(&mut all)
+        }
+    }
 }
 
 /// The value that a share of the values (0 to 1) is below; 0 without values.

@@ -5,8 +5,8 @@
 //! numbers: the caller adds which band is which, and what is known about it.
 
 use super::growth::{
-    Curve, Demands, FEWEST_RISES, Growth, Manner, Stretch, blocks, climbs_by_chance, growth,
-    levels_off, stretches,
+    Curve, Demands, FEWEST_RISES, Growth, KnownShapes, Manner, Stretch, blocks, climbs_by_chance,
+    growth_among, levels_off, stretches,
 };
 use super::robust::{Slope, ascending, kendall, median_of, slope};
 
@@ -267,6 +267,7 @@ fn by_its_clocks(evidence: &Evidence<'_>, n: usize) -> Finding {
             cut: evidence.times.len() - n,
             clocks,
             again,
+            shapes: KnownShapes::default(),
         };
         match evidence.judged {
             Judged::Total => heap.judge_total(),
@@ -345,6 +346,7 @@ struct Heap<'a> {
     clocks: usize,
     /// Whether this is the second of them.
     again: bool,
+    shapes: KnownShapes,
 }
 
 /// A curve that grows, before the heap as a whole is considered.
@@ -359,10 +361,17 @@ impl Heap<'_> {
         self.total.iter().sum::<f64>() / self.total.len() as f64
     }
 
-    /// How one curve grows to the end of the run.
-    fn rise(&self, row: Option<usize>, values: &[f64], demands: &Demands) -> Option<Rise> {
+    /// How one curve grows to the end of the run, by at least so many bytes.
+    fn rise(
+        &self,
+        row: Option<usize>,
+        values: &[f64],
+        demands: &Demands,
+        least: f64,
+    ) -> Option<Rise> {
         let curve = Curve::new(self.axis, values);
-        let growth = growth(&curve, self.run, demands)?;
+        let growth = growth_among(&curve, self.run, demands, &self.shapes)
+            .filter(|growth| growth.bytes >= least)?;
         let since = curve.first_sample(growth.since);
         if has_stopped(&self.times[since..], &values[since..], growth.bytes, self.exit) {
             return None;
@@ -411,9 +420,8 @@ impl Heap<'_> {
         let mut others = Vec::new();
         for (candidate, values) in &changing {
             let rise = (ends_high(values) && (!self.again || may_rise(values)))
-                .then(|| self.rise(Some(candidate.row), values, &demands))
-                .flatten()
-                .filter(|rise| rise.growth.bytes >= least);
+                .then(|| self.rise(Some(candidate.row), values, &demands, least))
+                .flatten();
             match rise {
                 Some(rise) => rises.push(rise),
                 None => others.push(*values),
@@ -445,11 +453,9 @@ impl Heap<'_> {
 
     fn judge_total(&self) -> Finding {
         let demands = Demands { curves: self.clocks, ..Demands::default() };
-        match self.rise(None, self.total, &demands) {
-            Some(rise) if rise.growth.bytes >= least_change(self.mean()) => {
-                self.finding(vec![rise])
-            }
-            _ => Finding::of(Leak::None),
+        match self.rise(None, self.total, &demands, least_change(self.mean())) {
+            Some(rise) => self.finding(vec![rise]),
+            None => Finding::of(Leak::None),
         }
     }
 

@@ -2,6 +2,7 @@
 //! things done at once.
 
 pub mod date;
+pub mod first;
 pub mod length;
 pub mod parallel;
 pub mod pattern;

@@ -23,6 +23,9 @@ pub struct Pattern {
 /// The size of a compiled pattern, and how much of a text it looks at, in bytes.
 const REACHES: [(usize, usize); 2] = [(64 << 10, 64 << 10), (1 << 20, 4 << 10)];
 
+/// How much of a text any pattern looks at, in bytes.
+pub(super) const LONGEST_REACH: usize = REACHES[0].1;
+
 /// A text that is not a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{text}` is not a regular expression: {reason}")]
@@ -36,6 +39,19 @@ impl Pattern {
     pub fn matches(&self, text: &str) -> bool {
         let end = text.floor_char_boundary(self.reach);
         self.regex.is_match(&text[..end])
+    }
+
+    /// What the groups of the expression match in `text`, by number; group 0 is the match, and one that takes
+    /// no part in it is empty. `None` when the text does not match.
+    pub(crate) fn groups<'t>(&self, text: &'t str) -> Option<Vec<&'t str>> {
+        let end = text.floor_char_boundary(self.reach);
+        let found = self.regex.captures(&text[..end])?;
+        Some(found.iter().map(|group| group.map_or("", |group| group.as_str())).collect())
+    }
+
+    /// How many groups the expression has, with group 0.
+    pub(crate) fn group_count(&self) -> usize {
+        self.regex.captures_len()
     }
 
     /// The expression as it was given.

@@ -6,7 +6,7 @@
 //!
 //! Two things cost more than the work itself and are avoided. Names have different lengths, and a loop over
 //! the bytes of each would have a branch that is often mispredicted: so names of up to 64 bytes are hashed
-//! and compared as 64 bytes, with the bytes after the name masked. And with many bands the slots and names
+//! and compared as four or eight words. And with many bands the slots and names
 //! are not in the nearest caches: so [`Names::number_all`] looks up many slots in a short loop, in which
 //! the processor waits for several of them at once.
 //!
@@ -41,7 +41,7 @@ impl PointColumns {
 }
 
 /// A name in a text, to be looked up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted {
     start: u32,
     len: u32,
@@ -51,27 +51,45 @@ pub struct Wanted {
 /// The length up to which a name is hashed and compared at once, in bytes.
 const WIDE: usize = 64;
 
-/// From `WIDE - n` on, `n` bytes that keep are followed by as many that clear.
-const KEEP: [u8; 2 * WIDE] = {
-    let mut keep = [0; 2 * WIDE];
-    let mut i = 0;
-    while i < WIDE {
-        keep[i] = 0xFF;
-        i += 1;
-    }
-    keep
-};
+/// The length up to which half of them are enough. There are no more such steps, because each is a branch that
+/// is mispredicted wherever lengths vary.
+const HALF: usize = WIDE / 2;
 
-/// One of the eight words of [`WIDE`] bytes.
+/// The words of the first `len` of [`WIDE`] bytes, which are more than [`HALF`]: from the front, and as many up
+/// to the end, so that those in the middle may overlap and none needs a mask.
 #[inline(always)]
-fn word(bytes: &[u8; WIDE], i: usize) -> u64 {
-    u64::from_le_bytes(*bytes[8 * i..].first_chunk().expect("it is one of eight"))
+fn words(bytes: &[u8; WIDE], len: usize) -> [u64; 8] {
+    let last = &bytes[..len][len - HALF..];
+    std::array::from_fn(|i| if i < 4 { word(bytes, 8 * i) } else { word(last, 8 * (i - 4)) })
 }
 
-/// A mask for the first `len` of [`WIDE`] bytes.
+/// The same for at most [`HALF`]; bytes after `len` are zero.
 #[inline(always)]
-fn mask(len: usize) -> &'static [u8; WIDE] {
-    KEEP[WIDE - len..].first_chunk().expect("there are twice as many")
+fn few_words(bytes: &[u8; WIDE], len: usize) -> [u64; 4] {
+    /// From `HALF - n` on, `n` bytes that keep are followed by as many that clear.
+    const KEEP: [u8; 2 * HALF] = {
+        let mut keep = [0; 2 * HALF];
+        let mut i = 0;
+        while i < HALF {
+            keep[i] = 0xFF;
+            i += 1;
+        }
+        keep
+    };
+    let keep = &KEEP[HALF - len..][..HALF];
+    std::array::from_fn(|i| word(bytes, 8 * i) & word(keep, 8 * i))
+}
+
+/// The [`WIDE`] bytes from a position on, if a text has so many.
+#[inline(always)]
+fn wide_at(text: &[u8], start: usize) -> Option<&[u8; WIDE]> {
+    // One comparison; with `first_chunk` of the rest, they are two.
+    text.get(start..start + WIDE)?.first_chunk()
+}
+
+#[inline(always)]
+fn word(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(*bytes[at..].first_chunk().expect("the caller has so many"))
 }
 
 /// [`WIDE`] bytes at the end of a text, of which only the first are given.
@@ -85,7 +103,7 @@ fn padded(text: &[u8]) -> [u8; WIDE] {
 #[inline(always)]
 fn hash_of(text: &[u8], start: usize, end: usize) -> u64 {
     let len = end - start;
-    match text[start..].first_chunk() {
+    match wide_at(text, start) {
         Some(bytes) if len <= WIDE => hash_wide(bytes, len),
         _ => hash_slowly(&text[start..end]),
     }
@@ -112,11 +130,27 @@ const SEEDS: [u64; WIDE / 8] = [
 
 #[inline(always)]
 fn hash_wide(bytes: &[u8; WIDE], len: usize) -> u64 {
-    let mask = mask(len);
-    let word = |i: usize| (word(bytes, i) & word(mask, i)) ^ SEEDS[i];
-    let first = fold(word(0), word(1)) ^ fold(word(2), word(3));
-    let second = fold(word(4), word(5)) ^ fold(word(6), word(7));
-    first ^ second.rotate_left(32)
+    let pair = |words: &[u64], i: usize| {
+        fold(words[2 * i] ^ SEEDS[2 * i], words[2 * i + 1] ^ SEEDS[2 * i + 1] ^ len as u64)
+    };
+    if len <= HALF {
+        let words = few_words(bytes, len);
+        return pair(&words, 0) ^ pair(&words, 1);
+    }
+    let words = words(bytes, len);
+    pair(&words, 0) ^ pair(&words, 1) ^ (pair(&words, 2) ^ pair(&words, 3)).rotate_left(32)
+}
+
+/// Whether two names of one length are equal.
+#[inline(always)]
+fn equal_wide(a: &[u8; WIDE], b: &[u8; WIDE], len: usize) -> bool {
+    fn equal<const N: usize>(a: [u64; N], b: [u64; N]) -> bool {
+        a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
+    }
+    match len <= HALF {
+        true => equal(few_words(a, len), few_words(b, len)),
+        false => equal(words(a, len), words(b, len)),
+    }
 }
 
 /// The hash of a name that is long or at the end of a text.
@@ -170,7 +204,7 @@ pub struct Names {
 #[derive(Clone, Copy, Debug)]
 struct Name {
     start: u32,
-    end: u32,
+    len: u32,
 }
 
 impl Names {
@@ -209,21 +243,26 @@ impl Names {
     ) -> usize {
         let first = numbers.len();
         numbers.extend(wanted.iter().map(|wanted| self.candidate(wanted.hash)));
-        for (i, wanted) in wanted.iter().enumerate() {
-            let candidate = numbers[first + i];
-            if candidate != NONE && self.is(candidate, text, wanted) {
-                continue;
-            }
+        let mut at = 0;
+        loop {
+            // Nearly all candidates are right. With the table unchanged, the loop keeps its addresses.
+            let known = &*self;
+            let pairs = wanted[at..].iter().zip(&numbers[first + at..]);
+            let right = |(wanted, &number): (&Wanted, &u32)| known.is(number, text, wanted);
+            at += match pairs.into_iter().position(|pair| !right(pair)) {
+                Some(wrong) => wrong,
+                None => return wanted.len(),
+            };
             // It may have been added since its slot was looked at, or share its tag with another.
-            match self.find_wanted(text, wanted).or_else(|| new(self, i)) {
-                Some(number) => numbers[first + i] = number,
+            match self.find_wanted(text, &wanted[at]).or_else(|| new(self, at)) {
+                Some(number) => numbers[first + at] = number,
                 None => {
-                    numbers.truncate(first + i);
-                    return i;
+                    numbers.truncate(first + at);
+                    return at;
                 }
             }
+            at += 1;
         }
-        wanted.len()
     }
 
     /// The number that a name with a hash most probably has; [`NONE`] if there is no candidate.
@@ -240,21 +279,17 @@ impl Names {
         NONE
     }
 
+    /// Whether a name has this number, which may be [`NONE`].
     #[inline(always)]
     fn is(&self, number: u32, text: &[u8], wanted: &Wanted) -> bool {
-        let name = self.names[number as usize];
-        if name.end - name.start != wanted.len {
+        let Some(&Name { start, len }) = self.names.get(number as usize) else { return false };
+        if len != wanted.len {
             return false;
         }
-        let len = wanted.len as usize;
-        let known = self.bytes[name.start as usize..].first_chunk();
-        match (known, text[wanted.start()..].first_chunk()) {
-            (Some(known), Some(given)) if len <= WIDE => {
-                let mask = mask(len);
-                let differ = |i: usize| (word(known, i) ^ word(given, i)) & word(mask, i);
-                let first = differ(0) | differ(1) | differ(2) | differ(3);
-                first | differ(4) | differ(5) | differ(6) | differ(7) == 0
-            }
+        let len = len as usize;
+
+        match (wide_at(&self.bytes, start as usize), wide_at(text, wanted.start())) {
+            (Some(known), Some(given)) if len <= WIDE => equal_wide(known, given, len),
             _ => self.bytes_of(number) == wanted.of(text),
         }
     }
@@ -274,7 +309,7 @@ impl Names {
         self.slots[slot] = (tag_of(hash), number);
         let start = self.bytes.len() as u32;
         self.bytes.extend_from_slice(name);
-        self.names.push(Name { start, end: self.bytes.len() as u32 });
+        self.names.push(Name { start, len: name.len() as u32 });
         Some(number)
     }
 
@@ -286,7 +321,7 @@ impl Names {
     /// A name with its terminator, by its number.
     pub fn bytes_of(&self, number: u32) -> &[u8] {
         let name = self.names[number as usize];
-        &self.bytes[name.start as usize..name.end as usize]
+        &self.bytes[name.start as usize..][..name.len as usize]
     }
 
     /// The slot in which the search for a name begins.
@@ -306,7 +341,7 @@ impl Names {
         self.slots = vec![(0, NONE); (2 * self.slots.len()).max(64)];
         for number in 0..self.names.len() as u32 {
             let name = self.names[number as usize];
-            let hash = hash_of(&self.bytes, name.start as usize, name.end as usize);
+            let hash = hash_of(&self.bytes, name.start as usize, (name.start + name.len) as usize);
             if let Some(slot) = self.vacancy(hash) {
                 self.slots[slot] = (tag_of(hash), number);
             }
@@ -323,18 +358,20 @@ fn tag_of(hash: u64) -> u32 {
 /// The bands of names, indexed by the numbers of the names.
 #[derive(Clone, Debug, Default)]
 pub struct KnownBands {
-    /// Numbers of bands, or [`NONE`].
-    bands: Vec<u32>,
+    /// The bands, or [`UNKNOWN`].
+    bands: Vec<BandId>,
     /// The bands of the rows at hand.
-    found: Vec<u32>,
+    found: Vec<BandId>,
 }
+
+/// No band: there are fewer.
+const UNKNOWN: BandId = BandId::of(u32::MAX);
 
 impl KnownBands {
     /// The band of a name.
     #[inline(always)]
     pub fn get(&self, number: u32) -> Option<BandId> {
-        let band = self.bands.get(number as usize).copied().filter(|&band| band != NONE);
-        band.map(BandId::of)
+        self.bands.get(number as usize).copied().filter(|&band| band != UNKNOWN)
     }
 
     /// Adds the points of some rows, given as columns of names and sizes. `meet` creates the band of a name
@@ -354,12 +391,11 @@ impl KnownBands {
     {
         let bands = &self.bands;
         self.found.clear();
-        self.found
-            .extend(names.iter().map(|&name| bands.get(name as usize).copied().unwrap_or(NONE)));
+        let band_of = |&name: &u32| bands.get(name as usize).copied().unwrap_or(UNKNOWN);
+        self.found.extend(names.iter().map(band_of));
         // Nearly always all are known, and then the points are added as whole columns.
-        if self.found.iter().fold(true, |known, &band| known & (band != NONE)) {
-            let points = self.found.iter().zip(sizes);
-            profile.points(points.map(|(&band, &size)| (BandId::of(band), Bytes::new(size))));
+        if self.found.iter().fold(true, |known, &band| known & (band != UNKNOWN)) {
+            profile.points(&self.found, sizes);
             return Ok(());
         }
         for (&name, &size) in names.iter().zip(sizes) {
@@ -387,8 +423,8 @@ impl KnownBands {
         let is_whole = !matches!(key, BandKeyRef::Name(name) if name.len() > profile.limits().text);
         if is_whole {
             let at = number as usize;
-            self.bands.resize(self.bands.len().max(at + 1), NONE);
-            self.bands[at] = band.number();
+            self.bands.resize(self.bands.len().max(at + 1), UNKNOWN);
+            self.bands[at] = band;
         }
         Ok(band)
     }

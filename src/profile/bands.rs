@@ -12,7 +12,7 @@ pub struct BandId(u32);
 
 impl BandId {
     /// The band with a number that [`BandId::number`] returned.
-    pub(crate) fn of(number: u32) -> Self {
+    pub(crate) const fn of(number: u32) -> Self {
         BandId(number)
     }
 

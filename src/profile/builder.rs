@@ -174,15 +174,13 @@ impl ProfileBuilder {
 
     /// Calls [`ProfileBuilder::point`] for each of several points.
     #[inline]
-    pub(crate) fn points(
-        &mut self,
-        points: impl ExactSizeIterator<Item = (BandId, Bytes)> + Clone,
-    ) {
-        if self.samples.pushed() + points.len() > self.most_points {
-            return points.for_each(|(band, size)| self.point(band, size));
+    pub(crate) fn points(&mut self, bands: &[BandId], sizes: &[u64]) {
+        if self.samples.pushed() + bands.len() > self.most_points {
+            let points = bands.iter().zip(sizes);
+            return points.for_each(|(&band, &size)| self.point(band, Bytes::new(size)));
         }
-        points.clone().for_each(|(_, size)| self.tallies.add(size));
-        self.samples.push_points(points);
+        self.tallies.add_all(sizes);
+        self.samples.push_points(bands, sizes);
     }
 
     /// Computes how many points there may be before those of the open sample are added up. It is

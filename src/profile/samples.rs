@@ -26,11 +26,8 @@ impl Samples {
     }
 
     #[inline]
-    pub(super) fn push_points(
-        &mut self,
-        points: impl ExactSizeIterator<Item = (BandId, Bytes)> + Clone,
-    ) {
-        self.points.extend(points);
+    pub(super) fn push_points(&mut self, bands: &[BandId], sizes: &[u64]) {
+        self.points.extend(bands, sizes);
     }
 
     /// Makes a sample of the points since the last sample.
@@ -120,12 +117,23 @@ impl Samples {
 
     /// Leaves out the samples for which `keep` is false.
     pub(super) fn retain(&mut self, keep: impl Fn(usize) -> bool) {
-        let mut kept = Samples::default();
-        for i in (0..self.len()).filter(|&i| keep(i)) {
-            self.points(i).for_each(|(band, size)| kept.push_point(band, size));
-            kept.seal(self.times[i]);
+        let (mut samples, mut points, mut start) = (0, 0, 0);
+        for i in 0..self.len() {
+            let end = self.ends[i];
+            if keep(i) {
+                // A copy of all would take as much memory again.
+                self.points.move_down(start..end, points);
+                points += end - start;
+                (self.times[samples], self.ends[samples]) = (self.times[i], points);
+                samples += 1;
+            }
+            start = end;
         }
-        *self = kept;
+        self.times.truncate(samples);
+        self.ends.truncate(samples);
+        self.points.truncate(points);
+        self.points.narrow();
+        self.held = None;
     }
 
     /// How many samples are earlier than the one before them.

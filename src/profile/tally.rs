@@ -25,6 +25,18 @@ impl Tallies {
         self.open.bits |= size.get();
     }
 
+    #[inline]
+    pub(super) fn add_all(&mut self, sizes: &[u64]) {
+        let bits = sizes.iter().fold(0, |bits, size| bits | size);
+        // Without a test in the loop, where the sum cannot exceed 64 bits.
+        let sum = match bits <= u32::MAX.into() {
+            true => sizes.iter().sum(),
+            false => sizes.iter().fold(0, |sum: u64, &size| sum.saturating_add(size)),
+        };
+        self.open.sum = self.open.sum.saturating_add(sum);
+        self.open.bits |= bits;
+    }
+
     pub(super) fn seal(&mut self) {
         self.sealed.push(std::mem::take(&mut self.open));
     }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::base::first::FirstMatch;
 use crate::base::pattern::{Pattern, PatternError};
 use crate::profile::{Band, BandKind, Breakdown, InfoTable};
 
@@ -81,31 +82,48 @@ impl Grouping {
         }
     }
 
-    /// The group of a band; `None` when it is a separate row. `longest` is how many bytes of a name
-    /// the run-time system writes (`-L`), and `table` what is known about the info table that the
-    /// band stands for.
-    pub(crate) fn group(
-        &self,
-        band: &Band<'_>,
-        longest: usize,
-        table: Option<&InfoTable>,
-    ) -> Option<String> {
-        match self {
-            Grouping::None => None,
-            Grouping::Auto => Part::Retainers.of(band, longest, table),
-            Grouping::By(part) => part.of(band, longest, table),
-            Grouping::Rules(rules, others) => {
-                match rules.iter().find(|rule| rule.pattern.matches(band.label())) {
-                    Some(rule) => Some(rule.name.clone()),
-                    None => others.group(band, longest, table),
-                }
-            }
+    /// The rules in their order, and what bands that match none have in common, if anything can.
+    pub(super) fn groups(&self, breakdown: Breakdown) -> Groups<'_> {
+        let mut rules: Vec<&GroupRule> = Vec::new();
+        let mut rest = self;
+        while let Grouping::Rules(more, others) = rest {
+            rules.extend(more);
+            rest = others;
         }
+        let part = match rest {
+            Grouping::By(part) => Some(*part),
+            Grouping::Auto if !rest.is_none(breakdown) => Some(Part::Retainers),
+            Grouping::Auto | Grouping::None | Grouping::Rules(..) => None,
+        };
+        let first = FirstMatch::of(rules.iter().map(|rule| &rule.pattern));
+        Groups { first, rules, part }
+    }
+}
+
+/// A grouping, made ready for many bands.
+pub(super) struct Groups<'g> {
+    first: FirstMatch<'g>,
+    rules: Vec<&'g GroupRule>,
+    /// What bands that match no rule have in common.
+    pub part: Option<Part>,
+}
+
+impl Groups<'_> {
+    /// The group of a band with this label by the first rule that matches.
+    pub(super) fn by_rule(&self, label: &str) -> Option<String> {
+        self.first.find(label).map(|rule| self.rules[rule].name_for(label))
     }
 }
 
 impl Part {
-    fn of(self, band: &Band<'_>, longest: usize, table: Option<&InfoTable>) -> Option<String> {
+    /// The part of a band; `None` when it has none. `longest` is how many bytes of a name the run-time
+    /// system writes (`-L`), and `table` what is known about the info table that the band stands for.
+    pub(super) fn of(
+        self,
+        band: &Band<'_>,
+        longest: usize,
+        table: Option<&InfoTable>,
+    ) -> Option<String> {
         let first = band.frames().next();
         let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         match self {
@@ -134,7 +152,8 @@ impl Part {
     }
 }
 
-/// `PATTERN => NAME`: bands whose label matches are the group of that name.
+/// `PATTERN => NAME`: bands whose label matches are the group of that name. `$1` to `$9` in the name are what the
+/// groups of the pattern match, and `$0` is all that it matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GroupRule {
@@ -154,6 +173,16 @@ pub enum GroupRuleError {
     /// There is no name after the arrow.
     #[error("`{0}` has no name after the arrow")]
     NoName(String),
+    /// The name uses a group that the pattern does not have.
+    #[error("`{rule}` uses ${group}, and its pattern has {}", how_many(*.groups))]
+    NoGroup {
+        /// The rule.
+        rule: String,
+        /// The number after the `$`.
+        group: usize,
+        /// How many groups the pattern has.
+        groups: usize,
+    },
     /// What comes before the arrow is not a regular expression.
     #[error(transparent)]
     Pattern(#[from] PatternError),
@@ -170,7 +199,56 @@ impl FromStr for GroupRule {
         if name.is_empty() {
             return Err(GroupRuleError::NoName(text.to_owned()));
         }
-        Ok(GroupRule { pattern: pattern.trim().parse()?, name: name.to_owned() })
+        let rule = GroupRule { pattern: pattern.trim().parse()?, name: name.to_owned() };
+        let groups = rule.pattern.group_count() - 1;
+        let missing = rule.pieces().find_map(|(group, _)| group.filter(|&group| group > groups));
+        match missing {
+            Some(group) => Err(GroupRuleError::NoGroup { rule: text.to_owned(), group, groups }),
+            None => Ok(rule),
+        }
+    }
+}
+
+fn how_many(count: usize) -> String {
+    match count {
+        0 => "no groups: put brackets around what it is to be".to_owned(),
+        1 => "only one group".to_owned(),
+        count => format!("only {count} groups"),
+    }
+}
+
+impl GroupRule {
+    /// The name in pieces: a group of the pattern, except before the first, and the text after it. A `$` that
+    /// no digit follows is text, as in `$wgo`.
+    fn pieces(&self) -> impl Iterator<Item = (Option<usize>, &str)> {
+        let digit = |text: &str| text.chars().next()?.to_digit(10);
+        let mut rest = Some(self.name.as_str());
+        let mut group = None;
+        std::iter::from_fn(move || {
+            let text = rest?;
+            let next =
+                text.match_indices('$').find_map(|(at, _)| Some((at, digit(&text[at + 1..])?)));
+            let end = next.map_or(text.len(), |(at, _)| at);
+            rest = next.map(|(at, _)| &text[at + 2..]);
+            let piece = (group, &text[..end]);
+            group = next.map(|(_, digit)| digit as usize);
+            Some(piece)
+        })
+    }
+
+    /// The name of the group of a band that matches.
+    fn name_for(&self, label: &str) -> String {
+        if !self.name.contains('$') {
+            return self.name.clone();
+        }
+        let found = self.pattern.groups(label).unwrap_or_default();
+        let mut name = String::new();
+        for (group, text) in self.pieces() {
+            name.push_str(group.and_then(|group| found.get(group).copied()).unwrap_or_default());
+            name.push_str(text);
+        }
+        // A group without a name could not be told from nothing in a key.
+        if name.trim().is_empty() { self.name.clone() } else { name }
     }
 }
 

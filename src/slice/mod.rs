@@ -116,13 +116,14 @@ impl<'a> Slice<'a> {
                     true => bands.ids().collect(),
                     false => self.bands_by_appearance(),
                 };
+                let groups = grouping.groups(self.profile.breakdown);
                 // Bands that do not take part do not belong to a group.
                 let group = |band| match single || !takes(band) {
                     true => None,
-                    false => {
+                    false => groups.by_rule(self.band_label(band)).or_else(|| {
                         let table = self.profile.info_table(band);
-                        grouping.group(&self.band(band), longest, table)
-                    }
+                        groups.part?.of(&self.band(band), longest, table)
+                    }),
                 };
                 RowTable::grouped(bands.len(), &order, group)
             }

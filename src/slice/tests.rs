@@ -128,6 +128,25 @@ fn rules_have_an_arrow_a_pattern_and_a_name() {
         assert_eq!(text.parse::<GroupRule>().unwrap_err().to_string(), expected);
     }
     assert!("( => x".parse::<GroupRule>().is_err());
+    for (text, expected) in [
+        (
+            "a => $1",
+            "`a => $1` uses $1, and its pattern has no groups: put brackets around what it is to be",
+        ),
+        ("(a)b => $1 and $2", "`(a)b => $1 and $2` uses $2, and its pattern has only one group"),
+    ] {
+        assert_eq!(text.parse::<GroupRule>().unwrap_err().to_string(), expected);
+    }
+}
+
+#[test]
+fn the_name_of_a_group_can_have_parts_of_the_bands() {
+    let profile = profile();
+    let rows = |rules: &[&str]| labels(&Slice::of(&profile, &grouped(rules)).unwrap()).join(" ");
+    assert_eq!(rows(&[r"A\.([BC])\. => $1s of A", "D => $wgo $ 5$"]), "Bs of A Cs of A $wgo $ 5$");
+    assert_eq!(rows(&[r"(.)\.[a-z]$ => $1$0"]), "BB.a CC.b DD.c");
+    // A group that is not in the match is empty, and no name is.
+    assert_eq!(rows(&["B|(C) => <$1>", "(E)?D => $1"]), "<> <C> $1");
 }
 
 #[test]

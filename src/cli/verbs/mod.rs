@@ -158,11 +158,16 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
     }
     // If the lean command cannot read the words, they are read again with the full one, so that
     // clap's help and hints know all verbs.
-    let matches = lean_command(&words)
-        .color(colour)
-        .try_get_matches_from(&words)
-        .or_else(|_| command().color(colour).try_get_matches_from(&words))
+    let mut lean = lean_command(&words).color(colour);
+    let matches = lean
+        .try_get_matches_from_mut(&words)
+        .or_else(|error| match error.kind() {
+            ErrorKind::DisplayVersion => Err(error),
+            _ => command().color(colour).try_get_matches_from(&words),
+        })
         .unwrap_or_else(|error| leave(&error));
+    // Taking it apart would take half as long as building it.
+    std::mem::forget(lean);
     let (name, matches) = match matches.subcommand() {
         Some((name, matches)) => (Some(name), matches),
         None => (None, &matches),
@@ -184,21 +189,36 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
 
 /// The command with all its verbs.
 fn command() -> Command {
-    with_verbs(VERBS.iter().map(Entry::command))
+    with_verbs(Draw::augment_args(named()), VERBS.iter().map(Entry::command))
 }
 
-/// The command with the flags of only those verbs that a command line may mean, because building
-/// all flags took a seventh of the instructions of drawing a small profile.
+/// The command with only the flags that a command line may mean, because building all flags takes as many
+/// instructions as drawing a small profile. It accepts the same words.
 fn lean_command(words: &[OsString]) -> Command {
-    let is_named = |entry: &Entry| words.iter().any(|word| word == entry.name);
-    with_verbs(VERBS.iter().map(|entry| match is_named(entry) {
+    let first = words.get(1).map_or(OsStr::new(""), OsString::as_os_str);
+    let is_version = first == "--version" || first == "-V";
+    if is_version || Entry::named(first).is_some() {
+        return with_verbs(named(), Entry::named(first).into_iter().map(Entry::command));
+    }
+    let is_named = |name: &str| words.iter().any(|word| word == name);
+    // clap adds the verb `help` if there are others.
+    let verbs: &[Entry] = match is_named("help") || VERBS.iter().any(|entry| is_named(entry.name)) {
+        true => VERBS,
+        false => &[],
+    };
+    let verb = |entry: &Entry| match is_named(entry.name) {
         true => entry.command(),
         false => Command::new(entry.name),
-    }))
+    };
+    with_verbs(Draw::augment_args(named()), verbs.iter().map(verb))
 }
 
-fn with_verbs(verbs: impl Iterator<Item = Command>) -> Command {
-    Draw::augment_args(Command::new("heapviz"))
+fn named() -> Command {
+    Command::new("heapviz")
+}
+
+fn with_verbs(command: Command, verbs: impl Iterator<Item = Command>) -> Command {
+    command
         .version(env!("CARGO_PKG_VERSION"))
         .long_version(long_version())
         .about("Draws GHC heap profiles")

@@ -40,12 +40,12 @@ impl CollectionReader {
     pub fn take(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Option<()> {
         let time = Nanos::from_unsigned_nanos(event.time);
         let cursor = Cursor::new(event.payload);
-        if !self.capabilities.contains_key(&event.capability)
-            && self.capabilities.len() >= MOST_CAPABILITIES
-        {
-            return Some(());
-        }
-        let capability = self.capabilities.entry(event.capability).or_default();
+        let seen = self.capabilities.len();
+        let capability = match self.capabilities.get_mut(&event.capability) {
+            Some(capability) => capability,
+            None if seen >= MOST_CAPABILITIES => return Some(()),
+            None => self.capabilities.entry(event.capability).or_default(),
+        };
         match event.tag {
             Tag::GC_START => capability.start = Some(time),
             Tag::GC_STATS => capability.leads = Some(statistics(cursor, capability.start?)?),

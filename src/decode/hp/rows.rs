@@ -30,13 +30,35 @@ enum After {
     Cut,
 }
 
+/// The rows at the front of a text.
+struct Split {
+    rows: usize,
+    end: usize,
+    after: After,
+}
+
 /// Reads plain rows.
 #[derive(Clone, Debug, Default)]
 pub struct RowReader {
     names: Names,
     separators: Separators,
-    /// The names of the rows at hand.
-    wanted: Vec<Wanted>,
+    batch: Batch,
+}
+
+/// The rows at hand, in arrays that need no test for more space.
+#[derive(Clone, Debug)]
+struct Batch {
+    names: Box<[Wanted; MOST_ROWS]>,
+    sizes: Box<[u64; MOST_ROWS]>,
+}
+
+/// A row has at least four bytes.
+const MOST_ROWS: usize = AT_ONCE / 4;
+
+impl Default for Batch {
+    fn default() -> Self {
+        Batch { names: Box::new([Wanted::default(); MOST_ROWS]), sizes: Box::new([0; MOST_ROWS]) }
+    }
 }
 
 impl RowReader {
@@ -65,34 +87,38 @@ impl RowReader {
     ) -> (usize, After) {
         // Names are looked up in what begins here.
         let text = &text[start..];
-        let (end, after) = self.split(text, stop - start, &mut rows.sizes);
-        let RowReader { names, wanted, .. } = self;
+        let Split { rows: count, end, after } = self.split(text, stop - start);
+        let RowReader { names, batch, .. } = self;
+        let wanted = &batch.names[..count];
         let new = |names: &mut Names, i: usize| add(names, wanted[i].of(text));
         let numbered = names.number_all(text, wanted, &mut rows.names, new);
-        rows.sizes.truncate(rows.names.len());
+        rows.sizes.extend_from_slice(&batch.sizes[..numbered]);
         match wanted.get(numbered) {
             Some(unknown) => (start + unknown.start(), After::Other),
             None => (start + end, after),
         }
     }
 
-    /// Finds the rows at the front of a text and adds their sizes. Returns where they end, and what comes
-    /// after them.
-    fn split(&mut self, text: &[u8], stop: usize, sizes: &mut Vec<u64>) -> (usize, After) {
-        self.wanted.clear();
+    /// Finds the rows at the front of a text.
+    fn split(&mut self, text: &[u8], stop: usize) -> Split {
         let separators = self.separators.find(&text[..text.len().min(AT_ONCE)]);
-        let mut at = 0;
-        for &[tab, feed] in separators.as_chunks().0 {
+        let Batch { names, sizes } = &mut self.batch;
+        let places = names.iter_mut().zip(sizes.iter_mut());
+        let (mut rows, mut at) = (0, 0);
+        for (&[tab, feed], (name, size)) in separators.as_chunks().0.iter().zip(places) {
             let (tab, feed) = (tab as usize, feed as usize);
             if at >= stop || text[tab] != b'\t' || text[feed] != b'\n' {
-                return (at, After::Other);
+                return Split { rows, end: at, after: After::Other };
             }
-            let Some(value) = value(text, tab + 1, feed) else { return (at, After::Other) };
-            self.wanted.push(Wanted::new(text, at, tab + 1));
-            sizes.push(value);
+            let Some(value) = value(text, tab + 1, feed) else {
+                return Split { rows, end: at, after: After::Other };
+            };
+            *name = Wanted::new(text, at, tab + 1);
+            *size = value;
             at = feed + 1;
+            rows += 1;
         }
-        (at, After::Cut)
+        Split { rows, end: at, after: After::Cut }
     }
 
     /// The names, each with its TAB.
@@ -128,19 +154,19 @@ impl Separators {
         let mut found = 0;
         let (blocks, rest) = text.as_chunks::<64>();
         for (i, block) in blocks.iter().enumerate() {
-            found = self.write(found, mask(block), 64 * i);
+            found = self.write(found, marks(block), 64 * i);
         }
         let mut last = [0xFF; 64];
         last[..rest.len()].copy_from_slice(rest);
-        found = self.write(found, mask(&last), 64 * blocks.len());
+        found = self.write(found, marks(&last), 64 * blocks.len());
         &self.0[..found]
     }
 
-    /// Writes the positions of the bits of a mask. Six at a time, even if there are fewer, because a
+    /// Writes the positions of the bits of a mask, given with their number. Six at a time, even if there are fewer, because a
     /// branch for each would often be mispredicted.
     #[inline(always)]
-    fn write(&mut self, found: usize, mut mask: u64, start: usize) -> usize {
-        let end = found + mask.count_ones() as usize;
+    fn write(&mut self, found: usize, (mut mask, count): (u64, usize), start: usize) -> usize {
+        let end = found + count;
         let mut at = found;
         loop {
             let Some(places) = self.0[at..].first_chunk_mut::<MARGIN>() else { return end };
@@ -158,16 +184,25 @@ impl Separators {
     }
 }
 
-/// A bit for each byte up to 0x20.
+/// A bit for each byte up to 0x20, and how many there are: counted with the vectors at hand, because the least
+/// x86-64 has no instruction that counts bits.
 #[inline(always)]
-fn mask(block: &[u8; 64]) -> u64 {
+fn marks(block: &[u8; 64]) -> (u64, usize) {
     let last = u8x16::splat(0x20);
-    let masks = block
-        .as_chunks()
-        .0
-        .iter()
-        .map(|&bytes| u8x16::new(bytes).max(last).simd_eq(last).to_bitmask());
-    masks.rev().fold(0, |mask, bits| mask << 16 | u64::from(bits))
+    let (mut mask, mut none) = (0, u8x16::splat(0));
+    for &bytes in block.as_chunks().0.iter().rev() {
+        let equal = u8x16::new(bytes).max(last).simd_eq(last);
+        mask = mask << 16 | u64::from(equal.to_bitmask());
+        // A byte of ones is -1.
+        none -= equal;
+    }
+    let halves: [u64; 2] = {
+        let bytes = none.to_array();
+        let (halves, _) = bytes.as_chunks::<8>();
+        [u64::from_le_bytes(halves[0]), u64::from_le_bytes(halves[1])]
+    };
+    let sum = (halves[0] + halves[1]).wrapping_mul(0x0101_0101_0101_0101) >> 56;
+    (mask, sum as usize)
 }
 
 const ZEROS: u64 = 0x3030_3030_3030_3030;
@@ -177,11 +212,12 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 /// machine.
 #[inline(always)]
 fn value(text: &[u8], start: usize, end: usize) -> Option<u64> {
-    match end - start {
-        digits @ 1..=8 => word(text, end, digits),
-        digits @ 9..=15 => {
-            Some(word(text, end - 8, digits - 8)? * 100_000_000 + word(text, end, 8)?)
-        }
+    let digits = end - start;
+    if digits.wrapping_sub(1) < 8 {
+        return word(text, end, digits);
+    }
+    match digits {
+        9..=15 => Some(word(text, end - 8, digits - 8)? * 100_000_000 + word(text, end, 8)?),
         _ => None,
     }
 }

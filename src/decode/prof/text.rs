@@ -210,11 +210,11 @@ impl<'a> Row<'a> {
     fn of(columns: &Columns, row: &'a str) -> Option<Row<'a>> {
         let [label, module, place, numbers] = columns.fields(row)?;
         let depth = label.len() - label.trim_start_matches(' ').len();
-        let words: Vec<&str> = numbers.split_whitespace().collect();
+        let words = Words::of(numbers)?;
         let share =
             |at: usize| words.get(at)?.parse::<f64>().ok().filter(|share| share.is_finite());
         let whole = |at: usize| words.get(at)?.parse::<u64>().ok();
-        let counts = match (words.len(), columns.counts) {
+        let counts = match (words.count, columns.counts) {
             (6, false) => None,
             (8, true) => Some((whole(6)?, whole(7)?)),
             _ => return None,
@@ -232,6 +232,43 @@ impl<'a> Row<'a> {
             alloc_percent: share(3)?,
             counts,
         })
+    }
+}
+
+/// The words of a text, at most eight.
+struct Words<'a> {
+    words: [&'a str; 8],
+    count: usize,
+}
+
+impl<'a> Words<'a> {
+    /// `None` when there are more.
+    fn of(text: &'a str) -> Option<Self> {
+        let mut words = Words { words: [""; 8], count: 0 };
+        if !text.is_ascii() {
+            text.split_whitespace().try_for_each(|word| words.push(word))?;
+            return Some(words);
+        }
+        // Most of a row is padding, and white space of all alphabets takes five times as long to find.
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(blanks) = bytes[at..].iter().position(|byte| !is_blank(byte)) {
+            let start = at + blanks;
+            at = bytes[start..].iter().position(is_blank).map_or(bytes.len(), |len| start + len);
+            words.push(&text[start..at])?;
+        }
+        Some(words)
+    }
+
+    fn push(&mut self, word: &'a str) -> Option<()> {
+        *self.words.get_mut(self.count)? = word;
+        self.count += 1;
+        Some(())
+    }
+
+    fn get(&self, at: usize) -> Option<&'a str> {
+        self.words[..self.count].get(at).copied()
     }
 }
 
@@ -304,5 +341,23 @@ fn pseudo_stacks(profile: &ProfileBuilder) -> PseudoStacks {
     match profile.has_left_out_pseudo_stack() {
         true => PseudoStacks::Counted,
         false => PseudoStacks::LeftOut,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_parted_by_white_space_of_all_alphabets() {
+        for text in
+            ["", " ", "a", " a  bc ", "\ta\x0bb\x0cc\r\n", "1 2 3 4 5 6 7 8", "é\u{a0}b", "a\x1cb"]
+        {
+            let words = Words::of(text).unwrap();
+            assert_eq!(words.words[..words.count], text.split_whitespace().collect::<Vec<_>>());
+        }
+        assert!(
+            Words::of("1 2 3 4 5 6 7 8 9").is_none() && Words::of("é 2 3 4 5 6 7 8 9").is_none()
+        );
     }
 }

@@ -1,6 +1,5 @@
 //! Garbage collections: when they happened, how long they took, and what they did.
 
-use foldhash::HashMap;
 use serde::Serialize;
 
 use crate::base::units::{Bytes, Nanos};
@@ -166,29 +165,32 @@ impl Collections {
 /// there are. A value that the next one of its capability contradicts is ignored.
 fn added_up(mut points: Vec<(Nanos, u16, Bytes)>) -> (Vec<(Nanos, Bytes)>, u32) {
     points.sort_by_key(|&(time, ..)| time);
-    let mut next: HashMap<u16, Bytes> = HashMap::default();
+    let greatest = points.iter().map(|&(_, capability, _)| capability).max();
+    // By capability; their numbers are small, except in a damaged log.
+    let mut known: Vec<Option<Bytes>> =
+        vec![None; greatest.map_or(0, |most| 1 + usize::from(most))];
     let is_sound: Vec<bool> = points
         .iter()
         .rev()
         .map(|&(_, capability, bytes)| {
-            let after = next.insert(capability, bytes);
+            let after = known[usize::from(capability)].replace(bytes);
             after.is_none_or(|after| bytes <= after)
         })
         .collect();
-    let mut last: HashMap<u16, Bytes> = HashMap::default();
+    known.fill(None);
     let mut sum = 0_u64;
     let mut sums = Vec::with_capacity(points.len());
     for (&(time, capability, bytes), _) in
         points.iter().zip(is_sound.iter().rev()).filter(|&(_, &is_sound)| is_sound)
     {
-        let known = last.entry(capability).or_default();
+        let known = known[usize::from(capability)].get_or_insert_default();
         // The value after a damaged one may be lower, too.
         let more = bytes.get().saturating_sub(known.get());
         *known = bytes.max(*known);
         sum = sum.saturating_add(more);
         sums.push((time, Bytes::new(sum)));
     }
-    (sums, u32::try_from(last.len()).unwrap_or(u32::MAX))
+    (sums, known.iter().flatten().count() as u32)
 }
 
 #[cfg(test)]
