@@ -94,7 +94,12 @@ fn expected(json: &Value, source: &str) -> Series {
         "info-table" => "-hi",
         other => panic!("{other}"),
     };
-    for band in json["bands"].as_array().expect("bands") {
+    let bands = json["bands"].as_array().expect("bands");
+    for band in bands {
+        // Series of bands with one label have places in the source as well.
+        if bands.iter().filter(|other| other["label"] == band["label"]).count() > 1 {
+            continue;
+        }
         let label = escaped(band["label"].as_str().expect("a label"));
         let labels = format!(",heapProfBreakdown=\"{flag}\",heapProfLabel=\"{label}\"");
         let newest = last(&band["residency"]).expect("a sample");
@@ -222,13 +227,13 @@ fn hostile() -> Folder {
     for at in 1..4 {
         hp += &format!("BEGIN_SAMPLE {at}.0\n{long}a\t{at}000\n{long}b\t{at}001\nEND_SAMPLE {at}.0\n");
     }
-    Folder::new().with("hostile.eventlog", log.done()).with("long.hp", hp)
+    Folder::new().with("hostile.eventlog", log.ended()).with("long.hp", hp)
 }
 
 /// Whether an engine is installed; otherwise the check counts as skipped.
 fn has(program: &str, package: &str) -> bool {
-    let found = Command::new(program).arg("--help").stdout(Stdio::null()).stderr(Stdio::null());
-    let there = { found }.status().is_ok();
+    let mut found = Command::new(program);
+    let there = found.arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !there {
         common::skipped(&format!("no {program} (apt-get install {package})"));
     }
@@ -261,7 +266,8 @@ fn hostile_names_are_only_names() {
     }
     let said = checked(&text);
     let is_theirs = |line: &str| line.starts_with("ghc_eventlog_") && line.contains("'camelCase'");
-    assert!(said.lines().all(is_theirs), "{said}");
+    let ours: Vec<&str> = said.lines().filter(|line| !is_theirs(line)).collect();
+    assert!(ours.is_empty(), "{ours:?}");
 }
 
 /// What `promtool check metrics` says.
@@ -275,8 +281,8 @@ fn checked(text: &str) -> String {
 
 #[test]
 fn only_two_paths_are_answered_and_only_to_read() {
-    let folder = Folder::new().with("prog.hp", fs::read(sample("leak-hy.hp")).unwrap());
-    let served = Served::watch(folder.path(), &["prog.hp", "--serve", "0"]);
+    let folder = Folder::new().with("prog", fs::read(sample("leak-hy.eventlog")).unwrap());
+    let served = Served::watch(folder.path(), &["prog", "--serve", "0"]);
     ended(&served, &["prog"]);
     let host = served.host().to_owned();
     let ask = |start: &str, host: &str| {
@@ -325,13 +331,13 @@ fn another_address_is_served_only_when_it_is_named() {
 #[test]
 fn a_source_that_dies_stalls_or_sends_damage_disturbs_no_other() {
     let bytes = fs::read(sample("leak-hy.eventlog")).unwrap();
-    let folder = Folder::new().with("good.eventlog", &bytes);
+    let folder = Folder::new().with("good.eventlog", &bytes).with("half.eventlog", &bytes[..bytes.len() / 2]);
     let listener = |name: &str| UnixListener::bind(folder.path().join(name)).unwrap();
     let [good, dead, silent, junk] = ["good", "dead", "silent", "junk"].map(|name| listener(&format!("{name}.sock")));
     let words = ["good.sock", "dead.sock", "silent.sock", "junk.sock", "gone=nowhere/x.sock", "--serve", "0"];
     let mut served = Served::watch(folder.path(), &words);
-    let (dead, half) = (dead.accept().unwrap().0, &bytes[..bytes.len() / 2]);
-    play(&dead, half, 3);
+    let (dead, half) = ((dead.accept().unwrap().0, dead), &bytes[..bytes.len() / 2]);
+    play(&dead.0, half, 3);
     drop(dead);
     let _silent = silent.accept().unwrap();
     let mut random = bytes.clone();
@@ -347,7 +353,11 @@ fn a_source_that_dies_stalls_or_sends_damage_disturbs_no_other() {
     }
     let lost = all.get("heapviz_lost_bytes{source=\"junk\"}");
     assert!(lost.is_none_or(|lost| *lost > 0.0), "{lost:?}");
-    assert!(all["heapviz_samples_total{source=\"dead\"}"] > 3.0);
+    // Of a run that was killed, the verdict depends on whether it may go on.
+    let of_half = expected(&json(&folder, "half.eventlog", &[]), "dead");
+    let levels: Vec<_> = of_half.iter().filter(|(name, _)| name.starts_with("ghc_")).collect();
+    assert!(levels.iter().filter(|(_, value)| **value > 0.0).count() > 5, "{levels:?}");
+    levels.iter().for_each(|(name, value)| assert_eq!(all.get(*name), Some(*value), "{name}"));
     let (head, said) = served.get("/debug/pprof/heap", "");
     assert!(head.contains(" 404 ") && said.starts_with(b"there are 5 sources"), "{head}");
     let (head, _) = served.get("/debug/pprof/heap?source=silent", "");
@@ -407,8 +417,8 @@ fn what_cannot_be_done_with_several_sources_is_refused() {
 #[test]
 fn an_alert_says_of_which_source_it_speaks() {
     let folder = Folder::new()
-        .with("small.hp", "JOB \"j\"\nBEGIN_SAMPLE 1.0\na\t5\nEND_SAMPLE 1.0\n")
-        .with("big.hp", "JOB \"j\"\nBEGIN_SAMPLE 1.0\na\t5000\nEND_SAMPLE 1.0\n");
+        .with("small.hp", common::command::HP.replace("000", ""))
+        .with("big.hp", common::command::HP);
     let words = ["watch", "small.hp", "big.hp", "--serve", "0", "--alert", "peak > 100", "--exit-on-alert"];
     let run = folder.run(&words);
     assert_eq!(run.status(), 3, "{}", run.said());
@@ -550,8 +560,8 @@ fn blocks(language: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/fleet.md");
     let text = fs::read_to_string(path).expect("the document");
     let section = text.split("\n## ").find(|part| part.starts_with("A service")).expect("the section");
-    let after = section.split(&format!("```{language}\n")).skip(1);
-    after.map(|block| block.split("```").next().expect("an end").to_owned()).collect()
+    let fence = format!("```{language}\n");
+    section.split(&fence).skip(1).map(|block| block.split("```").next().expect("an end").to_owned()).collect()
 }
 
 /// The queries of eventlog-live's dashboard for heap profiles, for a service.

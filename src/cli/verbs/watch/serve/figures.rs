@@ -20,6 +20,8 @@ use crate::slice::{RowId, Slice};
 pub const OTHER: &str = "OTHER";
 /// The series of the small bands, under the threshold.
 pub const TRACE: &str = "trace elements";
+/// The series of a band without a name.
+const NAMELESS: &str = "(no name)";
 /// The longest name of a series, in bytes. Engines cut or refuse longer ones, some at 1 KiB.
 const MOST_NAME: usize = 1000;
 /// How many bands can have a series, in multiples of those that are shown at a time.
@@ -248,8 +250,11 @@ impl Shown {
 }
 
 /// A name without control characters. One that is too long is cut, and ends with a checksum of what it
-/// was, so that two of them still differ.
+/// was, so that two of them still differ. To engines, an empty label is none.
 fn bounded(name: &str) -> String {
+    if name.is_empty() {
+        return NAMELESS.to_owned();
+    }
     let shown = visible(name);
     if shown.len() <= MOST_NAME {
         return shown;
@@ -305,6 +310,7 @@ mod tests {
         let long = "é".repeat(1 << 19);
         let [one, two] = [long.clone() + "1", long + "2"].map(|name| bounded(&name));
         assert!(one.len() <= MOST_NAME + 8 && one != two, "{} {one}", one.len());
+        assert_eq!(bounded(""), NAMELESS);
         assert_eq!(bounded("a\0b\n"), "a\\u{0}b\\u{a}");
         let mut shown = Shown::new(None);
         assert_eq!(shown.free("OTHER".to_owned()), "OTHER #2");

@@ -209,7 +209,12 @@ impl Fleet {
         };
         let choice =
             StackChoice { instants: vec![at], weight: Some(Weight::Live), ..StackChoice::default() };
-        let trees = Trees::of(&choice, &run, Format::Pprof).map_err(NoProfile::Never)?;
+        let why = match wanted.at {
+            Some(_) => NoProfile::Never,
+            // Between two samples nothing may have changed, and the last of a `.hp` is empty.
+            None => NoProfile::NotYet,
+        };
+        let trees = Trees::of(&choice, &run, Format::Pprof).map_err(why)?;
         // Only the newest sample was taken when it arrived.
         let arrived = sampled.filter(|_| wanted.at.is_none()).and_then(|at| {
             let taken = SystemTime::now().checked_sub(at.elapsed())?;
