@@ -265,7 +265,11 @@ fn hostile_names_are_only_names() {
         return;
     }
     let said = checked(&text);
-    let is_theirs = |line: &str| line.starts_with("ghc_eventlog_") && line.contains("'camelCase'");
+    // The names are those of eventlog-live.
+    let is_theirs = |line: &str| {
+        line.ends_with("names should be written in 'snake_case' not 'camelCase'")
+            && (line.starts_with("ghc_eventlog_") || line.contains(" label names "))
+    };
     let ours: Vec<&str> = said.lines().filter(|line| !is_theirs(line)).collect();
     assert!(ours.is_empty(), "{ours:?}");
 }
@@ -356,7 +360,7 @@ fn a_source_that_dies_stalls_or_sends_damage_disturbs_no_other() {
     // Of a run that was killed, the verdict depends on whether it may go on.
     let of_half = expected(&json(&folder, "half.eventlog", &[]), "dead");
     let levels: Vec<_> = of_half.iter().filter(|(name, _)| name.starts_with("ghc_")).collect();
-    assert!(levels.iter().filter(|(_, value)| **value > 0.0).count() > 5, "{levels:?}");
+    assert!(levels.iter().filter(|(_, value)| **value > 0.0).count() > 3, "{levels:?}");
     levels.iter().for_each(|(name, value)| assert_eq!(all.get(*name), Some(*value), "{name}"));
     let (head, said) = served.get("/debug/pprof/heap", "");
     assert!(head.contains(" 404 ") && said.starts_with(b"there are 5 sources"), "{head}");
@@ -448,18 +452,20 @@ fn go_reads_the_bytes_of_each_stack() {
     ended(&served, &["x"]);
     for (query, at) in [("", "last"), ("?at=peak", "peak"), ("?at=0.3..0.9&gc=1", "0.3..0.9")] {
         let run = folder.run(&["x.eventlog", "-q", "-f", "folded", "--at", at, "-o", "-"]).drawn();
-        let mut expected: Vec<i64> =
-            run.wrote().lines().map(|line| line.rsplit(' ').next().unwrap().parse().unwrap()).collect();
+        // A difference has two amounts: before and now.
+        let amount = |line: &str| -> i64 {
+            let mut numbers = line.rsplit(' ').map(|word| word.parse().unwrap_or(0));
+            let now: i64 = numbers.next().expect("an amount");
+            if at.contains("..") { now - numbers.next().unwrap_or(0) } else { now }
+        };
+        let mut expected: Vec<i64> = run.wrote().lines().map(amount).collect();
+        expected.retain(|amount| *amount != 0);
         let address = format!("http://{}/debug/pprof/heap{query}", served.host());
         let raw = pprof(&folder, &address);
         assert!(raw.contains("inuse_space/bytes"), "{raw}");
         let samples = raw.split("Samples:\n").nth(1).unwrap().split("Locations").next().unwrap();
         let value = |line: &str| line.split(':').next()?.trim().parse::<i64>().ok();
         let mut found: Vec<i64> = samples.lines().filter_map(value).collect();
-        if at.contains("..") {
-            // Folded stacks have no negative numbers; the export keeps them.
-            found.retain(|value| expected.contains(value));
-        }
         expected.sort_unstable();
         found.sort_unstable();
         assert!(found.len() > 1 && found == expected, "{query}: {found:?}, not {expected:?}");
@@ -473,7 +479,7 @@ fn go_reads_the_bytes_of_each_stack() {
 fn pprof(folder: &Folder, address: &str) -> String {
     let mut go = Command::new("go");
     go.args(["tool", "pprof", "-raw", address]).env("PPROF_TMPDIR", folder.path());
-    let output = go.env("HOME", folder.path()).current_dir(folder.path()).output().expect("go");
+    let output = go.current_dir(folder.path()).output().expect("go");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }

@@ -294,7 +294,9 @@ impl Lines<'_> {
         let source = Label { name: "source", value: self.source };
         self.text.push_str(self.name);
         let mut before = '{';
-        for Label { name, value } in std::iter::once(&source).chain(labels) {
+        // An empty label is none.
+        let labels = std::iter::once(&source).chain(labels).filter(|label| !label.value.is_empty());
+        for Label { name, value } in labels {
             self.text.push(before);
             self.text.push_str(name);
             self.text.push_str("=\"");
