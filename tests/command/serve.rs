@@ -132,7 +132,10 @@ fn expected(json: &Value, source: &str) -> Series {
 /// What is said of a source, apart from what depends on the moment.
 fn of_source(all: &Series, source: &str) -> Series {
     let own = format!("{{source=\"{source}\"");
-    all.iter().filter(|(name, _)| name.contains(&own)).map(|(name, value)| (name.clone(), *value)).collect()
+    all.iter()
+        .filter(|(name, _)| name.contains(&own))
+        .map(|(name, value)| (name.clone(), *value))
+        .collect()
 }
 
 /// Every expected series is there, and no bytes of the newest sample are missing.
@@ -190,7 +193,10 @@ fn the_choice_of_bands_is_that_of_a_picture() {
         let json = json(&folder, "x.eventlog", more);
         let names = |series: &Series| -> Vec<String> {
             let bands = series.keys().filter(|name| name.starts_with("ghc_eventlog_HeapProf"));
-            bands.filter(|name| !name.contains("\"OTHER\"") && !name.contains("\"trace")).cloned().collect()
+            bands
+                .filter(|name| !name.contains("\"OTHER\"") && !name.contains("\"trace"))
+                .cloned()
+                .collect()
         };
         let (own, wanted) = (of_source(&all, "a"), expected(&json, "a"));
         let suspects = json["verdict"]["suspects"].as_array().map_or(0, Vec::len);
@@ -225,7 +231,9 @@ fn hostile() -> Folder {
     let long = format!("\"\\{}", "x\\\"".repeat(1 << 18));
     let mut hp = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
     for at in 1..4 {
-        hp += &format!("BEGIN_SAMPLE {at}.0\n{long}a\t{at}000\n{long}b\t{at}001\nEND_SAMPLE {at}.0\n");
+        hp += &format!(
+            "BEGIN_SAMPLE {at}.0\n{long}a\t{at}000\n{long}b\t{at}001\nEND_SAMPLE {at}.0\n"
+        );
     }
     Folder::new().with("hostile.eventlog", log.ended()).with("long.hp", hp)
 }
@@ -299,19 +307,25 @@ fn only_two_paths_are_answered_and_only_to_read() {
         assert!(head.starts_with("HTTP/1.1 200 ") && body.is_empty(), "{said}");
         for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"] {
             let said = ask(&format!("{method} {path}"), &host).to_ascii_lowercase();
-            assert!(said.starts_with("http/1.1 405 ") && said.contains("allow: get, head"), "{said}");
+            assert!(
+                said.starts_with("http/1.1 405 ") && said.contains("allow: get, head"),
+                "{said}"
+            );
             assert!(!said.contains("access-control"), "{said}");
         }
         assert!(ask(&format!("GET {path}"), "evil.example").starts_with("HTTP/1.1 403 "));
     }
-    for path in ["/", "/events", "/debug/pprof/", "/debug/pprof/profile?seconds=1", "/../etc/passwd"] {
+    for path in
+        ["/", "/events", "/debug/pprof/", "/debug/pprof/profile?seconds=1", "/../etc/passwd"]
+    {
         assert!(ask(&format!("GET {path}"), &host).starts_with("HTTP/1.1 404 "), "{path}");
     }
     for (query, status) in [("source=other", "404"), ("at=nowhere", "404"), ("seconds=x", "400")] {
         let said = ask(&format!("GET /debug/pprof/heap?{query}"), &host);
         assert!(said.starts_with(&format!("HTTP/1.1 {status} ")), "{query}: {said}");
     }
-    let long = format!("GET /metrics HTTP/1.1\r\nHost: {host}\r\nX: {}\r\n\r\n", "a".repeat(20_000));
+    let long =
+        format!("GET /metrics HTTP/1.1\r\nHost: {host}\r\nX: {}\r\n\r\n", "a".repeat(20_000));
     assert!(served.answer(long.as_bytes()).starts_with(b"HTTP/1.1 431 "));
     // Many that say nothing keep nobody out.
     let idle: Vec<_> = (0..100).filter_map(|_| TcpStream::connect(&host).ok()).collect();
@@ -335,10 +349,21 @@ fn another_address_is_served_only_when_it_is_named() {
 #[test]
 fn a_source_that_dies_stalls_or_sends_damage_disturbs_no_other() {
     let bytes = fs::read(sample("leak-hy.eventlog")).unwrap();
-    let folder = Folder::new().with("good.eventlog", &bytes).with("half.eventlog", &bytes[..bytes.len() / 2]);
+    let folder = Folder::new()
+        .with("good.eventlog", &bytes)
+        .with("half.eventlog", &bytes[..bytes.len() / 2]);
     let listener = |name: &str| UnixListener::bind(folder.path().join(name)).unwrap();
-    let [good, dead, silent, junk] = ["good", "dead", "silent", "junk"].map(|name| listener(&format!("{name}.sock")));
-    let words = ["good.sock", "dead.sock", "silent.sock", "junk.sock", "gone=nowhere/x.sock", "--serve", "0"];
+    let [good, dead, silent, junk] =
+        ["good", "dead", "silent", "junk"].map(|name| listener(&format!("{name}.sock")));
+    let words = [
+        "good.sock",
+        "dead.sock",
+        "silent.sock",
+        "junk.sock",
+        "gone=nowhere/x.sock",
+        "--serve",
+        "0",
+    ];
     let mut served = Served::watch(folder.path(), &words);
     let (dead, half) = ((dead.accept().unwrap().0, dead), &bytes[..bytes.len() / 2]);
     play(&dead.0, half, 3);
@@ -423,7 +448,8 @@ fn an_alert_says_of_which_source_it_speaks() {
     let folder = Folder::new()
         .with("small.hp", common::command::HP.replace("000", ""))
         .with("big.hp", common::command::HP);
-    let words = ["watch", "small.hp", "big.hp", "--serve", "0", "--alert", "peak > 100", "--exit-on-alert"];
+    let words =
+        ["watch", "small.hp", "big.hp", "--serve", "0", "--alert", "peak > 100", "--exit-on-alert"];
     let run = folder.run(&words);
     assert_eq!(run.status(), 3, "{}", run.said());
     assert!(run.said().contains("big: alert: `peak > 100`"), "{}", run.said());
@@ -436,7 +462,9 @@ fn a_program_that_was_started_is_served_until_it_ends() {
     let log = sample("leak-hy.hp").display().to_string();
     let words = ["--serve", "0", "-o", "heap.csv", "--", "./prog", &log];
     let mut served = Served::watch(folder.path(), &words);
-    ask_until(&served, "a sample", |now| now.contains_key("heapviz_samples_total{source=\"prog\"}"));
+    ask_until(&served, "a sample", |now| {
+        now.contains_key("heapviz_samples_total{source=\"prog\"}")
+    });
     assert_eq!(served.wait(), Some(5));
     assert!(folder.files().contains(&"heap.csv".to_owned()));
 }
@@ -517,10 +545,13 @@ impl Engine {
 
     /// The answer to a path of its interface; null while there is none.
     fn get(&self, path: &str) -> Value {
-        let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) else { return Value::Null };
+        let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) else {
+            return Value::Null;
+        };
         let head = format!("GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n");
         let mut text = String::new();
-        let asked = stream.write_all(head.as_bytes()).and_then(|()| stream.read_to_string(&mut text));
+        let asked =
+            stream.write_all(head.as_bytes()).and_then(|()| stream.read_to_string(&mut text));
         let body = asked.ok().and_then(|_| text.split_once("\r\n\r\n"));
         body.and_then(|(_, body)| serde_json::from_str(body).ok()).unwrap_or_default()
     }
@@ -551,7 +582,8 @@ impl Engine {
 fn as_written(found: &[Value]) -> Series {
     let one = |one: &Value| {
         let labels = one["metric"].as_object().expect("labels");
-        let label = |name: &str| Some(format!("{name}=\"{}\"", escaped(labels.get(name)?.as_str()?)));
+        let label =
+            |name: &str| Some(format!("{name}=\"{}\"", escaped(labels.get(name)?.as_str()?)));
         let names = ["source", "heapProfBreakdown", "heapProfLabel", "grade"];
         let written: Vec<String> = names.into_iter().filter_map(label).collect();
         let name = labels["__name__"].as_str().expect("a name");
@@ -565,16 +597,30 @@ fn as_written(found: &[Value]) -> Series {
 fn blocks(language: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/fleet.md");
     let text = fs::read_to_string(path).expect("the document");
-    let section = text.split("\n## ").find(|part| part.starts_with("A service")).expect("the section");
+    let section =
+        text.split("\n## ").find(|part| part.starts_with("A service")).expect("the section");
     let fence = format!("```{language}\n");
-    section.split(&fence).skip(1).map(|block| block.split("```").next().expect("an end").to_owned()).collect()
+    section
+        .split(&fence)
+        .skip(1)
+        .map(|block| block.split("```").next().expect("an end").to_owned())
+        .collect()
 }
 
 /// The queries of eventlog-live's dashboard for heap profiles, for a service.
 fn queries_of_the_dashboard(service: &str) -> Vec<String> {
-    let of = |name: &str, more: &str| format!("ghc_eventlog_{name}{{exported_job=\"{service}\"{more}}}");
-    let mean = ["HeapSize_bytes", "BlocksSize_bytes", "HeapLive_bytes", "MemCurrent", "MemNeeded", "MemReturned"];
-    let mut queries: Vec<String> = mean.iter().map(|name| format!("avg({})", of(name, ""))).collect();
+    let of =
+        |name: &str, more: &str| format!("ghc_eventlog_{name}{{exported_job=\"{service}\"{more}}}");
+    let mean = [
+        "HeapSize_bytes",
+        "BlocksSize_bytes",
+        "HeapLive_bytes",
+        "MemCurrent",
+        "MemNeeded",
+        "MemReturned",
+    ];
+    let mut queries: Vec<String> =
+        mean.iter().map(|name| format!("avg({})", of(name, ""))).collect();
     queries.push(format!("delta({}[30s])", of("HeapAllocated_bytes_total", "")));
     let bands = of("HeapProfSample_bytes", ",heapProfBreakdown=\"-hT\"");
     let top = format!("topk(3, sum_over_time({bands}[5m]))");
@@ -593,8 +639,11 @@ fn engines_of_metrics_return_what_the_json_says() {
     // Scraped more often than a service, so that a minute of a test has a rate.
     let configuration = configuration.replace("scrape_interval: 15s", "scrape_interval: 500ms");
     let rules = blocks("yaml").remove(1);
-    let with_rules = format!("rule_files: [rules.yml]\nglobal: {{evaluation_interval: 1s}}\n{configuration}");
-    let folder = folder.with("rules.yml", rules.replace("for: 30m", "for: 0s")).with("prometheus.yml", with_rules);
+    let with_rules =
+        format!("rule_files: [rules.yml]\nglobal: {{evaluation_interval: 1s}}\n{configuration}");
+    let folder = folder
+        .with("rules.yml", rules.replace("for: 30m", "for: 0s"))
+        .with("prometheus.yml", with_rules);
     let folder = folder.with("scrape.yml", &configuration);
     let prometheus = [
         "--config.file=prometheus.yml",
@@ -610,7 +659,10 @@ fn engines_of_metrics_return_what_the_json_says() {
     ];
     let mut engines = Vec::new();
     if has("prometheus", "prometheus") {
-        let promtool = Command::new("promtool").args(["check", "config", "prometheus.yml"]).current_dir(folder.path()).output();
+        let promtool = Command::new("promtool")
+            .args(["check", "config", "prometheus.yml"])
+            .current_dir(folder.path())
+            .output();
         let said = promtool.expect("promtool");
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stdout));
         engines.push(Engine::start("prometheus", &prometheus, folder.path()));
@@ -637,7 +689,8 @@ fn engines_of_metrics_return_what_the_json_says() {
         }
         // Every name came through, whatever is in it.
         let bands = as_written(&engine.query("ghc_eventlog_HeapProfSample_bytes"));
-        let written = all.iter().filter(|(name, _)| name.starts_with("ghc_eventlog_HeapProfSample"));
+        let written =
+            all.iter().filter(|(name, _)| name.starts_with("ghc_eventlog_HeapProfSample"));
         for (name, value) in written {
             assert_eq!(bands.get(name), Some(value), "{name}");
         }

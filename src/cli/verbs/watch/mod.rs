@@ -277,7 +277,9 @@ impl Watch {
             [word] => Ok(Sources::One(Some(named(word).map_err(UsageError)?))),
             [_, second, ..] => {
                 let second = second.display();
-                Err(UsageError(format!("one source can be watched, and {second} is another: {several}")))
+                Err(UsageError(format!(
+                    "one source can be watched, and {second} is another: {several}"
+                )))
             }
         }
     }
@@ -413,7 +415,10 @@ impl Watch {
     /// Whether the heap is shown in the terminal: if there is one, and nothing else was asked for.
     #[cfg(feature = "tui")]
     fn shows_terminal(&self, source: Option<&Origin>) -> bool {
-        let keys = !matches!(source, Some(Origin::Stdin)) && stdin().is_terminal() && !self.web && !self.serves();
+        let keys = !matches!(source, Some(Origin::Stdin))
+            && stdin().is_terminal()
+            && !self.web
+            && !self.serves();
         self.tui || (self.output.is_empty() && stdout().is_terminal() && keys)
     }
 

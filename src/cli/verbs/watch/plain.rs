@@ -75,7 +75,10 @@ pub enum About {
     /// There is no other.
     OneSource,
     /// It must.
-    #[cfg_attr(not(feature = "web"), expect(dead_code, reason = "several sources can only be served"))]
+    #[cfg_attr(
+        not(feature = "web"),
+        expect(dead_code, reason = "several sources can only be served")
+    )]
     OneOfSeveral,
 }
 

@@ -272,13 +272,12 @@ mod tests {
     use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
     use crate::run::RunOptions;
 
-    /// A profile with one sample for each list of sizes; the bands are called `a`, `b` ...
-    fn profile(samples: &[&[u64]]) -> Profile {
+    /// A profile with one sample for each list of sizes, of bands with these names.
+    fn profile(names: [&str; 3], samples: &[&[u64]]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for (time, sizes) in samples.iter().enumerate() {
-            for (band, &size) in sizes.iter().enumerate() {
-                let name = [b'a' + band as u8];
-                let band = builder.band(BandKeyRef::Name(&name)).unwrap();
+            for (name, &size) in names.iter().zip(*sizes) {
+                let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
                 builder.point(band, Bytes::new(size));
             }
             builder.seal_sample(Nanos::from_nanos(time as i64 * 1_000_000_000));
@@ -286,9 +285,14 @@ mod tests {
         builder.finish()
     }
 
-    fn levels(profile: &Profile, options: &RunOptions, shown: &mut Shown) -> Vec<String> {
+    fn levels(
+        profile: &Profile,
+        generation: u64,
+        options: &RunOptions,
+        shown: &mut Shown,
+    ) -> Vec<String> {
         let run = Run::of(profile, options).unwrap();
-        let figures = Figures::of(&run, 0, shown);
+        let figures = Figures::of(&run, generation, shown);
         figures.bands.iter().map(|band| format!("{} {}", band.name, band.bytes)).collect()
     }
 
@@ -297,12 +301,17 @@ mod tests {
         let mut options = RunOptions::default();
         options.rank.band_limit = std::num::NonZeroUsize::new(2);
         let mut shown = Shown::new(Some(2));
-        let first: &[&[u64]] = &[&[100, 10, 0]];
-        assert_eq!(levels(&profile(first), &options, &mut shown), ["a 100", "b 10"]);
-        // Two others outgrow it; together with OTHER there is room for one layer.
-        let later: &[&[u64]] = &[&[100, 10, 0], &[0, 5, 900], &[0, 6, 901]];
-        let now = levels(&profile(later), &options, &mut shown);
-        assert_eq!(now, ["a 0", "b 6", "c 901", "OTHER 0"][..3]);
+        let names = ["a", "b", "c"];
+        let first = profile(names, &[&[100, 10, 0]]);
+        assert_eq!(levels(&first, 0, &options, &mut shown), ["a 100", "b 10"]);
+        // Another outgrows it; together with OTHER there is room for one layer.
+        let later = profile(names, &[&[100, 10, 0], &[0, 5, 900], &[0, 6, 901]]);
+        assert_eq!(levels(&later, 0, &options, &mut shown), ["a 0", "b 6", "c 901"]);
+        // Rows have other numbers, and one is gone.
+        let renumbered = profile(["c", "d", "b"], &[&[7, 8, 9]]);
+        let now = levels(&renumbered, 1, &options, &mut shown);
+        assert_eq!(now[..3], ["a 0", "b 9", "c 7"]);
+        assert_eq!(now[3..], ["OTHER 8"]);
     }
 
     #[test]

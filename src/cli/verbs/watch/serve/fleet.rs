@@ -193,7 +193,8 @@ impl Fleet {
         let last = slice.len().checked_sub(1).ok_or_else(nothing)?;
         let at = match (&wanted.at, wanted.seconds) {
             (Some(_), Some(_)) => {
-                let text = "either `at` or `seconds`: seconds=N is the difference to the newest sample";
+                let text =
+                    "either `at` or `seconds`: seconds=N is the difference to the newest sample";
                 return Err(NoProfile::Never(Failure::new(text)));
             }
             (Some(at), None) => at.clone(),
@@ -207,8 +208,11 @@ impl Fleet {
                 At::Difference(Moment::At(Bound::Time(before)), Moment::Last)
             }
         };
-        let choice =
-            StackChoice { instants: vec![at], weight: Some(Weight::Live), ..StackChoice::default() };
+        let choice = StackChoice {
+            instants: vec![at],
+            weight: Some(Weight::Live),
+            ..StackChoice::default()
+        };
         let why = match wanted.at {
             Some(_) => NoProfile::Never,
             // Between two samples nothing may have changed, and the last of a `.hp` is empty.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use http_body_util::Either;
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, CONTENT_DISPOSITION, HOST, HeaderValue, HeaderName, ORIGIN};
+use hyper::header::{ALLOW, CONTENT_DISPOSITION, HOST, HeaderName, HeaderValue, ORIGIN};
 use hyper::{Method, Request, Response, StatusCode};
 
 use super::http::{self, Body, Connection, NOTHING, Site, answered, only, refused};
@@ -46,7 +46,9 @@ impl FromStr for Listen {
         };
         let port = port.parse().map_err(|_| "expected a port, or ADDRESS:PORT".to_owned())?;
         match host {
-            Some("") => Err("the address is missing; 0.0.0.0 is every one of this machine".to_owned()),
+            Some("") => {
+                Err("the address is missing; 0.0.0.0 is every one of this machine".to_owned())
+            }
             host => Ok(Listen { host: host.map(str::to_owned), port }),
         }
     }
@@ -104,7 +106,9 @@ pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
     match reach {
         Reach::Loopback => note.say(),
         Reach::Network => note
-            .hint("whoever reaches this address can read them; --redact leaves out folders and hosts")
+            .hint(
+                "whoever reaches this address can read them; --redact leaves out folders and hosts",
+            )
             .say(),
     }
     Ok(())
@@ -139,7 +143,8 @@ impl Scraped {
         // the answers only if its own name was made to point here: then that name is in the request.
         let site = HeaderName::from_static("sec-fetch-site");
         let is_foreign = headers.contains_key(ORIGIN)
-            || headers.contains_key(&site) && !matches!(only(headers, site), Some("none" | "same-origin"));
+            || headers.contains_key(&site)
+                && !matches!(only(headers, site), Some("none" | "same-origin"));
         let asked = request.uri().authority().is_none_or(|host| is_address(host.as_str()));
         let is_named = !asked || !only(headers, HOST).is_some_and(is_address);
         if is_foreign || (self.reach == Reach::Loopback && is_named) {
@@ -241,7 +246,8 @@ fn wanted(query: &str) -> Result<Wanted, String> {
                 let seconds = value.parse().ok().filter(|seconds| (0.0..1e9).contains(seconds));
                 let why = || format!("`seconds` is a number from 0 up, not `{value}`");
                 // `go tool pprof` sends 0 for none.
-                wanted.seconds = Some(seconds.ok_or_else(why)?).filter(|&seconds: &f64| seconds > 0.0);
+                wanted.seconds =
+                    Some(seconds.ok_or_else(why)?).filter(|&seconds: &f64| seconds > 0.0);
             }
             _ => {}
         }
@@ -293,9 +299,8 @@ mod tests {
         let accept = [own[0], ("accept", "application/openmetrics-text;version=1.0.0,*/*;q=0.1")];
         let newer = Ok(Place::Metrics(Dialect::OpenMetrics));
         assert_eq!(ask(Reach::Loopback, "GET", "/metrics", &accept), newer);
-        let heap = |query: &str| {
-            ask(Reach::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own)
-        };
+        let heap =
+            |query: &str| ask(Reach::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own);
         let wanted = Wanted { source: Some("a b/é".to_owned()), ..Wanted::default() };
         assert_eq!(heap("gc=1&source=a+b%2F%c3%A9&debug=0"), Ok(Place::Heap(wanted)));
         assert_eq!(heap("seconds=0"), Ok(Place::Heap(Wanted::default())));
@@ -331,7 +336,8 @@ mod tests {
             assert_eq!(asked, expected, "{host}");
         }
         assert_eq!(ask(Reach::Loopback, "GET", "/metrics", &[]), Err(403));
-        let foreign = ask(Reach::Loopback, "GET", "http://evil.example/metrics", &[("host", "[::1]")]);
+        let foreign =
+            ask(Reach::Loopback, "GET", "http://evil.example/metrics", &[("host", "[::1]")]);
         assert_eq!(foreign, Err(403));
         for reach in [Reach::Loopback, Reach::Network] {
             let own = ("host", "127.0.0.1:1");

@@ -220,13 +220,6 @@ const FAMILIES: &[Family] = &[
         help: "Statements of a .hp that make no sense.",
         series: |seen, lines| lines.series_of(seen.figures.map(|it| it.losses.statements)),
     },
-    Family {
-        name: "heapviz_over_limits",
-        kind: Kind::Gauge,
-        unit: None,
-        help: "Markers, definitions and heap figures beyond the limits.",
-        series: |seen, lines| lines.series_of(seen.figures.map(|it| it.losses.over_limits)),
-    },
 ];
 
 /// The grades, as the JSON names them.
@@ -331,8 +324,7 @@ mod tests {
 
     #[test]
     fn labels_are_escaped_and_counters_named_as_each_dialect_wants() {
-        let seen =
-            Seen { name: "a\\\"\nb", up: true, age: Some(0.5), samples: 0, figures: None };
+        let seen = Seen { name: "a\\\"\nb", up: true, age: Some(0.5), samples: 0, figures: None };
         let source = "{source=\"a\\\\\\\"\\nb\"}";
         let expected = format!(
             "# HELP heapviz_source_up Whether the source is connected and its run has not ended.\n\

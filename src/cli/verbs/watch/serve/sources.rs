@@ -57,7 +57,9 @@ impl Word {
     /// A folder with a name.
     pub fn of(word: &OsStr, privacy: Privacy) -> Result<Word, String> {
         let (name, rest) = match word.to_str().and_then(|text| text.split_once('=')) {
-            Some((name, rest)) if !name.is_empty() && !name.contains('/') && !Path::new(word).exists() => {
+            Some((name, rest))
+                if !name.is_empty() && !name.contains('/') && !Path::new(word).exists() =>
+            {
                 (Some(name), OsStr::new(rest))
             }
             _ => (None, word),
@@ -92,7 +94,8 @@ fn name_of(origin: &Origin, privacy: Privacy) -> String {
 /// The name of a file without an ending of sockets and logs.
 fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    let ending = [".sock", ".socket", ".eventlog", ".hp"].into_iter().find(|end| name.ends_with(end));
+    let ending =
+        [".sock", ".socket", ".eventlog", ".hp"].into_iter().find(|end| name.ends_with(end));
     match name.strip_suffix(ending.unwrap_or_default()) {
         Some("") | None => name.into_owned(),
         Some(stem) => stem.to_owned(),
@@ -258,8 +261,11 @@ impl Several<'_> {
         for _ in 0..attended.len() {
             *turn = (*turn + 1) % attended.len();
             let Attended { source, alerts, .. } = &mut attended[*turn];
-            let raised =
-                if last { alerts.look(&source.shared) } else { alerts.look_when_due(&source.shared) };
+            let raised = if last {
+                alerts.look(&source.shared)
+            } else {
+                alerts.look_when_due(&source.shared)
+            };
             raised.into_iter().for_each(|raised| raised.message.named(&source.name).say());
             alerts.waiting().into_iter().for_each(|note| self.voice.say(&note.named(&source.name)));
             if alerts.end_the_watch() {
