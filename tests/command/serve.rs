@@ -704,3 +704,22 @@ fn engines_of_metrics_return_what_the_json_says() {
         prometheus.until("ALERTS{alertname=\"HeapMayLeak\"}");
     }
 }
+
+#[test]
+fn redaction_holds_for_everything_that_is_served() {
+    let text = common::command::HP.replace("Map\t", "go (Main, /home/me/secret/a.hs:1:2)\t");
+    let folder =
+        Folder::new().with("prog.hp", text.replace("prog +RTS", "/home/me/secret/prog +RTS"));
+    let seen = |more: &[&str]| {
+        let words = [&["prog.hp", "--serve", "0"], more].concat();
+        let served = Served::watch(folder.path(), &words);
+        ended(&served, &["prog"]);
+        let mut seen = metrics(&served).into_bytes();
+        let profile = body(&served, "/debug/pprof/heap?at=peak", "");
+        flate2::read::GzDecoder::new(&profile[..]).read_to_end(&mut seen).unwrap();
+        String::from_utf8_lossy(&seen).into_owned()
+    };
+    assert!(seen(&[]).contains("secret"));
+    let redacted = seen(&["--redact"]);
+    assert!(redacted.contains("a.hs") && !redacted.contains("secret"), "{redacted}");
+}

@@ -303,15 +303,18 @@ mod tests {
         let mut shown = Shown::new(Some(2));
         let names = ["a", "b", "c"];
         let first = profile(names, &[&[100, 10, 0]]);
-        assert_eq!(levels(&first, 0, &options, &mut shown), ["a 100", "b 10"]);
+        assert_eq!(levels(&first, 0, &options, &mut shown), ["a 100", "b 10", "trace elements 0"]);
         // Another outgrows it; together with OTHER there is room for one layer.
         let later = profile(names, &[&[100, 10, 0], &[0, 5, 900], &[0, 6, 901]]);
-        assert_eq!(levels(&later, 0, &options, &mut shown), ["a 0", "b 6", "c 901"]);
+        assert_eq!(
+            levels(&later, 0, &options, &mut shown),
+            ["a 0", "b 6", "c 901", "trace elements 0"]
+        );
         // Rows have other numbers, and one is gone.
         let renumbered = profile(["c", "d", "b"], &[&[7, 8, 9]]);
         let now = levels(&renumbered, 1, &options, &mut shown);
         assert_eq!(now[..3], ["a 0", "b 9", "c 7"]);
-        assert_eq!(now[3..], ["OTHER 8"]);
+        assert_eq!(now[3..], ["OTHER 8", "trace elements 0"]);
     }
 
     #[test]
