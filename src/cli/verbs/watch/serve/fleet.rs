@@ -2,8 +2,7 @@
 //! that dies, stalls or sends damage disturbs no other; and the figures that were last made of it.
 //!
 //! Figures are made when somebody asks, one source after the other, and only of sources that have
-//! changed. Making them rests twice as long as it takes, so it takes at most a third of one processor,
-//! however often somebody asks.
+//! changed. Then this rests, so that it takes less than one processor however often somebody asks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -21,15 +20,17 @@ use crate::export::pprof;
 use crate::live::Progress;
 use crate::run::{Run, RunOptions};
 use crate::slice::Bound;
-use crate::tree::{Instant as Moment, Weight};
+use crate::tree::{Instant as HeapInstant, Weight};
 
 /// How long an answer may make figures, before it is sent with the former ones of the other sources.
 const MOST_WORK: Duration = Duration::from_secs(3);
-/// The ratio of rest to making figures.
+/// The ratio of rest to making figures: they take a third of one processor.
 const REST: u32 = 2;
+/// The longest rest: a machine with other work takes longer for the same figures.
+const LONGEST_REST: Duration = Duration::from_secs(2);
 
 /// A source that is served.
-pub struct Source {
+pub struct Member {
     /// Its name in labels.
     pub name: String,
     /// What was read from it.
@@ -47,7 +48,7 @@ struct Derived {
     changes: u64,
 }
 
-impl Source {
+impl Member {
     fn derived(&self) -> MutexGuard<'_, Derived> {
         self.derived.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -76,7 +77,7 @@ impl Source {
 /// All sources that are served, and how they are shown.
 pub struct Fleet {
     options: RunOptions,
-    sources: Mutex<Vec<Arc<Source>>>,
+    sources: Mutex<Vec<Arc<Member>>>,
     /// When figures may be made again. Whoever makes something of a source holds this.
     due: Mutex<Instant>,
 }
@@ -107,11 +108,11 @@ impl Fleet {
     }
 
     /// The present sources.
-    pub fn sources(&self) -> Vec<Arc<Source>> {
+    pub fn sources(&self) -> Vec<Arc<Member>> {
         self.locked().clone()
     }
 
-    fn locked(&self) -> MutexGuard<'_, Vec<Arc<Source>>> {
+    fn locked(&self) -> MutexGuard<'_, Vec<Arc<Member>>> {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -124,7 +125,7 @@ impl Fleet {
             sampled: None,
             changes: 0,
         };
-        self.locked().push(Arc::new(Source { name, shared, derived: Mutex::new(derived) }));
+        self.locked().push(Arc::new(Member { name, shared, derived: Mutex::new(derived) }));
     }
 
     /// Removes a source; its series end.
@@ -143,7 +144,7 @@ impl Fleet {
         let began = Instant::now();
         if began >= *due {
             // Those that were left out by the last answer come first now.
-            let mut order: Vec<&Arc<Source>> = sources.iter().collect();
+            let mut order: Vec<&Arc<Member>> = sources.iter().collect();
             order.sort_by_key(|source| source.derived().sampled);
             for source in order {
                 if began.elapsed() > MOST_WORK {
@@ -151,8 +152,8 @@ impl Fleet {
                 }
                 source.refresh(&self.options);
             }
-            let took = began.elapsed();
-            *due = began + took * (REST + 1);
+            let rest = (began.elapsed() * REST).min(LONGEST_REST);
+            *due = Instant::now() + rest;
         }
         drop(due);
         let derived: Vec<_> = sources.iter().map(|source| source.derived()).collect();
@@ -198,14 +199,14 @@ impl Fleet {
                 return Err(NoProfile::Never(Failure::new(text)));
             }
             (Some(at), None) => at.clone(),
-            (None, None) => At::One(Moment::Last),
+            (None, None) => At::One(HeapInstant::Last),
             (None, Some(seconds)) => {
                 let Some(until) = slice.when(last) else {
                     let text = "the samples have no times: `seconds` cannot be counted";
                     return Err(NoProfile::Never(Failure::new(text)));
                 };
                 let before = until.since(Nanos::from_nanos((seconds * 1e9) as i64));
-                At::Difference(Moment::At(Bound::Time(before)), Moment::Last)
+                At::Difference(HeapInstant::At(Bound::Time(before)), HeapInstant::Last)
             }
         };
         let choice = StackChoice {
@@ -229,7 +230,7 @@ impl Fleet {
         Ok(pprof::write(&instants[0].1, arrived))
     }
 
-    fn source(&self, name: Option<&str>) -> Result<Arc<Source>, Failure> {
+    fn source(&self, name: Option<&str>) -> Result<Arc<Member>, Failure> {
         let sources = self.sources();
         match (name, &sources[..]) {
             (None, [only]) => Ok(Arc::clone(only)),

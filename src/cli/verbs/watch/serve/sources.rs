@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::fleet::{Fleet, Source};
+use super::fleet::{Fleet, Member};
 use crate::base::units::Bytes;
 use crate::cli::message::{Message, Voice};
 use crate::cli::verbs::watch::alerts::Alerts;
@@ -149,7 +149,7 @@ pub struct Several<'a> {
 
 /// A source with what the main thread knows of it.
 struct Attended {
-    source: Arc<Source>,
+    source: Arc<Member>,
     lines: Lines,
     alerts: Alerts,
     /// Its path, if it was found in a folder.
