@@ -117,7 +117,7 @@ impl Fleet {
     }
 
     /// Adds a source that is being read.
-    pub fn add(&self, name: String, shared: Arc<Shared>) {
+    pub fn add(&self, name: String, shared: Arc<Shared>) -> Arc<Member> {
         let limit = self.options.rank.band_limit;
         let derived = Derived {
             figures: None,
@@ -125,7 +125,9 @@ impl Fleet {
             sampled: None,
             changes: 0,
         };
-        self.locked().push(Arc::new(Member { name, shared, derived: Mutex::new(derived) }));
+        let member = Arc::new(Member { name, shared, derived: Mutex::new(derived) });
+        self.locked().push(Arc::clone(&member));
+        member
     }
 
     /// Removes a source; its series end.

@@ -73,7 +73,7 @@ impl Listen {
 
 /// From where the server can be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+enum Exposure {
     /// From this machine only.
     Loopback,
     /// From others, too.
@@ -94,18 +94,18 @@ pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
     let listeners = listen.bind().map_err(cannot)?;
     let addresses: Vec<SocketAddr> =
         listeners.iter().map(TcpListener::local_addr).collect::<io::Result<_>>().map_err(cannot)?;
-    let reach = match addresses.iter().all(|address| address.ip().is_loopback()) {
-        true => Reach::Loopback,
-        false => Reach::Network,
+    let exposure = match addresses.iter().all(|address| address.ip().is_loopback()) {
+        true => Exposure::Loopback,
+        false => Exposure::Network,
     };
-    http::spawn(Arc::new(Scraped { fleet, reach }), listeners).map_err(cannot)?;
+    http::spawn(Arc::new(Scraped { fleet, exposure }), listeners).map_err(cannot)?;
     let place = addresses[0];
     let note = Message::note(format_args!(
         "metrics are at http://{place}/metrics, the live heap is at http://{place}/debug/pprof/heap"
     ));
-    match reach {
-        Reach::Loopback => note.say(),
-        Reach::Network => note
+    match exposure {
+        Exposure::Loopback => note.say(),
+        Exposure::Network => note
             .hint(
                 "whoever reaches this address can read them; --redact leaves out folders and hosts",
             )
@@ -117,7 +117,7 @@ pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
 /// What is served.
 struct Scraped {
     fleet: Arc<Fleet>,
-    reach: Reach,
+    exposure: Exposure,
 }
 
 /// What can be asked for.
@@ -147,7 +147,7 @@ impl Scraped {
                 && !matches!(only(headers, site), Some("none" | "same-origin"));
         let asked = request.uri().authority().is_none_or(|host| is_address(host.as_str()));
         let is_named = !asked || !only(headers, HOST).is_some_and(is_address);
-        if is_foreign || (self.reach == Reach::Loopback && is_named) {
+        if is_foreign || (self.exposure == Exposure::Loopback && is_named) {
             return Err(Refusal::Status(StatusCode::FORBIDDEN));
         }
         let query = request.uri().query().unwrap_or_default();
@@ -277,13 +277,18 @@ fn decoded(value: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn ask(reach: Reach, method: &str, uri: &str, headers: &[(&str, &str)]) -> Result<Place, u16> {
+    fn ask(
+        exposure: Exposure,
+        method: &str,
+        uri: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<Place, u16> {
         let fleet = Arc::new(Fleet::new(crate::run::RunOptions::default()));
         let mut request = Request::builder().method(method).uri(uri);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let place = Scraped { fleet, reach }.place(&request.body(()).unwrap());
+        let place = Scraped { fleet, exposure }.place(&request.body(()).unwrap());
         place.map_err(|refusal| match refusal {
             Refusal::Status(status) => status.as_u16(),
             Refusal::Query(_) => 400,
@@ -294,13 +299,14 @@ mod tests {
     fn two_paths_can_be_read_and_nothing_else() {
         let own = [("host", "127.0.0.1:9100")];
         let text = Ok(Place::Metrics(Dialect::Prometheus));
-        assert_eq!(ask(Reach::Loopback, "GET", "/metrics", &own), text);
-        assert_eq!(ask(Reach::Loopback, "HEAD", "/metrics?x=1", &own), text);
+        assert_eq!(ask(Exposure::Loopback, "GET", "/metrics", &own), text);
+        assert_eq!(ask(Exposure::Loopback, "HEAD", "/metrics?x=1", &own), text);
         let accept = [own[0], ("accept", "application/openmetrics-text;version=1.0.0,*/*;q=0.1")];
         let newer = Ok(Place::Metrics(Dialect::OpenMetrics));
-        assert_eq!(ask(Reach::Loopback, "GET", "/metrics", &accept), newer);
-        let heap =
-            |query: &str| ask(Reach::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own);
+        assert_eq!(ask(Exposure::Loopback, "GET", "/metrics", &accept), newer);
+        let heap = |query: &str| {
+            ask(Exposure::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own)
+        };
         let wanted = Wanted { source: Some("a b/é".to_owned()), ..Wanted::default() };
         assert_eq!(heap("gc=1&source=a+b%2F%c3%A9&debug=0"), Ok(Place::Heap(wanted)));
         assert_eq!(heap("seconds=0"), Ok(Place::Heap(Wanted::default())));
@@ -308,10 +314,10 @@ mod tests {
             assert_eq!(heap(query), Err(400), "{query}");
         }
         for path in ["/", "/metrics/", "/debug/pprof", "/debug/pprof/profile", "//metrics"] {
-            assert_eq!(ask(Reach::Loopback, "GET", path, &own), Err(404), "{path}");
+            assert_eq!(ask(Exposure::Loopback, "GET", path, &own), Err(404), "{path}");
         }
         for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"] {
-            assert_eq!(ask(Reach::Loopback, method, "/metrics", &own), Err(405), "{method}");
+            assert_eq!(ask(Exposure::Loopback, method, "/metrics", &own), Err(405), "{method}");
         }
     }
 
@@ -331,20 +337,20 @@ mod tests {
             ("", false),
         ] {
             let expected = [if is_own { Ok(()) } else { Err(403) }, Ok(())];
-            let asked = [Reach::Loopback, Reach::Network]
-                .map(|reach| ask(reach, "GET", "/metrics", &[("host", host)]).map(drop));
+            let asked = [Exposure::Loopback, Exposure::Network]
+                .map(|exposure| ask(exposure, "GET", "/metrics", &[("host", host)]).map(drop));
             assert_eq!(asked, expected, "{host}");
         }
-        assert_eq!(ask(Reach::Loopback, "GET", "/metrics", &[]), Err(403));
+        assert_eq!(ask(Exposure::Loopback, "GET", "/metrics", &[]), Err(403));
         let foreign =
-            ask(Reach::Loopback, "GET", "http://evil.example/metrics", &[("host", "[::1]")]);
+            ask(Exposure::Loopback, "GET", "http://evil.example/metrics", &[("host", "[::1]")]);
         assert_eq!(foreign, Err(403));
-        for reach in [Reach::Loopback, Reach::Network] {
+        for exposure in [Exposure::Loopback, Exposure::Network] {
             let own = ("host", "127.0.0.1:1");
             for header in [("origin", "http://127.0.0.1:1"), ("sec-fetch-site", "cross-site")] {
-                assert_eq!(ask(reach, "GET", "/metrics", &[own, header]), Err(403));
+                assert_eq!(ask(exposure, "GET", "/metrics", &[own, header]), Err(403));
             }
-            assert!(ask(reach, "GET", "/metrics", &[own, ("sec-fetch-site", "none")]).is_ok());
+            assert!(ask(exposure, "GET", "/metrics", &[own, ("sec-fetch-site", "none")]).is_ok());
         }
     }
 

@@ -223,12 +223,10 @@ impl Several<'_> {
         attended: &mut Vec<Attended>,
     ) {
         let shared = Arc::new(Shared::new(self.options.clone(), None));
-        self.fleet.add(name.clone(), Arc::clone(&shared));
+        let source = self.fleet.add(name.clone(), Arc::clone(&shared));
         source::spawn(origin, shared, true, None);
-        let lines = Lines::of(&name);
-        if let Some(source) = self.fleet.sources().pop() {
-            attended.push(Attended { source, lines, alerts: (self.alerts)(), found, idle: None });
-        }
+        let (lines, alerts) = (Lines::of(&name), (self.alerts)());
+        attended.push(Attended { source, lines, alerts, found, idle: None });
     }
 
     /// Begins with the sources that are new in a folder. Returns whether there was room for all.
