@@ -242,10 +242,11 @@ impl Several<'_> {
                 return false;
             }
             let is_taken = |name: &str| attended.iter().any(|one| one.source.name == name);
+            // Two folders can have files of one name, and a path is nothing for strangers.
             let whole = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let long = path.to_string_lossy().into_owned();
-            let name = [stem(&path), whole, long].into_iter().find(|name| !is_taken(name));
-            if let Some(name) = name {
+            let numbered = (2..=MOST + 1).map(|number| format!("{whole} #{number}"));
+            let mut names = [stem(&path), whole.clone()].into_iter().chain(numbered);
+            if let Some(name) = names.find(|name| !is_taken(name)) {
                 self.begin(name, Origin::Path(path.clone()), Some(path), attended);
             }
         }
