@@ -50,7 +50,7 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(node.own.now + below + node.left_out, node.total.now);
     }
     export::folded::write(&paths);
-    export::pprof::write(&paths);
+    export::pprof::write(&paths, None);
     let json = export::tree::write(&tree);
     serde_json::from_str::<serde_json::Value>(&json).unwrap();
     let speedscope = export::speedscope::write("fuzz", &[("now".to_owned(), paths)]);

@@ -184,7 +184,7 @@ fn make<'d>(
             .map(|(name, instants)| Made::text(export::speedscope::write(&name, instants))),
         Format::Pprof => document
             .stacks()
-            .map(|(_, instants)| Made::Whole(export::pprof::write(&instants[0].1).into())),
+            .map(|(_, instants)| Made::Whole(export::pprof::write(&instants[0].1, None).into())),
         Format::Folded => {
             document.stacks().map(|(_, instants)| Made::text(export::folded::write(&instants[0].1)))
         }

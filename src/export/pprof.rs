@@ -61,7 +61,8 @@ impl Strings {
 }
 
 /// The stacks as a gzipped profile. In a difference, growth is positive and shrinkage is negative.
-pub fn write(paths: &Paths) -> Vec<u8> {
+/// `taken` is when that was, in nanoseconds of Unix time, if it may be said.
+pub fn write(paths: &Paths, taken: Option<u64>) -> Vec<u8> {
     let subject = &paths.subject;
     let mut strings = Strings(IndexSet::from([String::new()]));
     let mut profile = Message::default();
@@ -110,6 +111,9 @@ pub fn write(paths: &Paths) -> Vec<u8> {
         function.number(4, strings.at(file));
         function.number(5, line.unwrap_or(0));
         profile.message(5, function);
+    }
+    if let Some(taken) = taken {
+        profile.number(9, signed(taken.into()));
     }
     let (of, per, length) = match subject.tick_ns {
         Some(tick) => ("cpu", "nanoseconds", signed(tick.into())),

@@ -19,6 +19,8 @@ mod privacy;
 #[cfg(unix)]
 mod real;
 mod schema;
+#[cfg(unix)]
+mod serve;
 mod stacks;
 mod terminal;
 mod verbs;

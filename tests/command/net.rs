@@ -154,6 +154,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--runs", &["--runs", "1"]),
     ("--same-scale", &["--same-scale", "y"]),
     ("--scale", &["--scale", "2"]),
+    ("--serve", &["--serve", "0"]),
     ("--sort", &["--sort", "name"]),
     ("--source", &["--source", "missing"]),
     ("--source-url", &["--source-url", "https://example.org/{file}"]),

@@ -8,15 +8,8 @@ use std::time::{Duration, Instant};
 use crate::common::command::{Folder, sample};
 use crate::common::served::Served;
 
-/// Everything that is answered to some bytes until the connection closes.
 fn answer(served: &Served, bytes: &[u8]) -> String {
-    let mut stream = TcpStream::connect(served.host()).expect("a connection");
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    // A request that is too big is refused before all of it is written.
-    let _ = stream.write_all(bytes);
-    let mut text = Vec::new();
-    let _ = stream.read_to_end(&mut text);
-    String::from_utf8_lossy(&text).into_owned()
+    String::from_utf8_lossy(&served.answer(bytes)).into_owned()
 }
 
 fn get(served: &Served, path: &str, host: &str, more: &str) -> String {

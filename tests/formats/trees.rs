@@ -204,7 +204,7 @@ fn exports_contain_the_same_stacks_as_the_json() {
 }
 
 fn raw(path: &Path, paths: &Paths) -> String {
-    std::fs::write(path, pprof::write(paths)).unwrap();
+    std::fs::write(path, pprof::write(paths, None)).unwrap();
     let output = Command::new("go").args(["tool", "pprof", "-raw"]).arg(path).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
@@ -287,7 +287,7 @@ fn pprof_ranks_functions_like_the_tree_and_finds_no_difference_between_equal_run
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.ends_with("parse-hc.eventlog")) {
         let (paths, tree) = peak(&profile(&folder.join(name)));
-        std::fs::write(&path, pprof::write(&paths)).unwrap();
+        std::fs::write(&path, pprof::write(&paths, None)).unwrap();
         // A function's cumulative bytes: a name occurs twice in a stack only if functions share it.
         let mut wanted: BTreeMap<String, (i64, i64)> = BTreeMap::new();
         let mut twins = Vec::new();

@@ -37,6 +37,9 @@ impl ProfileBuilder {
     pub fn memory_return(&mut self, given: MemoryReturn) {
         if self.has_room(self.runtime.collections.returns.len()) {
             self.runtime.collections.returns.push(given);
+        } else if let Some(last) = self.runtime.collections.returns.last_mut() {
+            // The newest says what a program that still runs holds.
+            *last = given;
         }
     }
 

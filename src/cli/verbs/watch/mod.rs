@@ -3,16 +3,21 @@
 //! One thread reads the source and never waits for anything else ([`source`]); it passes the bytes to
 //! the engine, which all threads share ([`shared`]). The main thread shows the result: in the
 //! terminal, or in lines on standard error ([`plain`]), in files that are rewritten ([`outputs`]) and
-//! in a browser (`web`); and it reports when the heap is over a budget ([`alerts`]).
+//! in a browser (`web`); and it reports when the heap is over a budget ([`alerts`]). `serve` answers
+//! engines of metrics and profiles, about one source or several.
 
 mod alerts;
 mod flags;
 mod follow;
+#[cfg(feature = "web")]
+mod http;
 mod origin;
 mod outputs;
 mod plain;
 mod program;
 mod record;
+#[cfg(feature = "web")]
+mod serve;
 mod shared;
 mod source;
 mod status;
@@ -37,6 +42,8 @@ use crate::cli::args::output::VoiceArgs;
 use crate::cli::args::picture::ViewArgs;
 use crate::cli::args::stacks::StackChoice;
 use crate::cli::charts::Choice;
+#[cfg(feature = "web")]
+use crate::cli::child;
 use crate::cli::failure::Failure;
 use crate::cli::flags::Given;
 use crate::cli::look::Look;
@@ -64,6 +71,8 @@ Examples:
   heapviz watch /tmp/prog.sock --record run.eventlog
                                          keep every byte, to draw later
   heapviz watch prog.eventlog --web      the same in a browser
+  heapviz watch api=/tmp/a.sock /run/jobs --serve 9100
+                                         several programs, for Prometheus and Pyroscope
   heapviz watch -- prog args +RTS -hT -l start the program and watch it
   heapviz watch prog.hp --alert 'peak > 2GiB' --alert 'growth > 1MB/min for 10min'
                                          report when the heap is over a budget
@@ -85,9 +94,10 @@ status of the program.";
 #[command(before_help = EXAMPLES, after_long_help = ENDING)]
 pub struct Watch {
     /// What to watch: an .eventlog or .hp that grows, a named pipe, a socket, host:port, or `-` for
-    /// standard input
+    /// standard input. With --serve also several, each as NAME=SOURCE if it is to have another name than
+    /// its file, and folders of sockets and logs
     #[arg(value_name = "SOURCE", required_unless_present = "program")]
-    origin: Option<OsString>,
+    origins: Vec<OsString>,
 
     /// A file to rewrite while the program runs, at most once a second; the extension chooses the format.
     /// Can be given several times
@@ -119,6 +129,13 @@ pub struct Watch {
     #[arg(long, requires = "web")]
     open: bool,
 
+    /// Serve the newest sample and the verdict to Prometheus and the like at http://ADDR:PORT/metrics, and
+    /// the live heap to Pyroscope, Parca and `go tool pprof` at /debug/pprof/heap. Without ADDR only this
+    /// machine can read them. Continues with the next run when one has ended, until interrupted
+    #[cfg(feature = "web")]
+    #[arg(long, value_name = "[ADDR:]PORT")]
+    serve: Option<serve::Listen>,
+
     /// Wait for the next run when one has ended
     #[arg(long)]
     forever: bool,
@@ -148,7 +165,7 @@ pub struct Watch {
     voice: VoiceArgs,
 
     /// A program to start and watch, with its arguments
-    #[arg(last = true, value_name = "PROG", conflicts_with = "origin")]
+    #[arg(last = true, value_name = "PROG", conflicts_with = "origins")]
     program: Vec<OsString>,
 }
 
@@ -178,12 +195,26 @@ impl Verb for Watch {
             let text = "--record and -o name the same file: give each its own".to_owned();
             return Err(UsageError(text));
         }
-        let source = self.origin.as_deref().map(Origin::of).transpose().map_err(UsageError)?;
-        Ok(self.watch(source, targets, given).unwrap_or_else(|failure| {
+        let sources = self.sources()?;
+        let watched = match sources {
+            #[cfg(feature = "web")]
+            Sources::Several(words) => self.watch_several(words),
+            Sources::One(source) => self.watch(source, targets, given),
+        };
+        Ok(watched.unwrap_or_else(|failure| {
             failure.message().say();
             ExitCode::from(1)
         }))
     }
+}
+
+/// What is watched.
+enum Sources {
+    /// A source with its name, or the program that is started.
+    One(Option<(String, Origin)>),
+    /// Several, which can only be served.
+    #[cfg(feature = "web")]
+    Several(Vec<serve::sources::Word>),
 }
 
 impl Watch {
@@ -203,9 +234,100 @@ impl Watch {
         Ok(())
     }
 
+    /// What is watched.
+    ///
+    /// # Errors
+    /// Several sources, where not all that was asked for can be done with them.
+    #[cfg(feature = "web")]
+    fn sources(&self) -> Result<Sources, UsageError> {
+        use serve::sources::Word;
+        if self.serve.is_none() {
+            return self.one_source("--serve PORT serves several sources");
+        }
+        let words = serve::sources::words(&self.origins, self.slice.options().privacy);
+        let words = words.map_err(UsageError)?;
+        match &words[..] {
+            [] => Ok(Sources::One(None)),
+            [Word::Source(name, origin)] => Ok(Sources::One(Some((name.clone(), origin.clone())))),
+            [Word::Folder(_)] | [_, _, ..] => {
+                for (is_given, flag) in [
+                    (!self.output.is_empty(), "-o"),
+                    (self.record.is_some(), "--record"),
+                    (self.tui, "--tui"),
+                    (self.web, "--web"),
+                ] {
+                    if is_given {
+                        return Err(UsageError(format!(
+                            "{flag} shows one source, and several are watched: start a second watch for it"
+                        )));
+                    }
+                }
+                Ok(Sources::Several(words))
+            }
+        }
+    }
+
+    #[cfg(not(feature = "web"))]
+    fn sources(&self) -> Result<Sources, UsageError> {
+        self.one_source("a heapviz with the feature `web` can serve several")
+    }
+
+    fn one_source(&self, several: &str) -> Result<Sources, UsageError> {
+        let named = |word: &OsString| {
+            let origin = Origin::of(word)?;
+            Ok((origin.name(), origin))
+        };
+        match &self.origins[..] {
+            [] => Ok(Sources::One(None)),
+            [word] => Ok(Sources::One(Some(named(word).map_err(UsageError)?))),
+            [_, second, ..] => {
+                let second = second.display();
+                Err(UsageError(format!(
+                    "one source can be watched, and {second} is another: {several}"
+                )))
+            }
+        }
+    }
+
+    /// Watches several sources, which are served.
+    #[cfg(feature = "web")]
+    fn watch_several(self, words: Vec<serve::sources::Word>) -> Result<ExitCode, Failure> {
+        let options = self.run_options();
+        let (slice, units) = (options.slice.clone(), options.units);
+        let fleet = Arc::new(serve::Fleet::new(options));
+        if let Some(listen) = &self.serve {
+            serve::start(listen, Arc::clone(&fleet))?;
+        }
+        let stop = Arc::default();
+        child::stop_on_signals(&stop, child::Second::EndsAtOnce);
+        let several = serve::sources::Several {
+            fleet: &fleet,
+            options: serve::sources::of_several(self.live_options()),
+            alerts: &|| Alerts::new(self.alert.clone(), self.consequence(), slice.clone(), units),
+            voice: self.voice.voice(),
+            stop: &stop,
+        };
+        Ok(match several.run(words) {
+            Ended::Alert => ExitCode::from(3),
+            Ended::Run | Ended::User => ExitCode::SUCCESS,
+        })
+    }
+
+    fn consequence(&self) -> Consequence {
+        if self.exit_on_alert { Consequence::End } else { Consequence::None }
+    }
+
+    /// Whether something is served to engines.
+    fn serves(&self) -> bool {
+        #[cfg(feature = "web")]
+        return self.serve.is_some();
+        #[cfg(not(feature = "web"))]
+        false
+    }
+
     fn watch(
         self,
-        source: Option<Origin>,
+        source: Option<(String, Origin)>,
         targets: Vec<target::Target>,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
@@ -214,24 +336,32 @@ impl Watch {
         look.page.tree = StackChoice::default().page_start();
         let options = self.run_options();
         let (privacy, units) = (options.slice.privacy, options.units);
-        let consequence = if self.exit_on_alert { Consequence::End } else { Consequence::None };
         let slice = options.slice.clone();
-        let mut alerts = Alerts::new(self.alert.clone(), consequence, slice, units);
+        let mut alerts = Alerts::new(self.alert.clone(), self.consequence(), slice, units);
+        #[cfg(feature = "web")]
+        let fleet = Arc::new(serve::Fleet::new(options.clone()));
         let choice = Choice { view: self.view.view(), stacks: StackChoice::default() };
         let mut outputs = Outputs::new(targets, choice, look, options);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
         let shared = Arc::new(Shared::new(self.live_options(), recorder));
         shared.stop_on_signals();
-        let shows_terminal = self.shows_terminal(source.as_ref());
-        let (source, program) = match source {
-            Some(source) => (source, None),
+        let shows_terminal = self.shows_terminal(source.as_ref().map(|(_, origin)| origin));
+        let (called, source, program) = match source {
+            Some((called, source)) => (called, source, None),
             None => {
+                let called = self.program.first().map(|word| word.to_string_lossy().into_owned());
                 let (source, program) = Program::start(&self.program, shows_terminal)?;
-                (source, Some(program))
+                (called.unwrap_or_default(), source, Some(program))
             }
         };
         outputs.refuse(&source)?;
         outputs.file = source.file(privacy);
+        #[cfg(feature = "web")]
+        if let Some(listen) = &self.serve {
+            let name = called.rsplit('/').next().unwrap_or_default().to_owned();
+            fleet.add(name, Arc::clone(&shared));
+            serve::start(listen, fleet)?;
+        }
         #[cfg(feature = "web")]
         let mut web = match self.web {
             true => {
@@ -244,12 +374,13 @@ impl Watch {
         #[cfg(not(feature = "web"))]
         let beside = None;
         let pipe = source.pipe();
-        let name = match (privacy, self.program.first()) {
-            (Privacy::Redact, _) => "the program".to_owned(),
-            (Privacy::Show, Some(program)) => program.to_string_lossy().into_owned(),
-            (Privacy::Show, None) => source.name(),
+        let name = match privacy {
+            Privacy::Redact => "the program".to_owned(),
+            Privacy::Show => called,
         };
-        let reader = source::spawn(source, Arc::clone(&shared), self.forever, program);
+        // Whoever asks for figures wants those of the next run, too; a program that was started has none.
+        let forever = self.forever || (self.serves() && program.is_none());
+        let reader = source::spawn(source, Arc::clone(&shared), forever, program);
         let voice = self.voice.voice();
         let ended = match shows_terminal {
             #[cfg(feature = "tui")]
@@ -292,7 +423,10 @@ impl Watch {
     /// Whether the heap is shown in the terminal: if there is one, and nothing else was asked for.
     #[cfg(feature = "tui")]
     fn shows_terminal(&self, source: Option<&Origin>) -> bool {
-        let keys = !matches!(source, Some(Origin::Stdin)) && stdin().is_terminal() && !self.web;
+        let keys = !matches!(source, Some(Origin::Stdin))
+            && stdin().is_terminal()
+            && !self.web
+            && !self.serves();
         self.tui || (self.output.is_empty() && stdout().is_terminal() && keys)
     }
 

@@ -11,7 +11,7 @@ use crate::cli::message::Message;
 use crate::cli::message::Voice;
 
 /// How often the state is checked when nothing arrives.
-const LOOK: Duration = Duration::from_millis(200);
+pub const LOOK: Duration = Duration::from_millis(200);
 /// How long a state lasts before its reason is given.
 const LASTING: Duration = Duration::from_secs(5);
 
@@ -21,6 +21,65 @@ pub trait Beside {
     fn update(&mut self, shared: &Shared, outputs: &mut Outputs);
     /// How long to wait until the next update.
     fn rest(&self) -> Duration;
+}
+
+/// The lines about one source.
+pub struct Lines {
+    name: String,
+    /// The state that was said last, since when it lasts, and whether its reason was given.
+    said: Option<(Status, Instant, bool)>,
+}
+
+impl Lines {
+    /// Nothing was said of the source yet.
+    pub fn of(name: &str) -> Lines {
+        Lines { name: name.to_owned(), said: None }
+    }
+
+    /// Prints what is new. Returns whether nothing more will be read.
+    pub fn say_news(&mut self, shared: &Shared, voice: Voice, about: About) -> bool {
+        let now = Instant::now();
+        let (status, news, done) = {
+            let mut state = shared.state();
+            (Status::of(&state, now), std::mem::take(&mut state.news), state.done)
+        };
+        let name = &self.name;
+        for message in news {
+            voice.say(&match about {
+                About::OneSource => message,
+                About::OneOfSeveral => message.named(name),
+            });
+        }
+        match &mut self.said {
+            Some((last, since, explained)) if last.is_same_kind(&status) => {
+                if let (Some(hint), false) = (status.hint(), *explained)
+                    && now.saturating_duration_since(*since) >= LASTING
+                {
+                    voice.say(&Message::note(format_args!("{name}: {status}")).hint(hint));
+                    *explained = true;
+                }
+                *last = status;
+            }
+            _ => {
+                voice.summarise(&format!("{name}: {status}"));
+                self.said = Some((status, now, false));
+            }
+        }
+        done
+    }
+}
+
+/// Whether a message must say which source it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// There is no other.
+    OneSource,
+    /// It must.
+    #[cfg_attr(
+        not(feature = "web"),
+        expect(dead_code, reason = "several sources can only be served")
+    )]
+    OneOfSeveral,
 }
 
 /// Shows changes until the run has ended, or the user ends it; with another view, until the user
@@ -33,32 +92,12 @@ pub fn run(
     name: &str,
     voice: Voice,
 ) -> Ended {
-    let mut said: Option<(Status, Instant, bool)> = None;
+    let mut lines = Lines::of(name);
     let mut seen = 0;
     loop {
         let rest = beside.as_ref().map_or(LOOK, |beside| beside.rest());
         seen = shared.wait(seen, rest);
-        let now = Instant::now();
-        let (status, news, done) = {
-            let mut state = shared.state();
-            (Status::of(&state, now), std::mem::take(&mut state.news), state.done)
-        };
-        news.iter().for_each(|message| voice.say(message));
-        match &mut said {
-            Some((last, since, explained)) if last.is_same_kind(&status) => {
-                if let (Some(hint), false) = (status.hint(), *explained)
-                    && now.saturating_duration_since(*since) >= LASTING
-                {
-                    voice.say(&Message::note(format_args!("{name}: {status}")).hint(hint));
-                    *explained = true;
-                }
-                *last = status;
-            }
-            _ => {
-                voice.summarise(&format!("{name}: {status}"));
-                said = Some((status, now, false));
-            }
-        }
+        let done = lines.say_news(shared, voice, About::OneSource);
         if let Some(beside) = &mut beside {
             beside.update(shared, outputs);
         }

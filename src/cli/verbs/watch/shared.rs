@@ -210,6 +210,12 @@ impl Shared {
 }
 
 impl State {
+    /// How often anything has changed so far.
+    #[cfg(feature = "web")]
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
     fn set_link(&mut self, link: Link) {
         self.link = link;
         self.since = Instant::now();

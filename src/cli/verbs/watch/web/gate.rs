@@ -7,8 +7,10 @@
 
 use std::io;
 
-use hyper::header::{HOST, HeaderMap, HeaderName, ORIGIN};
+use hyper::header::{HOST, HeaderName, ORIGIN};
 use hyper::{Method, Request, StatusCode};
+
+use super::super::http::only;
 
 /// What can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,13 +90,6 @@ impl Gate {
             given.iter().zip(own).fold(0, |differences, (given, own)| differences | (given ^ own));
         (given.len() == own.len() && differences == 0).then_some(rest)
     }
-}
-
-/// The value of a header that occurs exactly once, as text.
-fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
-    let mut values = headers.get_all(name).iter();
-    let value = values.next()?.to_str().ok()?;
-    values.next().is_none().then_some(value)
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! Shows the heap in a browser as it changes: the report page, with data that is replaced.
 //!
-//! A server on this machine ([`serve`]) answers the requests that are allowed ([`gate`]). The data
+//! A server on this machine ([`pages`]) answers the requests that are allowed ([`gate`]). The data
 //! is made here, by the main thread, and only while a page is open.
 
 mod gate;
-mod serve;
+mod pages;
 
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -19,6 +18,7 @@ use crate::slice::Privacy;
 use serde_json::json;
 use tokio::sync::watch;
 
+use super::http;
 use super::outputs::Outputs;
 use super::plain::Beside;
 use super::shared::{Link, Shared};
@@ -27,7 +27,7 @@ use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::cli::write::open;
 use gate::Gate;
-use serve::{News, Server};
+use pages::{News, Pages};
 
 /// The least time between two pictures.
 const EVERY: Duration = Duration::from_millis(200);
@@ -43,7 +43,7 @@ type Shown = (usize, u64, bool);
 
 /// A server, and what it serves.
 pub struct Web {
-    server: Arc<Server>,
+    pages: Arc<Pages>,
     news: watch::Sender<News>,
     privacy: Privacy,
     shown: Option<Shown>,
@@ -66,26 +66,23 @@ impl Web {
             Failure::new(format!("cannot serve a page at port {port}: {error}"))
                 .hint("without --port, heapviz takes a free port")
         };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(cannot)?;
-        let port = listener.local_addr().map_err(cannot)?.port();
-        // Without IPv6, nobody needs this address.
-        let second = TcpListener::bind(SocketAddr::from((Ipv6Addr::LOCALHOST, port))).ok();
+        let listeners = http::listen_here(port).map_err(cannot)?;
+        let port = listeners[0].local_addr().map_err(cannot)?.port();
         let empty = ProfileBuilder::new(Source::Eventlog).finish();
         let islands = outputs.islands(&empty, 0).unwrap_or_default();
         let first = News { islands: Arc::new(islands), ..News::default() };
         let (news, reader) = watch::channel(first);
-        let server = Arc::new(Server::new(Gate::new(port).map_err(cannot)?, reader));
-        let listeners = [Some(listener), second].into_iter().flatten().collect();
-        spawn(Arc::clone(&server), listeners).map_err(cannot)?;
-        Message::note(format_args!("the page is at {}", server.gate.address()))
+        let pages = Arc::new(Pages::new(Gate::new(port).map_err(cannot)?, reader));
+        http::spawn(Arc::clone(&pages), listeners).map_err(cannot)?;
+        Message::note(format_args!("the page is at {}", pages.gate.address()))
             .hint(format_args!(
                 "from another machine: ssh -L {port}:127.0.0.1:{port} HOST, then open the same address there"
             ))
             .say();
         if opens {
-            open(&server.gate.address());
+            open(&pages.gate.address());
         }
-        Ok(Web { server, news, privacy, shown: None, due: Instant::now() })
+        Ok(Web { pages, news, privacy, shown: None, due: Instant::now() })
     }
 
     fn publish(&mut self, now: Shown, shared: &Shared, outputs: &mut Outputs) {
@@ -114,7 +111,7 @@ impl Web {
 
     /// Sends the last data to the pages, and that no more will follow.
     pub fn finish(mut self, shared: &Shared, outputs: &mut Outputs) {
-        if self.server.watchers.load(Ordering::Acquire) == 0 {
+        if self.pages.watchers.load(Ordering::Acquire) == 0 {
             return;
         }
         let (now, state) = self.look(shared);
@@ -126,7 +123,7 @@ impl Web {
             news.end = true;
         });
         let began = Instant::now();
-        while self.server.watchers.load(Ordering::Acquire) > 0 && began.elapsed() < FAREWELL {
+        while self.pages.watchers.load(Ordering::Acquire) > 0 && began.elapsed() < FAREWELL {
             thread::sleep(Duration::from_millis(10));
         }
         // The data must still be written to the connections.
@@ -145,12 +142,12 @@ impl Beside for Web {
         if self.news.borrow().state != state {
             self.news.send_modify(|news| news.state = state);
         }
-        let wanted = self.server.wanted.load(Ordering::Acquire);
-        let looked_at = wanted || self.server.watchers.load(Ordering::Acquire) > 0;
+        let wanted = self.pages.wanted.load(Ordering::Acquire);
+        let looked_at = wanted || self.pages.watchers.load(Ordering::Acquire) > 0;
         if !looked_at || Instant::now() < self.due {
             return;
         }
-        self.server.wanted.store(false, Ordering::Release);
+        self.pages.wanted.store(false, Ordering::Release);
         if self.shown == Some(now) {
             if wanted {
                 self.news.send_modify(|_| {});
@@ -161,31 +158,4 @@ impl Beside for Web {
         self.publish(now, shared, outputs);
         self.due = began + EVERY.max(began.elapsed() * (REST + 1));
     }
-}
-
-/// Serves in a separate thread, which ends with the program.
-fn spawn(server: Arc<Server>, listeners: Vec<TcpListener>) -> io::Result<()> {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-    let inside = runtime.enter();
-    let listeners = listeners
-        .into_iter()
-        .map(|listener| {
-            listener.set_nonblocking(true)?;
-            tokio::net::TcpListener::from_std(listener)
-        })
-        .collect::<io::Result<Vec<_>>>()?;
-    drop(inside);
-    thread::spawn(move || {
-        runtime.block_on(async move {
-            let mut accepting = Vec::new();
-            for listener in listeners {
-                accepting.push(tokio::spawn(Arc::clone(&server).accept(listener)));
-            }
-            for one in accepting {
-                let _ = one.await;
-            }
-        });
-    });
-    Ok(())
 }

@@ -1,0 +1,332 @@
+//! What is served of one source: the figures of its newest sample and of its verdict, taken from its
+//! [`Run`], and which of its bands have a series of their own.
+//!
+//! A series that comes and goes is useless: a band that was ever shown keeps its series until its run
+//! ends, whatever its rank becomes, up to a limit. Its name is decided when it is first shown, because
+//! the names of others must not change it; and only from what the band is, so that the same band has the
+//! same name in every copy of a program.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::analysis::Leak;
+use crate::chart::full_names;
+use crate::incident::Losses;
+use crate::incident::error::visible;
+use crate::profile::{Clock, HeapFigure, MemoryReturn};
+use crate::run::Run;
+use crate::slice::{RowId, Slice};
+
+/// The series of the bands over the limit.
+pub const OTHER: &str = "OTHER";
+/// The series of the small bands, under the threshold.
+pub const TRACE: &str = "trace elements";
+/// The series of a band without a name.
+const NAMELESS: &str = "(no name)";
+/// The longest name of a series, in bytes. Engines cut or refuse longer ones, some at 1 KiB.
+const MOST_NAME: usize = 1000;
+/// How many bands can have a series, in multiples of those that are shown at a time.
+const CHURN: usize = 5;
+/// The same where all bands are shown.
+const MOST_OF_ALL: usize = 1000;
+
+/// The figures of one source.
+#[derive(Clone, Debug)]
+pub struct Figures {
+    /// The flag of the break-down, such as `-hT`; empty if it is not known.
+    pub breakdown: &'static str,
+    /// The bands of the newest sample that have a series, then OTHER and the trace elements.
+    pub bands: Vec<Level>,
+    /// The newest point of each heap series that has one.
+    pub heap: Vec<HeapLevel>,
+    /// The last time that memory was given back.
+    pub memory: Option<MemoryReturn>,
+    /// How sure the verdict is.
+    pub leak: Leak,
+    /// How fast the suspects grow; empty where samples have no times.
+    pub growth: Vec<Rate>,
+    /// The share of what was allocated that stays, 0 to 1, if the log counts allocation.
+    pub kept: Option<f64>,
+    /// What was lost of the input.
+    pub losses: Losses,
+}
+
+/// The residency of a series.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// The name of the series.
+    pub name: String,
+    /// Bytes.
+    pub bytes: u128,
+}
+
+/// The newest point of a heap series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeapLevel {
+    /// Which one.
+    pub figure: HeapFigure,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// How fast a suspect grows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rate {
+    /// The name of its series.
+    pub name: String,
+    /// Bytes a second of the profile's clock.
+    pub bytes_per_second: f64,
+}
+
+impl Figures {
+    /// The figures of a run. `generation` is that of the engine.
+    pub fn of(run: &Run<'_>, generation: u64, shown: &mut Shown) -> Figures {
+        let slice = run.slice();
+        shown.update(run, generation);
+        let mut sizes = vec![0_u128; slice.rows().len()];
+        if let Some(last) = slice.len().checked_sub(1) {
+            slice.each_point(last, |row, size| sizes[row.index()] += u128::from(size.get()));
+        }
+        let verdict = run.verdict();
+        let growth = match slice.clock() {
+            Clock::Sample => Vec::new(),
+            Clock::Elapsed | Clock::Mutator => {
+                let rate = |suspect: &crate::analysis::Suspect| Rate {
+                    name: suspect
+                        .row
+                        .and_then(|row| shown.name_of(slice.row(row)))
+                        .unwrap_or_else(|| bounded(&suspect.label)),
+                    bytes_per_second: suspect.rate,
+                };
+                verdict.suspects.iter().map(rate).collect()
+            }
+        };
+        let newest = |(figure, series): (HeapFigure, &crate::profile::Series)| {
+            let (_, bytes) = series.points().last()?;
+            Some(HeapLevel { figure, bytes: bytes.get() })
+        };
+        Figures {
+            breakdown: slice.breakdown().flag().unwrap_or_default(),
+            bands: shown.levels(run, &sizes),
+            heap: slice.heap().iter().filter_map(newest).collect(),
+            memory: slice.runtime().collections.returns().last().copied(),
+            leak: verdict.leak,
+            growth,
+            kept: verdict.kept_percent.map(|percent| percent / 100.0),
+            losses: slice.incidents().losses().clone(),
+        }
+    }
+}
+
+/// The bands of a source that have a series.
+#[derive(Debug)]
+pub struct Shown {
+    /// The most of them.
+    most: usize,
+    bands: Vec<Band>,
+    names: HashSet<String>,
+    /// Whether OTHER and the trace elements were ever shown.
+    other: bool,
+    trace: bool,
+    /// The run that they belong to, and the generation of the engine in which rows have these numbers.
+    run: usize,
+    generation: u64,
+}
+
+#[derive(Debug)]
+struct Band {
+    /// Its row; `None` while the run has none for it.
+    row: Option<RowId>,
+    /// The label by which its row is found again.
+    label: String,
+    /// The name of its series.
+    name: String,
+}
+
+impl Shown {
+    /// No band is shown yet. `bands` is how many layers a picture would have, `None` for all.
+    pub fn new(bands: Option<usize>) -> Shown {
+        Shown {
+            most: bands.map_or(MOST_OF_ALL, |bands| bands.saturating_mul(CHURN).min(MOST_OF_ALL)),
+            bands: Vec::new(),
+            names: HashSet::new(),
+            other: false,
+            trace: false,
+            run: 0,
+            generation: 0,
+        }
+    }
+
+    /// Adds the bands that the run ranks highest and those that it suspects.
+    fn update(&mut self, run: &Run<'_>, generation: u64) {
+        let (slice, number) = (run.slice(), run.profile().run.number);
+        if self.run != number {
+            *self = Shown { most: self.most, run: number, ..Shown::new(None) };
+        }
+        let is_same = |band: &Band| {
+            let row = band.row.filter(|row| row.index() < slice.rows().len());
+            // The label of a band can change when its definition arrives, but not its number.
+            row.is_none_or(|row| slice.key(row).is_some() || slice.label(row) == band.label)
+        };
+        if self.generation != generation || !self.bands.iter().all(is_same) {
+            self.find_again(slice);
+            self.generation = generation;
+        }
+        let known: HashSet<RowId> = self.bands.iter().filter_map(|band| band.row).collect();
+        let suspects = run.verdict().suspects.iter().filter_map(|suspect| suspect.row);
+        let ranked = run.ranking().kept.iter().rev().copied();
+        let mut fresh: Vec<RowId> = suspects.map(|row| slice.row(row)).chain(ranked).collect();
+        let mut seen = known.clone();
+        fresh.retain(|row| seen.insert(*row));
+        fresh.truncate(self.most.saturating_sub(self.bands.len()));
+        if fresh.is_empty() {
+            return;
+        }
+        // Those with the same label are told apart among each other.
+        let rows: Vec<RowId> = fresh.iter().copied().chain(known).collect();
+        for (&row, name) in fresh.iter().zip(full_names(slice, &rows)) {
+            let name = self.free(bounded(&name));
+            self.names.insert(name.clone());
+            self.bands.push(Band { row: Some(row), label: slice.label(row).to_owned(), name });
+        }
+    }
+
+    /// Finds the rows of the bands when rows have other numbers than before.
+    fn find_again(&mut self, slice: &Slice<'_>) {
+        let mut rows: HashMap<String, Vec<RowId>> = HashMap::new();
+        for band in &self.bands {
+            rows.entry(band.label.clone()).or_default();
+        }
+        for row in slice.rows() {
+            if let Some(rows) = rows.get_mut(slice.label(row)) {
+                rows.push(row);
+            }
+        }
+        // Of several with the same label, the first stays the first.
+        rows.values_mut().for_each(|rows| rows.reverse());
+        for band in &mut self.bands {
+            band.row = rows.get_mut(&band.label).and_then(Vec::pop);
+        }
+    }
+
+    /// A name that no other series has.
+    fn free(&self, name: String) -> String {
+        let is_free = |name: &str| !self.names.contains(name) && name != OTHER && name != TRACE;
+        match is_free(&name) {
+            true => name,
+            false => {
+                let mut numbered = (2_usize..).map(|number| format!("{name} #{number}"));
+                numbered.find(|name| is_free(name)).unwrap_or(name)
+            }
+        }
+    }
+
+    fn name_of(&self, row: RowId) -> Option<String> {
+        let band = self.bands.iter().find(|band| band.row == Some(row));
+        band.map(|band| band.name.clone())
+    }
+
+    /// What each series has of some sizes, by row.
+    fn levels(&mut self, run: &Run<'_>, sizes: &[u128]) -> Vec<Level> {
+        let own: HashSet<RowId> = self.bands.iter().filter_map(|band| band.row).collect();
+        let rest = |rows: &[RowId]| {
+            let rows: Vec<&RowId> = rows.iter().filter(|row| !own.contains(row)).collect();
+            let bytes: u128 = rows.iter().map(|row| sizes[row.index()]).sum();
+            (!rows.is_empty()).then_some(bytes)
+        };
+        let ranking = run.ranking();
+        // A band for which there was no room is counted like those over the limit.
+        let over: Vec<RowId> = ranking.other.iter().chain(&ranking.kept).copied().collect();
+        let (other, trace) = (rest(&over), rest(&ranking.trace));
+        self.other |= other.is_some();
+        self.trace |= trace.is_some();
+        let level = |name: &str, bytes| Level { name: name.to_owned(), bytes };
+        let of_row = |band: &Band| band.row.map_or(0, |row| sizes[row.index()]);
+        let mut levels: Vec<Level> =
+            self.bands.iter().map(|band| level(&band.name, of_row(band))).collect();
+        levels.extend(self.other.then(|| level(OTHER, other.unwrap_or(0))));
+        levels.extend(self.trace.then(|| level(TRACE, trace.unwrap_or(0))));
+        levels
+    }
+}
+
+/// A name without control characters. One that is too long is cut, and ends with a checksum of what it
+/// was, so that two of them still differ. To engines, an empty label is none.
+fn bounded(name: &str) -> String {
+    if name.is_empty() {
+        return NAMELESS.to_owned();
+    }
+    let shown = visible(name);
+    if shown.len() <= MOST_NAME {
+        return shown;
+    }
+    let mut sum = flate2::Crc::new();
+    sum.update(name.as_bytes());
+    let end = (0..=MOST_NAME - 16).rev().find(|&end| shown.is_char_boundary(end)).unwrap_or(0);
+    format!("{}… #{:08x}", &shown[..end], sum.sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::units::{Bytes, Nanos};
+    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
+    use crate::run::RunOptions;
+
+    /// A profile with one sample for each list of sizes, of bands with these names.
+    fn profile(names: [&str; 3], samples: &[&[u64]]) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        for (time, sizes) in samples.iter().enumerate() {
+            for (name, &size) in names.iter().zip(*sizes) {
+                let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+                builder.point(band, Bytes::new(size));
+            }
+            builder.seal_sample(Nanos::from_nanos(time as i64 * 1_000_000_000));
+        }
+        builder.finish()
+    }
+
+    fn levels(
+        profile: &Profile,
+        generation: u64,
+        options: &RunOptions,
+        shown: &mut Shown,
+    ) -> Vec<String> {
+        let run = Run::of(profile, options).unwrap();
+        let figures = Figures::of(&run, generation, shown);
+        figures.bands.iter().map(|band| format!("{} {}", band.name, band.bytes)).collect()
+    }
+
+    #[test]
+    fn a_band_that_was_shown_keeps_its_series() {
+        let mut options = RunOptions::default();
+        options.rank.band_limit = std::num::NonZeroUsize::new(2);
+        let mut shown = Shown::new(Some(2));
+        let names = ["a", "b", "c"];
+        let first = profile(names, &[&[100, 10, 0]]);
+        assert_eq!(levels(&first, 0, &options, &mut shown), ["a 100", "b 10", "trace elements 0"]);
+        // Another outgrows it; together with OTHER there is room for one layer.
+        let later = profile(names, &[&[100, 10, 0], &[0, 5, 900], &[0, 6, 901]]);
+        assert_eq!(
+            levels(&later, 0, &options, &mut shown),
+            ["a 0", "b 6", "c 901", "trace elements 0"]
+        );
+        // Rows have other numbers, and one is gone.
+        let renumbered = profile(["c", "d", "b"], &[&[7, 8, 9]]);
+        let now = levels(&renumbered, 1, &options, &mut shown);
+        assert_eq!(now[..3], ["a 0", "b 9", "c 7"]);
+        assert_eq!(now[3..], ["OTHER 8", "trace elements 0"]);
+    }
+
+    #[test]
+    fn names_are_bounded_and_differ() {
+        let long = "é".repeat(1 << 19);
+        let [one, two] = [long.clone() + "1", long + "2"].map(|name| bounded(&name));
+        assert!(one.len() <= MOST_NAME + 8 && one != two, "{} {one}", one.len());
+        assert_eq!(bounded(""), NAMELESS);
+        assert_eq!(bounded("a\0b\n"), "a\\u{0}b\\u{a}");
+        let mut shown = Shown::new(None);
+        assert_eq!(shown.free("OTHER".to_owned()), "OTHER #2");
+        shown.names.insert("a".to_owned());
+        assert_eq!(shown.free("a".to_owned()), "a #2");
+    }
+}

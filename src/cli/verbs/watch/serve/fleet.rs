@@ -1,0 +1,253 @@
+//! The sources that are served: each has a name, a reading thread and an engine of its own, so that one
+//! that dies, stalls or sends damage disturbs no other; and the figures that were last made of it.
+//!
+//! Figures are made when somebody asks, one source after the other, and only of sources that have
+//! changed. Then this rests, so that it takes less than one processor however often somebody asks.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::figures::{Figures, Shown};
+use super::openmetrics::{Dialect, Seen, write};
+use crate::base::units::Nanos;
+use crate::cli::args::stacks::{At, StackChoice};
+use crate::cli::failure::Failure;
+use crate::cli::formats::Format;
+use crate::cli::stacks::Trees;
+use crate::cli::verbs::watch::shared::{Link, Shared};
+use crate::cli::write::Document;
+use crate::export::pprof;
+use crate::live::Progress;
+use crate::run::{Run, RunOptions};
+use crate::slice::Bound;
+use crate::tree::{Instant as HeapInstant, Weight};
+
+/// How long an answer may make figures, before it is sent with the former ones of the other sources.
+const MOST_WORK: Duration = Duration::from_secs(3);
+/// The ratio of rest to making figures: they take a third of one processor.
+const REST: u32 = 2;
+/// The longest rest: a machine with other work takes longer for the same figures.
+const LONGEST_REST: Duration = Duration::from_secs(2);
+
+/// A source that is served.
+pub struct Member {
+    /// Its name in labels.
+    pub name: String,
+    /// What was read from it.
+    pub shared: Arc<Shared>,
+    derived: Mutex<Derived>,
+}
+
+/// What was made of a source.
+struct Derived {
+    figures: Option<Figures>,
+    shown: Shown,
+    /// When the newest sample of the figures arrived.
+    sampled: Option<Instant>,
+    /// The number of changes of the source that the figures contain.
+    changes: u64,
+}
+
+impl Member {
+    fn derived(&self) -> MutexGuard<'_, Derived> {
+        self.derived.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes its figures anew, if it has changed. Returns whether it had.
+    fn refresh(&self, options: &RunOptions) -> bool {
+        let mut derived = self.derived();
+        let (profile, generation, sampled) = {
+            let state = self.shared.state();
+            if state.changes() == derived.changes {
+                return false;
+            }
+            derived.changes = state.changes();
+            (state.engine.profile(), state.engine.generation(), state.sampled)
+        };
+        let Some(profile) = profile else { return true };
+        // A window can begin with a marker that has not arrived yet.
+        if let Ok(run) = Run::of(&profile, options) {
+            derived.figures = Some(Figures::of(&run, generation, &mut derived.shown));
+            derived.sampled = sampled;
+        }
+        true
+    }
+}
+
+/// All sources that are served, and how they are shown.
+pub struct Fleet {
+    options: RunOptions,
+    sources: Mutex<Vec<Arc<Member>>>,
+    /// When figures may be made again. Whoever makes something of a source holds this.
+    due: Mutex<Instant>,
+}
+
+/// What a profile is asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// The name of its source; not needed if there is only one.
+    pub source: Option<String>,
+    /// The instant, as for `--at`. Without one, the newest sample.
+    pub at: Option<At>,
+    /// Only what was added in this many seconds before the newest sample.
+    pub seconds: Option<f64>,
+}
+
+/// Why there is no profile.
+pub enum NoProfile {
+    /// It cannot be had as it was asked for.
+    Never(Failure),
+    /// It may be there later.
+    NotYet(Failure),
+}
+
+impl Fleet {
+    /// No source yet.
+    pub fn new(options: RunOptions) -> Fleet {
+        Fleet { options, sources: Mutex::default(), due: Mutex::new(Instant::now()) }
+    }
+
+    /// The present sources.
+    pub fn sources(&self) -> Vec<Arc<Member>> {
+        self.locked().clone()
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Vec<Arc<Member>>> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a source that is being read.
+    pub fn add(&self, name: String, shared: Arc<Shared>) -> Arc<Member> {
+        let limit = self.options.rank.band_limit;
+        let derived = Derived {
+            figures: None,
+            shown: Shown::new(limit.map(|limit| limit.get())),
+            sampled: None,
+            changes: 0,
+        };
+        let member = Arc::new(Member { name, shared, derived: Mutex::new(derived) });
+        self.locked().push(Arc::clone(&member));
+        member
+    }
+
+    /// Removes a source; its series end.
+    pub fn remove(&self, name: &str) {
+        self.locked().retain(|source| source.name != name);
+    }
+
+    fn work(&self) -> MutexGuard<'_, Instant> {
+        self.due.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The text for engines of metrics.
+    pub fn metrics(&self, dialect: Dialect) -> String {
+        let sources = self.sources();
+        let mut due = self.work();
+        let began = Instant::now();
+        if began >= *due {
+            // Those that were left out by the last answer come first now.
+            let mut order: Vec<&Arc<Member>> = sources.iter().collect();
+            order.sort_by_key(|source| source.derived().sampled);
+            for source in order {
+                if began.elapsed() > MOST_WORK {
+                    break;
+                }
+                source.refresh(&self.options);
+            }
+            let rest = (began.elapsed() * REST).min(LONGEST_REST);
+            *due = Instant::now() + rest;
+        }
+        drop(due);
+        let derived: Vec<_> = sources.iter().map(|source| source.derived()).collect();
+        let seen: Vec<Seen<'_>> = sources
+            .iter()
+            .zip(&derived)
+            .map(|(source, derived)| {
+                let state = source.shared.state();
+                let (kept, thinned) = state.engine.samples();
+                Seen {
+                    name: &source.name,
+                    up: state.link == Link::Open && state.engine.progress() != Progress::Ended,
+                    age: derived.sampled.map(|at| at.elapsed().as_secs_f64()),
+                    samples: (kept + thinned) as u64,
+                    figures: derived.figures.as_ref(),
+                }
+            })
+            .collect();
+        write(&seen, dialect)
+    }
+
+    /// The live heap of a source as a profile for pprof.
+    ///
+    /// # Errors
+    /// A source or an instant that there is not.
+    pub fn profile(&self, wanted: &Wanted) -> Result<Vec<u8>, NoProfile> {
+        let source = self.source(wanted.source.as_deref()).map_err(NoProfile::Never)?;
+        // One at a time, as with figures.
+        let _working = self.work();
+        let (profile, sampled) = {
+            let state = source.shared.state();
+            (state.engine.profile(), state.sampled)
+        };
+        let nothing = || NoProfile::NotYet(Failure::new(format!("{}: no sample yet", source.name)));
+        let profile = profile.ok_or_else(nothing)?;
+        let run = Run::of(&profile, &self.options).map_err(|_| nothing())?;
+        let slice = run.slice();
+        let last = slice.len().checked_sub(1).ok_or_else(nothing)?;
+        let at = match (&wanted.at, wanted.seconds) {
+            (Some(_), Some(_)) => {
+                let text =
+                    "either `at` or `seconds`: seconds=N is the difference to the newest sample";
+                return Err(NoProfile::Never(Failure::new(text)));
+            }
+            (Some(at), None) => at.clone(),
+            (None, None) => At::One(HeapInstant::Last),
+            (None, Some(seconds)) => {
+                let Some(until) = slice.when(last) else {
+                    let text = "the samples have no times: `seconds` cannot be counted";
+                    return Err(NoProfile::Never(Failure::new(text)));
+                };
+                let before = until.since(Nanos::from_nanos((seconds * 1e9) as i64));
+                At::Difference(HeapInstant::At(Bound::Time(before)), HeapInstant::Last)
+            }
+        };
+        let choice = StackChoice {
+            instants: vec![at],
+            weight: Some(Weight::Live),
+            ..StackChoice::default()
+        };
+        let why = match wanted.at {
+            Some(_) => NoProfile::Never,
+            // Between two samples nothing may have changed, and the last of a `.hp` is empty.
+            None => NoProfile::NotYet,
+        };
+        let trees = Trees::of(&choice, &run, Format::Pprof).map_err(why)?;
+        // Only the newest sample was taken when it arrived.
+        let arrived = sampled.filter(|_| wanted.at.is_none()).and_then(|at| {
+            let taken = SystemTime::now().checked_sub(at.elapsed())?;
+            let since = taken.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+            u64::try_from(since.as_nanos()).ok()
+        });
+        let (_, instants) = trees.stacks().ok_or_else(nothing)?;
+        Ok(pprof::write(&instants[0].1, arrived))
+    }
+
+    fn source(&self, name: Option<&str>) -> Result<Arc<Member>, Failure> {
+        let sources = self.sources();
+        match (name, &sources[..]) {
+            (None, [only]) => Ok(Arc::clone(only)),
+            (None, _) => {
+                let some = sources.first().map_or("NAME", |source| &source.name);
+                Err(Failure::new(format!(
+                    "there are {} sources: name one with ?source={some}",
+                    sources.len()
+                )))
+            }
+            (Some(name), _) => {
+                let found = sources.iter().find(|source| source.name == name);
+                let missing = || Failure::new(format!("there is no source `{name}`"));
+                found.cloned().ok_or_else(missing)
+            }
+        }
+    }
+}

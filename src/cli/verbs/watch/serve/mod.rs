@@ -1,0 +1,367 @@
+//! Serves what is watched to the engines that store and compare: metrics, which Prometheus and others
+//! pull, and the live heap as a profile, which Pyroscope, Parca and `go tool pprof` pull.
+//!
+//! The server is that of the page ([`http`](super::http)), with other rules, which `SECURITY.md`
+//! compares: no token, because engines cannot keep one; nothing but two paths to read; no control.
+
+mod figures;
+mod fleet;
+mod openmetrics;
+pub mod sources;
+
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use http_body_util::Either;
+use hyper::body::Incoming;
+use hyper::header::{ALLOW, CONTENT_DISPOSITION, HOST, HeaderName, HeaderValue, ORIGIN};
+use hyper::{Method, Request, Response, StatusCode};
+
+use super::http::{self, Body, Connection, NOTHING, Site, answered, only, refused};
+use crate::cli::args::stacks::At;
+use crate::cli::failure::Failure;
+use crate::cli::message::Message;
+pub use fleet::Fleet;
+use fleet::{NoProfile, Wanted};
+use openmetrics::Dialect;
+
+/// Where to listen: `--serve [ADDR:]PORT`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listen {
+    /// The address or the name of a host; `None` for this machine only.
+    host: Option<String>,
+    /// 0 for any free port.
+    port: u16,
+}
+
+impl FromStr for Listen {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (host, port) = match text.rsplit_once(':') {
+            Some((host, port)) => (Some(host), port),
+            None => (None, text),
+        };
+        let port = port.parse().map_err(|_| "expected a port, or ADDRESS:PORT".to_owned())?;
+        match host {
+            Some("") => {
+                Err("the address is missing; 0.0.0.0 is every one of this machine".to_owned())
+            }
+            host => Ok(Listen { host: host.map(str::to_owned), port }),
+        }
+    }
+}
+
+impl Listen {
+    fn bind(&self) -> io::Result<Vec<TcpListener>> {
+        let Some(host) = &self.host else { return http::listen_here(self.port) };
+        let mut listeners: Vec<TcpListener> = Vec::new();
+        let mut port = self.port;
+        for address in format!("{host}:{port}").to_socket_addrs()? {
+            let listener = TcpListener::bind(SocketAddr::new(address.ip(), port))?;
+            port = listener.local_addr()?.port();
+            listeners.push(listener);
+        }
+        match listeners.is_empty() {
+            true => Err(io::Error::new(io::ErrorKind::NotFound, "the host has no address")),
+            false => Ok(listeners),
+        }
+    }
+}
+
+/// From where the server can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exposure {
+    /// From this machine only.
+    Loopback,
+    /// From others, too.
+    Network,
+}
+
+/// Starts to serve, and prints the addresses.
+///
+/// # Errors
+/// An address that cannot be listened at.
+pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
+    let cannot = |error: io::Error| {
+        let port = listen.port;
+        let place = listen.host.as_ref().map_or(port.to_string(), |host| format!("{host}:{port}"));
+        Failure::new(format!("cannot serve at {place}: {error}"))
+            .hint("--serve 0 takes any free port of this machine")
+    };
+    let listeners = listen.bind().map_err(cannot)?;
+    let addresses: Vec<SocketAddr> =
+        listeners.iter().map(TcpListener::local_addr).collect::<io::Result<_>>().map_err(cannot)?;
+    let exposure = match addresses.iter().all(|address| address.ip().is_loopback()) {
+        true => Exposure::Loopback,
+        false => Exposure::Network,
+    };
+    http::spawn(Arc::new(Scraped { fleet, exposure }), listeners).map_err(cannot)?;
+    let place = addresses[0];
+    let note = Message::note(format_args!(
+        "metrics are at http://{place}/metrics, the live heap is at http://{place}/debug/pprof/heap"
+    ));
+    match exposure {
+        Exposure::Loopback => note.say(),
+        Exposure::Network => note
+            .hint(
+                "whoever reaches this address can read them; --redact leaves out folders and hosts",
+            )
+            .say(),
+    }
+    Ok(())
+}
+
+/// What is served.
+struct Scraped {
+    fleet: Arc<Fleet>,
+    exposure: Exposure,
+}
+
+/// What can be asked for.
+#[derive(Clone, Debug, PartialEq)]
+enum Place {
+    Metrics(Dialect),
+    Heap(Wanted),
+}
+
+/// Why a request is not answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Refusal {
+    Status(StatusCode),
+    /// The query makes no sense, for this reason.
+    Query(String),
+}
+
+impl Scraped {
+    /// What a request asks for.
+    fn place<B>(&self, request: &Request<B>) -> Result<Place, Refusal> {
+        let headers = request.headers();
+        // Engines are no browsers. A page of another site can make one send requests here, and may read
+        // the answers only if its own name was made to point here: then that name is in the request.
+        let site = HeaderName::from_static("sec-fetch-site");
+        let is_foreign = headers.contains_key(ORIGIN)
+            || headers.contains_key(&site)
+                && !matches!(only(headers, site), Some("none" | "same-origin"));
+        let asked = request.uri().authority().is_none_or(|host| is_address(host.as_str()));
+        let is_named = !asked || !only(headers, HOST).is_some_and(is_address);
+        if is_foreign || (self.exposure == Exposure::Loopback && is_named) {
+            return Err(Refusal::Status(StatusCode::FORBIDDEN));
+        }
+        let query = request.uri().query().unwrap_or_default();
+        let place = match request.uri().path() {
+            "/metrics" => Place::Metrics(Dialect::of(headers)),
+            "/debug/pprof/heap" => Place::Heap(wanted(query).map_err(Refusal::Query)?),
+            _ => return Err(Refusal::Status(StatusCode::NOT_FOUND)),
+        };
+        match *request.method() {
+            Method::GET | Method::HEAD => Ok(place),
+            _ => Err(Refusal::Status(StatusCode::METHOD_NOT_ALLOWED)),
+        }
+    }
+}
+
+impl Site for Scraped {
+    async fn answer(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        _: Arc<Connection>,
+    ) -> Response<Body> {
+        let place = match self.place(&request) {
+            Ok(place) => place,
+            Err(Refusal::Query(why)) => return said(StatusCode::BAD_REQUEST, &why),
+            Err(Refusal::Status(status)) => {
+                let mut answer = refused(status);
+                if status == StatusCode::METHOD_NOT_ALLOWED {
+                    answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+                }
+                return answer;
+            }
+        };
+        let fleet = Arc::clone(&self.fleet);
+        // It takes long enough to hold up others.
+        let made = tokio::task::spawn_blocking(move || match place {
+            Place::Metrics(dialect) => {
+                let text = fleet.metrics(dialect);
+                answered(dialect.content_type(), NOTHING, Either::Left(text.into()))
+            }
+            Place::Heap(wanted) => match fleet.profile(&wanted) {
+                Ok(profile) => {
+                    let body = Either::Left(profile.into());
+                    let mut answer = answered("application/octet-stream", NOTHING, body);
+                    let name = HeaderValue::from_static("attachment; filename=\"heap.pb.gz\"");
+                    answer.headers_mut().insert(CONTENT_DISPOSITION, name);
+                    answer
+                }
+                Err(NoProfile::Never(failure)) => said(StatusCode::NOT_FOUND, failure.words()),
+                Err(NoProfile::NotYet(failure)) => {
+                    said(StatusCode::SERVICE_UNAVAILABLE, failure.words())
+                }
+            },
+        });
+        made.await.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
+    }
+}
+
+/// A refusal with its reason.
+fn said(status: StatusCode, why: &str) -> Response<Body> {
+    let text = format!("{}\n", crate::incident::error::visible(why));
+    let mut answer = answered("text/plain; charset=utf-8", NOTHING, Either::Left(text.into()));
+    *answer.status_mut() = status;
+    answer
+}
+
+/// Whether a host with or without a port is an address or `localhost`, and so no name that somebody else
+/// decides about.
+fn is_address(host: &str) -> bool {
+    let has_port = |rest: &str| rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port);
+    let name = match host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+        Some((inner, rest)) => return has_port(rest) && inner.parse::<IpAddr>().is_ok(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    let is_own = name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok();
+    is_own && has_port(&host[name.len()..])
+}
+
+fn is_port(text: &str) -> bool {
+    text.parse::<u16>().is_ok()
+}
+
+/// What the query of a profile asks for. Parameters of other servers, such as `gc` and `debug`, change
+/// nothing.
+fn wanted(query: &str) -> Result<Wanted, String> {
+    let mut wanted = Wanted::default();
+    for pair in query.split('&') {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let value = decoded(value).ok_or_else(|| format!("`{name}` is not text in UTF-8"))?;
+        match name {
+            "source" => wanted.source = Some(value),
+            "at" if value.is_empty() => {
+                return Err("`at` is peak, last, mean, a time or the text of a marker".to_owned());
+            }
+            "at" => wanted.at = value.parse::<At>().ok(),
+            "seconds" => {
+                let seconds = value.parse().ok().filter(|seconds| (0.0..1e9).contains(seconds));
+                let why = || format!("`seconds` is a number from 0 up, not `{value}`");
+                // `go tool pprof` sends 0 for none.
+                wanted.seconds =
+                    Some(seconds.ok_or_else(why)?).filter(|&seconds: &f64| seconds > 0.0);
+            }
+            _ => {}
+        }
+    }
+    Ok(wanted)
+}
+
+/// The text of a value of a query: `%XX` is a byte, and `+` a blank.
+fn decoded(value: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut rest = value.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
+                let (high, low) = (digit(rest.next())?, digit(rest.next())?);
+                u8::try_from(high * 16 + low).ok()?
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(
+        exposure: Exposure,
+        method: &str,
+        uri: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<Place, u16> {
+        let fleet = Arc::new(Fleet::new(crate::run::RunOptions::default()));
+        let mut request = Request::builder().method(method).uri(uri);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let place = Scraped { fleet, exposure }.place(&request.body(()).unwrap());
+        place.map_err(|refusal| match refusal {
+            Refusal::Status(status) => status.as_u16(),
+            Refusal::Query(_) => 400,
+        })
+    }
+
+    #[test]
+    fn two_paths_can_be_read_and_nothing_else() {
+        let own = [("host", "127.0.0.1:9100")];
+        let text = Ok(Place::Metrics(Dialect::Prometheus));
+        assert_eq!(ask(Exposure::Loopback, "GET", "/metrics", &own), text);
+        assert_eq!(ask(Exposure::Loopback, "HEAD", "/metrics?x=1", &own), text);
+        let accept = [own[0], ("accept", "application/openmetrics-text;version=1.0.0,*/*;q=0.1")];
+        let newer = Ok(Place::Metrics(Dialect::OpenMetrics));
+        assert_eq!(ask(Exposure::Loopback, "GET", "/metrics", &accept), newer);
+        let heap = |query: &str| {
+            ask(Exposure::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own)
+        };
+        let wanted = Wanted { source: Some("a b/é".to_owned()), ..Wanted::default() };
+        assert_eq!(heap("gc=1&source=a+b%2F%c3%A9&debug=0"), Ok(Place::Heap(wanted)));
+        assert_eq!(heap("seconds=0"), Ok(Place::Heap(Wanted::default())));
+        for query in ["seconds=x", "seconds=-1", "seconds=nan", "at=", "source=%f", "source=%ff"] {
+            assert_eq!(heap(query), Err(400), "{query}");
+        }
+        for path in ["/", "/metrics/", "/debug/pprof", "/debug/pprof/profile", "//metrics"] {
+            assert_eq!(ask(Exposure::Loopback, "GET", path, &own), Err(404), "{path}");
+        }
+        for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"] {
+            assert_eq!(ask(Exposure::Loopback, method, "/metrics", &own), Err(405), "{method}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_points_to_this_machine_is_refused_where_only_this_machine_is_served() {
+        for (host, is_own) in [
+            ("127.0.0.1:9100", true),
+            ("localhost", true),
+            ("LOCALHOST:1", true),
+            ("[::1]:9100", true),
+            ("[::1]", true),
+            ("10.0.0.1:80", true),
+            ("evil.example:9100", false),
+            ("127.0.0.1.evil.example", false),
+            ("[evil]:1", false),
+            ("127.0.0.1:x", false),
+            ("", false),
+        ] {
+            let expected = [if is_own { Ok(()) } else { Err(403) }, Ok(())];
+            let asked = [Exposure::Loopback, Exposure::Network]
+                .map(|exposure| ask(exposure, "GET", "/metrics", &[("host", host)]).map(drop));
+            assert_eq!(asked, expected, "{host}");
+        }
+        assert_eq!(ask(Exposure::Loopback, "GET", "/metrics", &[]), Err(403));
+        let foreign =
+            ask(Exposure::Loopback, "GET", "http://evil.example/metrics", &[("host", "[::1]")]);
+        assert_eq!(foreign, Err(403));
+        for exposure in [Exposure::Loopback, Exposure::Network] {
+            let own = ("host", "127.0.0.1:1");
+            for header in [("origin", "http://127.0.0.1:1"), ("sec-fetch-site", "cross-site")] {
+                assert_eq!(ask(exposure, "GET", "/metrics", &[own, header]), Err(403));
+            }
+            assert!(ask(exposure, "GET", "/metrics", &[own, ("sec-fetch-site", "none")]).is_ok());
+        }
+    }
+
+    #[test]
+    fn an_address_to_listen_at_is_a_port_or_has_one() {
+        let of = |text: &str| text.parse::<Listen>().map(|listen| (listen.host, listen.port));
+        assert_eq!(of("9100"), Ok((None, 9100)));
+        assert_eq!(of("0.0.0.0:0"), Ok((Some("0.0.0.0".to_owned()), 0)));
+        assert_eq!(of("[::]:80"), Ok((Some("[::]".to_owned()), 80)));
+        for text in ["", ":80", "x", "host", "host:99999", "-1"] {
+            assert!(of(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,725 @@
+//! What `heapviz watch --serve` answers, and the engines that read it: Prometheus and `go tool pprof`, where they
+//! are installed. `docs/fleet.md` is read here: its configurations are those of these engines, and its queries are
+//! asked.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::common;
+use crate::common::command::{Folder, sample};
+use crate::common::generator::testing::Log;
+use crate::common::served::Served;
+
+const OPEN_METRICS: &str = "Accept: application/openmetrics-text; version=1.0.0\r\n";
+
+/// A series of an answer: its name and labels, each with its value.
+type Series = BTreeMap<String, f64>;
+
+/// The body of an answer to `GET`, which must succeed.
+fn body(served: &Served, path: &str, more: &str) -> Vec<u8> {
+    let (head, body) = served.get(path, more);
+    assert!(head.starts_with("HTTP/1.1 200 "), "{path}: {head}");
+    body
+}
+
+fn metrics(served: &Served) -> String {
+    String::from_utf8(body(served, "/metrics", "")).expect("text")
+}
+
+fn series(text: &str) -> Series {
+    let one = |line: &str| {
+        let (name, value) = line.rsplit_once(' ').expect("a value");
+        (name.to_owned(), value.parse().expect("a number"))
+    };
+    text.lines().filter(|line| !line.starts_with('#')).map(one).collect()
+}
+
+/// Asks until the answer is as expected.
+fn ask_until(served: &Served, what: &str, expected: impl Fn(&Series) -> bool) -> Series {
+    let began = Instant::now();
+    loop {
+        let text = metrics(served);
+        let now = series(&text);
+        if expected(&now) {
+            return now;
+        }
+        assert!(began.elapsed() < Duration::from_secs(30), "{what} never came: {text}");
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Asks until the runs of these sources have ended.
+fn ended(served: &Served, sources: &[&str]) -> Series {
+    let one = |source: &str, now: &Series| {
+        let of = |name: &str| now.get(&format!("{name}{{source=\"{source}\"}}")).copied();
+        of("heapviz_source_up") == Some(0.0) && of("heapviz_samples_total").is_some_and(|n| n > 0.0)
+    };
+    // Figures rest after they were made.
+    ask_until(served, "the end", |now| sources.iter().all(|source| one(source, now)));
+    thread::sleep(Duration::from_millis(400));
+    series(&metrics(served))
+}
+
+/// What `heapviz` says of a file in JSON.
+fn json(folder: &Folder, file: &str, more: &[&str]) -> Value {
+    let run = folder.run(&[&[file, "-q", "-f", "json", "-o", "-"], more].concat()).drawn();
+    serde_json::from_str(&run.wrote()).expect("JSON")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
+/// The series that a file should have, of those that its JSON has, too.
+fn expected(json: &Value, source: &str) -> Series {
+    let mut series = Series::new();
+    let mut add = |name: &str, labels: &str, value: f64| {
+        series.insert(format!("{name}{{source=\"{source}\"{labels}}}"), value);
+    };
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let last = |list: &Value| list.as_array().and_then(|list| list.last().cloned());
+    let flag = match json["breakdown"].as_str().expect("a break-down") {
+        "closure-type" => "-hT",
+        "type" => "-hy",
+        "cost-centre" => "-hc",
+        "info-table" => "-hi",
+        other => panic!("{other}"),
+    };
+    let bands = json["bands"].as_array().expect("bands");
+    for band in bands {
+        // Series of bands with one label have places in the source as well.
+        if bands.iter().filter(|other| other["label"] == band["label"]).count() > 1 {
+            continue;
+        }
+        let label = escaped(band["label"].as_str().expect("a label"));
+        let labels = format!(",heapProfBreakdown=\"{flag}\",heapProfLabel=\"{label}\"");
+        let newest = last(&band["residency"]).expect("a sample");
+        add("ghc_eventlog_HeapProfSample_bytes", &labels, number(&newest));
+    }
+    for (id, name) in [("size", "HeapSize"), ("blocks", "BlocksSize"), ("live", "HeapLive")] {
+        if let Some(point) = last(&json["heap"][id]) {
+            add(&format!("ghc_eventlog_{name}_bytes"), "", number(&point[1]));
+        }
+    }
+    let verdict = &json["verdict"];
+    for grade in ["unknown", "none", "possible", "likely"] {
+        let is_it = f64::from(u8::from(verdict["leak"] == grade));
+        add("heapviz_leak", &format!(",grade=\"{grade}\""), is_it);
+    }
+    for suspect in verdict["suspects"].as_array().expect("suspects") {
+        let label = escaped(suspect["label"].as_str().expect("a label"));
+        let name = "heapviz_band_growth_bytes_per_second";
+        add(name, &format!(",heapProfLabel=\"{label}\""), number(&suspect["rate_bytes_per_s"]));
+    }
+    if let Some(kept) = verdict["kept_percent"].as_f64() {
+        add("heapviz_allocation_kept_ratio", "", kept / 100.0);
+    }
+    add("heapviz_samples_total", "", number(&json["metrics"]["samples"]));
+    add("heapviz_lost_bytes", "", number(&json["losses"]["bytes"]));
+    add("heapviz_lost_samples", "", number(&json["losses"]["samples"]));
+    series
+}
+
+/// What is said of a source, apart from what depends on the moment.
+fn of_source(all: &Series, source: &str) -> Series {
+    let own = format!("{{source=\"{source}\"");
+    all.iter()
+        .filter(|(name, _)| name.contains(&own))
+        .map(|(name, value)| (name.clone(), *value))
+        .collect()
+}
+
+/// Every expected series is there, and no bytes of the newest sample are missing.
+fn agrees(all: &Series, source: &str, json: &Value) {
+    let own = of_source(all, source);
+    for (name, value) in expected(json, source) {
+        let found = own.get(&name).copied();
+        let is_near = |found: f64| (found - value).abs() <= 1e-9 * value.abs();
+        assert!(found.is_some_and(is_near), "{name}: {found:?}, not {value}");
+    }
+    let bands = own.iter().filter(|(name, _)| name.starts_with("ghc_eventlog_HeapProfSample"));
+    let sum: f64 = bands.map(|(_, value)| value).sum();
+    let total = json["total"].as_array().and_then(|total| total.last()?.as_f64());
+    assert_eq!(Some(sum), total, "{source}");
+}
+
+/// Writes in pieces, with a pause after each.
+fn play(mut to: impl Write, bytes: &[u8], pieces: usize) {
+    for piece in bytes.chunks(bytes.len() / pieces + 1) {
+        to.write_all(piece).expect("a reader");
+        thread::sleep(Duration::from_millis(30));
+    }
+}
+
+const SAMPLES: [&str; 5] = ["leak-hT", "leak-hy", "leak-hc", "leak-hi", "uni-hc"];
+
+#[test]
+fn figures_are_those_of_the_json() {
+    let mut folder = Folder::new();
+    for name in SAMPLES {
+        let bytes = fs::read(sample(&format!("{name}.eventlog"))).unwrap();
+        folder = folder.with(&format!("{name}.eventlog"), bytes);
+    }
+    let files: Vec<String> = SAMPLES.iter().map(|name| format!("{name}.eventlog")).collect();
+    let words: Vec<&str> = files.iter().map(String::as_str).chain(["--serve", "0"]).collect();
+    let mut served = Served::watch(folder.path(), &words);
+    let all = ended(&served, &SAMPLES);
+    for (name, file) in SAMPLES.iter().zip(&files) {
+        agrees(&all, name, &json(&folder, file, &[]));
+    }
+    assert_eq!(served.interrupt(), Some(0));
+}
+
+#[test]
+fn the_choice_of_bands_is_that_of_a_picture() {
+    let folder = Folder::new().with("x.eventlog", fs::read(sample("leak-hc.eventlog")).unwrap());
+    for more in [
+        &["--bands", "3", "--trace", "0"][..],
+        &["--group", "module", "--redact"],
+        &["--to", "0.5", "--sort", "growth", "--bands", "4"],
+    ] {
+        let words = [&["a=x.eventlog", "--serve", "127.0.0.1:0"], more].concat();
+        let served = Served::watch(folder.path(), &words);
+        let all = ended(&served, &["a"]);
+        let json = json(&folder, "x.eventlog", more);
+        let names = |series: &Series| -> Vec<String> {
+            let bands = series.keys().filter(|name| name.starts_with("ghc_eventlog_HeapProf"));
+            bands
+                .filter(|name| !name.contains("\"OTHER\"") && !name.contains("\"trace"))
+                .cloned()
+                .collect()
+        };
+        let (own, wanted) = (of_source(&all, "a"), expected(&json, "a"));
+        let suspects = json["verdict"]["suspects"].as_array().map_or(0, Vec::len);
+        assert!(names(&wanted).iter().all(|name| own.get(name) == wanted.get(name)), "{more:?}");
+        assert!(names(&own).len() <= names(&wanted).len() + suspects, "{more:?}: {own:?}");
+    }
+}
+
+/// Names with everything that could end a label, a line, or the patience of an engine.
+fn hostile() -> Folder {
+    let names: [&[u8]; 9] = [
+        b"quote\" } 1\nheapviz_leak{a=\"b\"} 1\n# EOF\n",
+        b"back\\slash\\",
+        b"\\n",
+        b"OTHER",
+        b"trace elements",
+        "\u{202e}é \u{7f}\r\t\u{1}".as_bytes(),
+        b"\xff\xfe",
+        b"",
+        b" ",
+    ];
+    let mut log = Log::new();
+    log.profile_begins(1, 8, 100_000_000);
+    for at in 1..30 {
+        let time = at * 100_000_000;
+        log.begin(time);
+        for (band, name) in names.iter().enumerate() {
+            log.string(time, name, 1000 * at + band as u64);
+        }
+        log.end(time);
+    }
+    let long = format!("\"\\{}", "x\\\"".repeat(1 << 18));
+    let mut hp = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
+    for at in 1..4 {
+        hp += &format!(
+            "BEGIN_SAMPLE {at}.0\n{long}a\t{at}000\n{long}b\t{at}001\nEND_SAMPLE {at}.0\n"
+        );
+    }
+    Folder::new().with("hostile.eventlog", log.ended()).with("long.hp", hp)
+}
+
+/// Whether an engine is installed; otherwise the check counts as skipped.
+fn has(program: &str, package: &str) -> bool {
+    let mut found = Command::new(program);
+    let there = found.arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !there {
+        common::skipped(&format!("no {program} (apt-get install {package})"));
+    }
+    there
+}
+
+#[test]
+fn hostile_names_are_only_names() {
+    let folder = hostile();
+    let served = Served::watch(folder.path(), &["hostile.eventlog", "long.hp", "--serve", "0"]);
+    ask_until(&served, "both", |now| {
+        ["hostile", "long"].iter().all(|source| !of_source(now, source).is_empty())
+            && now.keys().filter(|name| name.contains("x\\\\\\\"")).count() == 2
+            && now.keys().filter(|name| name.starts_with("ghc_eventlog_HeapProf")).count() > 10
+    });
+    let text = metrics(&served);
+    assert!(text.len() < 20_000, "{}", text.len());
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let (name, value) = line.rsplit_once("} ").expect("labels and a value");
+        assert!(name.contains("{source=\"") && value.parse::<f64>().is_ok(), "{line}");
+        assert!(line.len() < 2500 && !line.contains('\r') && !line.contains('\u{202e}'), "{line}");
+    }
+    assert!(text.contains("heapProfLabel=\"OTHER #2\"} 29003"), "{text}");
+    assert!(text.contains("heapProfLabel=\"back\\\\slash\\\\\"} 29001"), "{text}");
+    assert!(text.contains("heapProfLabel=\"quote\\\" } 1\\\\u{a}heapviz_leak{a=\\\""), "{text}");
+    let newer = String::from_utf8(body(&served, "/metrics", OPEN_METRICS)).unwrap();
+    assert!(newer.ends_with("\n# EOF\n") && newer.matches("# EOF\n").count() == 1, "{newer}");
+    if !has("promtool", "prometheus") {
+        return;
+    }
+    let said = checked(&text);
+    // The names are those of eventlog-live.
+    let is_theirs = |line: &str| {
+        line.ends_with("names should be written in 'snake_case' not 'camelCase'")
+            && (line.starts_with("ghc_eventlog_") || line.contains(" label names "))
+    };
+    let ours: Vec<&str> = said.lines().filter(|line| !is_theirs(line)).collect();
+    assert!(ours.is_empty(), "{ours:?}");
+}
+
+/// What `promtool check metrics` says.
+fn checked(text: &str) -> String {
+    let mut promtool = Command::new("promtool");
+    promtool.args(["check", "metrics"]).stdin(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = promtool.stdout(Stdio::null()).spawn().expect("promtool");
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stderr).expect("text")
+}
+
+#[test]
+fn only_two_paths_are_answered_and_only_to_read() {
+    let folder = Folder::new().with("prog", fs::read(sample("leak-hy.eventlog")).unwrap());
+    let served = Served::watch(folder.path(), &["prog", "--serve", "0"]);
+    ended(&served, &["prog"]);
+    let host = served.host().to_owned();
+    let ask = |start: &str, host: &str| {
+        let head = format!("{start} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+        String::from_utf8_lossy(&served.answer(head.as_bytes())).into_owned()
+    };
+    for path in ["/metrics", "/debug/pprof/heap"] {
+        let said = ask(&format!("HEAD {path}"), &host);
+        let (head, body) = said.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 200 ") && body.is_empty(), "{said}");
+        for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "PATCH"] {
+            let said = ask(&format!("{method} {path}"), &host).to_ascii_lowercase();
+            assert!(
+                said.starts_with("http/1.1 405 ") && said.contains("allow: get, head"),
+                "{said}"
+            );
+            assert!(!said.contains("access-control"), "{said}");
+        }
+        assert!(ask(&format!("GET {path}"), "evil.example").starts_with("HTTP/1.1 403 "));
+    }
+    for path in
+        ["/", "/events", "/debug/pprof/", "/debug/pprof/profile?seconds=1", "/../etc/passwd"]
+    {
+        assert!(ask(&format!("GET {path}"), &host).starts_with("HTTP/1.1 404 "), "{path}");
+    }
+    for (query, status) in [("source=other", "404"), ("at=nowhere", "404"), ("seconds=x", "400")] {
+        let said = ask(&format!("GET /debug/pprof/heap?{query}"), &host);
+        assert!(said.starts_with(&format!("HTTP/1.1 {status} ")), "{query}: {said}");
+    }
+    let long =
+        format!("GET /metrics HTTP/1.1\r\nHost: {host}\r\nX: {}\r\n\r\n", "a".repeat(20_000));
+    assert!(served.answer(long.as_bytes()).starts_with(b"HTTP/1.1 431 "));
+    // Many that say nothing keep nobody out.
+    let idle: Vec<_> = (0..100).filter_map(|_| TcpStream::connect(&host).ok()).collect();
+    assert!(!metrics(&served).is_empty());
+    drop(idle);
+}
+
+#[test]
+fn another_address_is_served_only_when_it_is_named() {
+    let folder = Folder::new().with("prog.hp", fs::read(sample("leak-hy.hp")).unwrap());
+    let served = Served::watch(folder.path(), &["prog.hp", "--serve", "0.0.0.0:0"]);
+    assert!(served.host().starts_with("0.0.0.0:"), "{}", served.host());
+    let head = "GET /metrics HTTP/1.1\r\nHost: heapviz.example:9100\r\n\r\n";
+    assert!(served.answer(head.as_bytes()).starts_with(b"HTTP/1.1 200 "));
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let run = folder.run(&["watch", "prog.hp", "--serve", &port]);
+    run.failed(&["cannot serve at", "--serve 0"]);
+}
+
+#[test]
+fn a_source_that_dies_stalls_or_sends_damage_disturbs_no_other() {
+    let bytes = fs::read(sample("leak-hy.eventlog")).unwrap();
+    let folder = Folder::new()
+        .with("good.eventlog", &bytes)
+        .with("half.eventlog", &bytes[..bytes.len() / 2]);
+    let listener = |name: &str| UnixListener::bind(folder.path().join(name)).unwrap();
+    let [good, dead, silent, junk] =
+        ["good", "dead", "silent", "junk"].map(|name| listener(&format!("{name}.sock")));
+    let words = [
+        "good.sock",
+        "dead.sock",
+        "silent.sock",
+        "junk.sock",
+        "gone=nowhere/x.sock",
+        "--serve",
+        "0",
+    ];
+    let mut served = Served::watch(folder.path(), &words);
+    let (dead, half) = ((dead.accept().unwrap().0, dead), &bytes[..bytes.len() / 2]);
+    play(&dead.0, half, 3);
+    drop(dead);
+    let _silent = silent.accept().unwrap();
+    let mut random = bytes.clone();
+    for at in (3000..random.len()).step_by(97) {
+        random[at] = random[at].wrapping_mul(31).wrapping_add(at as u8);
+    }
+    play(junk.accept().unwrap().0, &random, 5);
+    play(good.accept().unwrap().0, &bytes, 5);
+    let all = ended(&served, &["good"]);
+    agrees(&all, "good", &json(&folder, "good.eventlog", &[]));
+    for (name, up) in [("dead", 0.0), ("silent", 1.0), ("gone", 0.0)] {
+        assert_eq!(all[&format!("heapviz_source_up{{source=\"{name}\"}}")], up, "{name}");
+    }
+    let lost = all.get("heapviz_lost_bytes{source=\"junk\"}");
+    assert!(lost.is_none_or(|lost| *lost > 0.0), "{lost:?}");
+    // Of a run that was killed, the verdict depends on whether it may go on.
+    let of_half = expected(&json(&folder, "half.eventlog", &[]), "dead");
+    let levels: Vec<_> = of_half.iter().filter(|(name, _)| name.starts_with("ghc_")).collect();
+    assert!(levels.iter().filter(|(_, value)| **value > 0.0).count() > 3, "{levels:?}");
+    levels.iter().for_each(|(name, value)| assert_eq!(all.get(*name), Some(*value), "{name}"));
+    let (head, said) = served.get("/debug/pprof/heap", "");
+    assert!(head.contains(" 404 ") && said.starts_with(b"there are 5 sources"), "{head}");
+    let (head, _) = served.get("/debug/pprof/heap?source=silent", "");
+    assert!(head.starts_with("HTTP/1.1 503 "), "{head}");
+    assert_eq!(served.interrupt(), Some(0));
+}
+
+#[test]
+fn programs_of_a_folder_come_and_go() {
+    let bytes = fs::read(sample("leak-hc.eventlog")).unwrap();
+    let folder = Folder::new();
+    let run = folder.path().join("run");
+    fs::create_dir(&run).unwrap();
+    let served = Served::watch(folder.path(), &["run", "--serve", "0"]);
+    assert_eq!(metrics(&served), "");
+    fs::write(run.join("readme.txt"), "no source").unwrap();
+    play(File::create(run.join("job.eventlog")).unwrap(), &bytes, 4);
+    let listener = UnixListener::bind(run.join("api.sock")).unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    stream.write_all(&bytes[..bytes.len() / 2]).unwrap();
+    let all = ask_until(&served, "both", |now| {
+        now.contains_key("heapviz_samples_total{source=\"api\"}")
+            && now.get("heapviz_source_up{source=\"job\"}") == Some(&0.0)
+    });
+    assert!(!all.keys().any(|name| name.contains("readme")), "{all:?}");
+    // It is started again.
+    drop(stream);
+    let (stream, _) = listener.accept().unwrap();
+    play(&stream, &bytes, 4);
+    drop(stream);
+    let all = ended(&served, &["api"]);
+    fs::write(folder.path().join("all.eventlog"), &bytes).unwrap();
+    agrees(&all, "api", &json(&folder, "all.eventlog", &[]));
+}
+
+#[test]
+fn what_cannot_be_done_with_several_sources_is_refused() {
+    let folder = Folder::new().with("a.hp", "x").with("b.hp", "x");
+    for (words, says) in [
+        (&["a.hp", "b.hp"][..], "--serve PORT serves several"),
+        (&["."], "is a folder"),
+        (&["a.hp", "b.hp", "--serve", "0", "-o", "x.svg"], "-o shows one source"),
+        (&[".", "--serve", "0", "-o", "x.svg"], "-o shows one source"),
+        (&["a.hp", "b.hp", "--serve", "0", "--record", "r"], "--record shows one"),
+        (&["a.hp", "b.hp", "--serve", "0", "--tui"], "--tui shows one"),
+        (&["a.hp", "b.hp", "--serve", "0", "--web"], "--web shows one"),
+        (&["a.hp", "./a.hp", "--serve", "0"], "both called `a`"),
+        (&["x=.", "--serve", "0"], "the names of their files"),
+        (&["a.hp", "--serve", "nowhere"], "ADDRESS:PORT"),
+        (&["a.hp", "--serve", ":80"], "0.0.0.0"),
+    ] {
+        let run = folder.run(&[&["watch"], words].concat());
+        assert!(run.status() == 2 && run.said().contains(says), "{words:?}: {}", run.said());
+    }
+}
+
+#[test]
+fn an_alert_says_of_which_source_it_speaks() {
+    let folder = Folder::new()
+        .with("small.hp", common::command::HP.replace("000", ""))
+        .with("big.hp", common::command::HP);
+    let words =
+        ["watch", "small.hp", "big.hp", "--serve", "0", "--alert", "peak > 100", "--exit-on-alert"];
+    let run = folder.run(&words);
+    assert_eq!(run.status(), 3, "{}", run.said());
+    assert!(run.said().contains("big: alert: `peak > 100`"), "{}", run.said());
+    assert!(!run.said().contains("small: alert"), "{}", run.said());
+}
+
+#[test]
+fn a_program_that_was_started_is_served_until_it_ends() {
+    let folder = Folder::new().with_script("prog", "cat \"$1\" > prog.hp\nsleep 4\nexit 5\n");
+    let log = sample("leak-hy.hp").display().to_string();
+    let words = ["--serve", "0", "-o", "heap.csv", "--", "./prog", &log];
+    let mut served = Served::watch(folder.path(), &words);
+    ask_until(&served, "a sample", |now| {
+        now.contains_key("heapviz_samples_total{source=\"prog\"}")
+    });
+    assert_eq!(served.wait(), Some(5));
+    assert!(folder.files().contains(&"heap.csv".to_owned()));
+}
+
+#[test]
+fn go_reads_the_bytes_of_each_stack() {
+    if Command::new("go").args(["tool", "pprof", "-h"]).output().is_err() {
+        common::skipped("no go (apt-get install golang-go)");
+        return;
+    }
+    let folder = Folder::new().with("x.eventlog", fs::read(sample("leak-hc.eventlog")).unwrap());
+    let served = Served::watch(folder.path(), &["x.eventlog", "--serve", "0"]);
+    ended(&served, &["x"]);
+    for (query, at) in [("", "last"), ("?at=peak", "peak"), ("?at=0.3..0.9&gc=1", "0.3..0.9")] {
+        let run = folder.run(&["x.eventlog", "-q", "-f", "folded", "--at", at, "-o", "-"]).drawn();
+        // A difference has two amounts: before and now.
+        let amount = |line: &str| -> i64 {
+            let mut numbers = line.rsplit(' ').map(|word| word.parse().unwrap_or(0));
+            let now: i64 = numbers.next().expect("an amount");
+            if at.contains("..") { now - numbers.next().unwrap_or(0) } else { now }
+        };
+        let mut expected: Vec<i64> = run.wrote().lines().map(amount).collect();
+        expected.retain(|amount| *amount != 0);
+        let address = format!("http://{}/debug/pprof/heap{query}", served.host());
+        let raw = pprof(&folder, &address);
+        assert!(raw.contains("inuse_space/bytes"), "{raw}");
+        let samples = raw.split("Samples:\n").nth(1).unwrap().split("Locations").next().unwrap();
+        let value = |line: &str| line.split(':').next()?.trim().parse::<i64>().ok();
+        let mut found: Vec<i64> = samples.lines().filter_map(value).collect();
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert!(found.len() > 1 && found == expected, "{query}: {found:?}, not {expected:?}");
+        // A newest sample is as old as its arrival.
+        assert_eq!(raw.contains("Time: 20"), query.is_empty(), "{raw}");
+    }
+    let grown = pprof(&folder, &format!("http://{}/debug/pprof/heap?seconds=1", served.host()));
+    assert!(grown.contains("Samples:"), "{grown}");
+}
+
+fn pprof(folder: &Folder, address: &str) -> String {
+    let mut go = Command::new("go");
+    go.args(["tool", "pprof", "-raw", address]).env("PPROF_TMPDIR", folder.path());
+    let output = go.current_dir(folder.path()).output().expect("go");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// An engine that runs during a test, at a port.
+struct Engine {
+    child: Child,
+    port: u16,
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Engine {
+    /// Starts one with a configuration. `flags` has `PORT` for the port and `FOLDER` for a folder of its own.
+    fn start(program: &str, flags: &[&str], folder: &Path) -> Engine {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let place = folder.display().to_string();
+        let fill = |flag: &&str| flag.replace("PORT", &port.to_string()).replace("FOLDER", &place);
+        let log = File::create(folder.join("engine.log")).unwrap();
+        let child = Command::new(program)
+            .args(flags.iter().map(fill))
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .expect("the engine");
+        Engine { child, port }
+    }
+
+    /// The answer to a path of its interface; null while there is none.
+    fn get(&self, path: &str) -> Value {
+        let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) else {
+            return Value::Null;
+        };
+        let head = format!("GET {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n");
+        let mut text = String::new();
+        let asked =
+            stream.write_all(head.as_bytes()).and_then(|()| stream.read_to_string(&mut text));
+        let body = asked.ok().and_then(|_| text.split_once("\r\n\r\n"));
+        body.and_then(|(_, body)| serde_json::from_str(body).ok()).unwrap_or_default()
+    }
+
+    /// The series that a query returns, each with its value.
+    fn query(&self, query: &str) -> Vec<Value> {
+        let encoded: String = query.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let answer = self.get(&format!("/api/v1/query?query={encoded}"));
+        assert_ne!(answer["status"], "error", "{query}: {answer}");
+        answer["data"]["result"].as_array().cloned().unwrap_or_default()
+    }
+
+    /// Waits until a query returns something.
+    fn until(&self, query: &str) -> Vec<Value> {
+        let began = Instant::now();
+        loop {
+            let found = self.query(query);
+            if !found.is_empty() {
+                return found;
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "{query} never returned anything");
+            thread::sleep(Duration::from_millis(200));
+        }
+    }
+}
+
+/// The series of an engine as heapviz wrote them.
+fn as_written(found: &[Value]) -> Series {
+    let one = |one: &Value| {
+        let labels = one["metric"].as_object().expect("labels");
+        let label =
+            |name: &str| Some(format!("{name}=\"{}\"", escaped(labels.get(name)?.as_str()?)));
+        let names = ["source", "heapProfBreakdown", "heapProfLabel", "grade"];
+        let written: Vec<String> = names.into_iter().filter_map(label).collect();
+        let name = labels["__name__"].as_str().expect("a name");
+        let value = one["value"][1].as_str().and_then(|value| value.parse().ok());
+        (format!("{name}{{{}}}", written.join(",")), value.expect("a number"))
+    };
+    found.iter().map(one).collect()
+}
+
+/// The blocks of a language in the document.
+fn blocks(language: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/fleet.md");
+    let text = fs::read_to_string(path).expect("the document");
+    let section =
+        text.split("\n## ").find(|part| part.starts_with("A service")).expect("the section");
+    let fence = format!("```{language}\n");
+    section
+        .split(&fence)
+        .skip(1)
+        .map(|block| block.split("```").next().expect("an end").to_owned())
+        .collect()
+}
+
+/// The queries of eventlog-live's dashboard for heap profiles, for a service.
+fn queries_of_the_dashboard(service: &str) -> Vec<String> {
+    let of =
+        |name: &str, more: &str| format!("ghc_eventlog_{name}{{exported_job=\"{service}\"{more}}}");
+    let mean = [
+        "HeapSize_bytes",
+        "BlocksSize_bytes",
+        "HeapLive_bytes",
+        "MemCurrent",
+        "MemNeeded",
+        "MemReturned",
+    ];
+    let mut queries: Vec<String> =
+        mean.iter().map(|name| format!("avg({})", of(name, ""))).collect();
+    queries.push(format!("delta({}[30s])", of("HeapAllocated_bytes_total", "")));
+    let bands = of("HeapProfSample_bytes", ",heapProfBreakdown=\"-hT\"");
+    let top = format!("topk(3, sum_over_time({bands}[5m]))");
+    queries.push(format!("({bands} and {top}) or sum by (exported_job) (({bands} unless {top}))"));
+    queries
+}
+
+#[test]
+fn engines_of_metrics_return_what_the_json_says() {
+    let bytes = fs::read(sample("leak-hT.eventlog")).unwrap();
+    let folder = hostile().with("api.eventlog", &bytes);
+    let listener = UnixListener::bind(folder.path().join("api.sock")).unwrap();
+    let words = ["api=api.sock", "hostile.eventlog", "long.hp", "--serve", "0"];
+    let served = Served::watch(folder.path(), &words);
+    let configuration = blocks("yaml").remove(0).replace("127.0.0.1:9100", served.host());
+    // Scraped more often than a service, so that a minute of a test has a rate.
+    let configuration = configuration.replace("scrape_interval: 15s", "scrape_interval: 500ms");
+    let rules = blocks("yaml").remove(1);
+    let with_rules =
+        format!("rule_files: [rules.yml]\nglobal: {{evaluation_interval: 1s}}\n{configuration}");
+    let folder = folder
+        .with("rules.yml", rules.replace("for: 30m", "for: 0s"))
+        .with("prometheus.yml", with_rules);
+    let folder = folder.with("scrape.yml", &configuration);
+    let prometheus = [
+        "--config.file=prometheus.yml",
+        "--storage.tsdb.path=FOLDER/prometheus",
+        "--web.listen-address=127.0.0.1:PORT",
+    ];
+    let victoria = [
+        "-promscrape.config=scrape.yml",
+        "-storageDataPath=FOLDER/victoria",
+        "-httpListenAddr=127.0.0.1:PORT",
+        "-search.latencyOffset=0s",
+        "-search.disableCache",
+    ];
+    let mut engines = Vec::new();
+    if has("prometheus", "prometheus") {
+        let promtool = Command::new("promtool")
+            .args(["check", "config", "prometheus.yml"])
+            .current_dir(folder.path())
+            .output();
+        let said = promtool.expect("promtool");
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stdout));
+        engines.push(Engine::start("prometheus", &prometheus, folder.path()));
+    }
+    if has("victoria-metrics", "victoria-metrics") {
+        engines.push(Engine::start("victoria-metrics", &victoria, folder.path()));
+    }
+    let player = thread::spawn({
+        let bytes = bytes.clone();
+        move || play(listener.accept().expect("heapviz").0, &bytes, 60)
+    });
+    player.join().unwrap();
+    let all = ended(&served, &["api"]);
+    let expected = expected(&json(&folder, "api.eventlog", &[]), "api");
+    for engine in &engines {
+        engine.until("heapviz_source_up{source=\"api\"} == 0");
+        // The last scrape may have come before the last figures.
+        thread::sleep(Duration::from_secs(2));
+        let own = as_written(&engine.query("{source=\"api\",job=\"heapviz\"}"));
+        for (name, value) in &expected {
+            let found = own.get(name).copied();
+            let is_near = |found: f64| (found - value).abs() <= 1e-9 * value.abs();
+            assert!(found.is_some_and(is_near), "{name}: {found:?}, not {value}");
+        }
+        // Every name came through, whatever is in it.
+        let bands = as_written(&engine.query("ghc_eventlog_HeapProfSample_bytes"));
+        let written =
+            all.iter().filter(|(name, _)| name.starts_with("ghc_eventlog_HeapProfSample"));
+        for (name, value) in written {
+            assert_eq!(bands.get(name), Some(value), "{name}");
+        }
+        let queries = blocks("promql");
+        assert!(queries.len() >= 8, "{queries:?}");
+        for query in queries.iter().cloned().chain(queries_of_the_dashboard("api")) {
+            engine.until(&query);
+        }
+    }
+    if let Some(prometheus) = engines.first().filter(|_| has("promtool", "prometheus")) {
+        prometheus.until("ALERTS{alertname=\"HeapMayLeak\"}");
+    }
+}
+
+#[test]
+fn redaction_holds_for_everything_that_is_served() {
+    let text = common::command::HP.replace("Map\t", "go (Main, /home/me/secret/a.hs:1:2)\t");
+    let folder =
+        Folder::new().with("prog.hp", text.replace("prog +RTS", "/home/me/secret/prog +RTS"));
+    let seen = |more: &[&str]| {
+        let words = [&["prog.hp", "--serve", "0"], more].concat();
+        let served = Served::watch(folder.path(), &words);
+        ended(&served, &["prog"]);
+        let mut seen = metrics(&served).into_bytes();
+        let profile = body(&served, "/debug/pprof/heap?at=peak", "");
+        flate2::read::GzDecoder::new(&profile[..]).read_to_end(&mut seen).unwrap();
+        String::from_utf8_lossy(&seen).into_owned()
+    };
+    assert!(seen(&[]).contains("secret"));
+    let redacted = seen(&["--redact"]);
+    assert!(redacted.contains("a.hs") && !redacted.contains("secret"), "{redacted}");
+}
