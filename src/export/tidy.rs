@@ -1,6 +1,7 @@
 //! A long table as CSV (RFC 4180): one row for each drawn band in each sample, for engines that keep many
 //! runs in one table.
 
+use std::borrow::Cow;
 use std::io;
 
 use super::csv::field;
@@ -10,7 +11,8 @@ use crate::chart::{Chart, Clock, LayerRole};
 /// Writes the chart as a long table, piece by piece. The fields are `run`, `time_ns` or, where samples have no
 /// times, `sample`, then `band_id`, `band` and `bytes`: the same numbers as [`csv`](super::csv), in the order
 /// of the samples, and in each from the top of the stack. `run` is the label `run`, or else the name of
-/// the file. `band_id` is the `id` of the band in the JSON of the same run; that of OTHER is empty.
+/// the file. `band_id` is the `id` of the band in the JSON of the same run; that of OTHER is empty. A name of
+/// more than 1 000 bytes loses its middle, because it is in every sample.
 ///
 /// # Errors
 /// Those of `out`.
@@ -22,9 +24,9 @@ pub fn write_to(chart: &Chart, identity: &Identity, mut out: impl io::Write) -> 
     let band = |layer: &crate::chart::Layer| match layer.role {
         LayerRole::Band => {
             let row = kept.next().map_or(String::new(), |row| row.index().to_string());
-            format!(",{row},{},", field(&layer.full_name))
+            format!(",{row},{},", field(&short(&layer.full_name)))
         }
-        LayerRole::Other => format!(",,{},", field(&layer.full_name)),
+        LayerRole::Other => format!(",,{},", field(&short(&layer.full_name))),
     };
     let bands: Vec<String> = chart.layers.iter().map(band).collect();
     write!(out, "run,{},band_id,band,bytes\r\n", if timed { "time_ns" } else { "sample" })?;
@@ -38,6 +40,18 @@ pub fn write_to(chart: &Chart, identity: &Identity, mut out: impl io::Write) -> 
         }
     }
     Ok(())
+}
+
+/// The most bytes of a name. There are names of 900 KB, and each would be written once a sample.
+const MOST_OF_NAME: usize = 1000;
+
+fn short(name: &str) -> Cow<'_, str> {
+    if name.len() <= MOST_OF_NAME {
+        return name.into();
+    }
+    let (start, end) = (MOST_OF_NAME / 2, name.len() - MOST_OF_NAME / 2);
+    let (head, tail) = (name.floor_char_boundary(start), name.ceil_char_boundary(end));
+    format!("{}…{}", &name[..head], &name[tail..]).into()
 }
 
 #[cfg(test)]
@@ -64,6 +78,15 @@ mod tests {
         let (time, bytes) = (chart.times[0].as_nanos(), top.residency[0].get());
         let id = chart.ranking.kept.last().unwrap().index();
         assert_eq!(rows[0], format!("\"a,b.hp\",{time},{id},{},{bytes}", top.full_name));
+    }
+
+    #[test]
+    fn a_very_long_name_loses_its_middle() {
+        let name = format!("begin{}end", "é".repeat(1000));
+        let shown = short(&name);
+        assert!(shown.len() <= MOST_OF_NAME + 4 && shown.starts_with("begin"), "{shown}");
+        assert!(shown.ends_with("end") && shown.contains('…'), "{shown}");
+        assert_eq!(short(&"a".repeat(1000)), "a".repeat(1000));
     }
 
     #[test]

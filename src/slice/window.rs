@@ -120,7 +120,14 @@ fn timed(
     let resolve = |bound: &Option<Bound>, end, begun| match bound {
         None => Ok(None),
         Some(Bound::Number(time) | Bound::Time(time)) => Ok(Some(*time)),
-        Some(Bound::Clock(time)) => on_the_clock(profile, time, begun).map(Some),
+        Some(Bound::Clock(time)) => {
+            let time = on_the_clock(profile, time, begun)?;
+            Ok(Some(match end {
+                // A run has nothing before its start.
+                WindowEnd::From => time.max(Nanos::ZERO),
+                WindowEnd::To => time,
+            }))
+        }
         Some(Bound::Marker(text)) => {
             marker_named(markers, text, end).map(|marker| Some(marker.time))
         }
@@ -366,6 +373,7 @@ mod tests {
         assert_eq!(seconds("2026-11-21 01:00:02+01:00", "load"), Ok(vec![5, 6, 7]));
         // The run has no 23:59, but began soon after it.
         assert_eq!(seconds("23:59", "23:59:58"), Ok(vec![1]));
+        assert_eq!(slice(&profile, "23:59", "").unwrap().extent().from, Some(Nanos::ZERO));
         let error: Result<Vec<i64>, String> = seconds("00:01", "");
         let range = "(2026-11-20 23:59:58 to 2026-11-21 00:00:06 UTC)";
         let error = error.unwrap_err();

@@ -95,7 +95,7 @@ fn no_odd_name_tells_a_folder() {
     fs::create_dir(folder.path().join("secret")).unwrap();
     let folder =
         folder.with("secret/a.eventlog", log.bytes.clone()).with("a.eventlog", log.ended());
-    for format in ["hp", "json", "csv"] {
+    for format in ["hp", "json", "csv", "tidy"] {
         let words = ["--redact", "-q", "-t0", "-f", format, "-o", "-", "secret/a.eventlog"];
         let wrote = folder.run(&words).drawn().wrote();
         assert!(!wrote.contains("secret"), "{format}: {wrote}");
@@ -271,7 +271,7 @@ fn no_secret_of_the_crafted_log_is_in_any_output() {
     fs::write(&path, log.expect("the log")).expect("a copy");
     // The last part of a path is its file, and a folder below the root or a relative path says
     // nothing of a person.
-    for format in ["svg", "json", "csv", "hp", "eps", "html"] {
+    for format in ["svg", "json", "csv", "tidy.csv", "hp", "eps", "html"] {
         let target = folder.path().join(format!("out.{format}"));
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"))
             .args(["--redact", "--trace", "0", "-m", "0"])

@@ -4,17 +4,22 @@ use std::collections::HashSet;
 use std::fs;
 
 use heapviz::base::units::Nanos;
+use heapviz::draw::XAxis;
 use heapviz::profile::Breakdown;
+use heapviz::report::ReportOptions;
+use heapviz::slice::Slice;
+use heapviz::slice::rank::RankOptions;
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
 use crate::common::generator::Random;
 use crate::common::synthetic;
-use crate::{Plot, fragment, key, quiet, report, root, sample, table, text};
+use crate::{Plot, fragment, key, quiet, report, report_with, root, sample, table, text};
 
 crate::in_both_browsers! {
     every_sample_opens_without_a_complaint,
     hovering_shows_the_numbers_of_the_json_export,
+    an_axis_of_clock_time_has_the_times_of_the_day,
     hovering_repaints_only_what_follows_the_pointer,
     drag_wheel_overview_and_keys_choose_a_part_of_the_run,
     keys_move_the_crosshair_and_a_screen_reader_hears_it,
@@ -102,6 +107,33 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
         }
         quiet(&mut tab);
     }
+}
+
+fn an_axis_of_clock_time_has_the_times_of_the_day(browser: &mut Browser) {
+    let profile = sample("leak-hT.eventlog");
+    let options = ReportOptions::default().with_x(XAxis::Clock);
+    let report = report_with(&Slice::whole(&profile), &RankOptions::default(), &options);
+    let mut tab = browser.open(&report.path);
+    tab.evaluate(
+        "window.drawn = []; const draw = CanvasRenderingContext2D.prototype.fillText; \
+         CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { \
+         window.drawn.push(text); return draw.call(this, text, ...rest); }",
+    );
+    tab.resize(1290, 900);
+    tab.wait_for("window.drawn.includes('clock time in UTC, 2026-11-20')");
+    for label in ["23:55:33.0", "23:55:33.5", "23:55:35.5"] {
+        let is_drawn = tab.evaluate(&format!("window.drawn.includes('{label}')"));
+        assert_eq!(is_drawn, json!(true), "{label}");
+    }
+    let plot = Plot::of(&mut tab);
+    tab.hover(plot.x((plot.from + plot.to) / 2.0).round(), plot.middle());
+    let at = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
+    let at = at.as_u64().expect("a sample") as usize;
+    let started = report.json["started_unix_ns"].as_i64().expect("a time");
+    let time = started + report.json["times_ns"][at].as_i64().expect("a time");
+    let words = heapviz::base::date::time_of(i128::from(time), 100_000_000);
+    assert!(text(&mut tab, "#instant").starts_with(&format!("{words} UTC")), "{words}");
+    quiet(&mut tab);
 }
 
 /// The bands stay painted while the pointer moves, and the highlighted one costs a few points per pixel
