@@ -506,8 +506,8 @@ impl From<WindowError> for Error {
     }
 }
 
-/// `text` with control and bidirectional-override characters made visible, for messages: a label
-/// may carry terminal escape sequences.
+/// `text` with the characters made visible that control a terminal, turn the direction of text, or break
+/// lines: a label may contain any.
 pub fn visible(text: &str) -> String {
     // Nearly all texts, and a page shows ten thousands of them.
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
@@ -515,8 +515,9 @@ pub fn visible(text: &str) -> String {
     }
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        let overrides = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if c.is_control() || overrides {
+        let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let breaks = matches!(c, '\u{2028}' | '\u{2029}');
+        if c.is_control() || turns || breaks {
             shown.extend(c.escape_unicode());
         } else {
             shown.push(c);
@@ -545,5 +546,6 @@ mod tests {
     #[test]
     fn terminal_escapes_are_made_visible() {
         assert_eq!(visible("a\u{1b}[31mb\u{202e}λ"), "a\\u{1b}[31mb\\u{202e}λ");
+        assert_eq!(visible("a\u{61c}b\u{2028}c"), "a\\u{61c}b\\u{2028}c");
     }
 }

@@ -518,6 +518,12 @@ fn labels_cannot_drive_the_terminal() {
     assert!(!run.said().contains('\u{1b}'));
     let run = folder.run(&["x.hp", "-o", "no\u{1b}/x.svg"]).failed(&["no\\u{1b}/x.svg"]);
     assert!(!run.said().contains('\u{1b}'));
+    let run = folder.run(&["--color", "always", "x.hp", "--no\u{1b}[31m\u{202e}such"]);
+    assert!(
+        run.status() == 2 && run.said().contains("--no\\u{1b}[31m\\u{202e}such"),
+        "{}",
+        run.said()
+    );
 }
 
 #[cfg(unix)]

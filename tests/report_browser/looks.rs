@@ -299,8 +299,12 @@ fn no_number_in_the_table_is_cut(browser: &mut Browser) {
 /// Name, sample, fragment, height, and the steps before the picture is taken.
 type Picture = (&'static str, &'static str, &'static str, u32, fn(&mut Tab<'_>));
 
-/// The pictures in the guide.
-const PICTURES: [Picture; 3] = [
+/// The pictures in the guide and in the README.
+const PICTURES: [Picture; 4] = [
+    ("likely", "words-lazy.eventlog.gz", "", 760, |tab| {
+        let plot = Plot::of(tab);
+        tab.hover(plot.x(2.5e9), plot.top + 0.6 * plot.height);
+    }),
     ("leak", "leak-hy.eventlog", "", 760, |tab| {
         let plot = Plot::of(tab);
         tab.hover(plot.x(1.2e9), plot.top + 0.6 * plot.height);
@@ -333,9 +337,11 @@ fn pictures() {
             fs::write(folder.join(format!("{name}.png")), small(&picture)).expect("a picture");
         }
     }
-    let guide = fs::read_to_string(root().join("docs/guide.md")).expect("the guide");
+    let shown = ["docs/guide.md", "README.md"]
+        .map(|document| fs::read_to_string(root().join(document)).expect("a document"))
+        .concat();
     for (name, ..) in PICTURES {
-        assert!(guide.contains(&format!("report/{name}.png")), "the guide does not show {name}");
+        assert!(shown.contains(&format!("report/{name}.png")), "no document shows {name}");
         let bytes = fs::read(folder.join(format!("{name}.png"))).expect("a picture of the guide");
         assert!(bytes.len() < 120_000, "{name} has {} bytes", bytes.len());
     }

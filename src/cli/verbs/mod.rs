@@ -29,6 +29,7 @@ use super::message::{self, Message};
 use super::output;
 use super::target::Output;
 use super::verb::{Describe, UsageError, Verb};
+use crate::incident::error::visible;
 use check::Check;
 use completions::Completions;
 use diff::Diff;
@@ -330,6 +331,13 @@ fn leave(said: &clap::Error) -> ! {
     if let Some(text) = instead(said) {
         Message::error(text).say();
         std::process::exit(2);
+    }
+    // clap repeats arguments as they are.
+    let plain = said.render().to_string();
+    let fit: Vec<String> = plain.lines().map(visible).collect();
+    if said.use_stderr() && plain.lines().ne(fit.iter()) {
+        anstream::eprintln!("{}", fit.join("\n"));
+        std::process::exit(said.exit_code());
     }
     let printed = said.print().and_then(|()| io::stdout().flush());
     if said.use_stderr() {
