@@ -333,7 +333,7 @@ struct Shapes {
 }
 
 /// A shape that fits a curve best, and the sum of squares that it leaves.
-struct Fit<'s> {
+struct FittedShape<'s> {
     shape: &'s [f64],
     left: f64,
 }
@@ -355,7 +355,7 @@ impl Shapes {
     }
 
     /// The best of the curves with a bound.
-    fn bounded_fit(&self, v: &[f64]) -> Fit<'_> {
+    fn bounded_fit(&self, v: &[f64]) -> FittedShape<'_> {
         let (curved, filled) = (best_fit(&self.curved, v), best_fit(&self.filled, v));
         if curved.left <= filled.left { curved } else { filled }
     }
@@ -373,10 +373,10 @@ impl Shapes {
     }
 }
 
-fn best_fit<'s>(shapes: &'s [Vec<f64>], v: &[f64]) -> Fit<'s> {
-    let fits = shapes.iter().map(|shape| Fit { shape, left: squares_left(shape, v) });
+fn best_fit<'s>(shapes: &'s [Vec<f64>], v: &[f64]) -> FittedShape<'s> {
+    let fits = shapes.iter().map(|shape| FittedShape { shape, left: squares_left(shape, v) });
     let best = fits.min_by(|a, b| ascending(&a.left, &b.left));
-    best.unwrap_or(Fit { shape: &[], left: f64::INFINITY })
+    best.unwrap_or(FittedShape { shape: &[], left: f64::INFINITY })
 }
 
 /// The shapes over the times from some points on, for all curves at the same times: they cost five times as
