@@ -100,6 +100,10 @@ impl Written {
         matches!(self.format, Format::Txt | Format::Md)
     }
 
+    fn has_source_lines(self) -> bool {
+        self.is_text() || self.is_page()
+    }
+
     /// It shows amounts in words: data has plain numbers.
     fn has_words(self) -> bool {
         self.is_text() || self.is_seen() || matches!(self.kind, Kind::Chart | Kind::Stacks)
@@ -142,7 +146,8 @@ const USES: &[Use] = uses! {
     "flame graphs", Written::is_flame_graph => "root";
     "pictures", Written::is_picture_of_two => "align";
     "JSON and tidy tables", Written::has_labels => "label";
-    "text", Written::is_text => "phases", "ticky", "source";
+    "text", Written::is_text => "phases", "ticky";
+    "text and pages", Written::has_source_lines => "source";
     "text and pictures", Written::has_words => "units";
 };
 

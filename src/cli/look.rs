@@ -1,6 +1,6 @@
 //! What all documents of one command line look like.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
@@ -10,6 +10,7 @@ use super::source::Sources;
 use super::user_file;
 use crate::draw::{DrawOptions, FlameOptions};
 use crate::export::json::Identity;
+use crate::incident::error::visible;
 use crate::picture::{Fonts, Theme};
 use crate::picture::{MissingCharacters, PngOptions};
 use crate::report::{ReportOptions, ReportRun};
@@ -102,6 +103,24 @@ impl Look {
             .with_heading(self.draw.heading.clone())
             .with_verdict(run.options().verdict)
             .with_advice(run.advice().to_vec())
+            .with_source_lines(self.source_lines(run))
+    }
+
+    /// The lines of source of the suspects and the bands that are drawn, by their places.
+    fn source_lines(&self, run: &Run<'_>) -> BTreeMap<String, String> {
+        if self.sources.is_empty() {
+            return BTreeMap::new();
+        }
+        let slice = run.slice();
+        let suspects = run.verdict().suspects.iter().filter_map(|suspect| suspect.place.clone());
+        let mut places: BTreeSet<String> = suspects.collect();
+        for &row in &run.ranking().kept {
+            for &band in slice.members(row).iter() {
+                places.extend(slice.band(band).frames().map(|frame| frame.place.clone()));
+            }
+        }
+        let line = |place: String| Some((visible(&place), self.sources.line(&place)?.text));
+        places.into_iter().filter_map(line).collect()
     }
 
     /// Hands several runs to a writer of pages.

@@ -48,6 +48,11 @@ impl Sources {
         Sources(known)
     }
 
+    /// Whether no source is looked for anywhere.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The line at a place such as `src/Foo.hs:12:3`. `None` for a place without a line, and for a file
     /// that is not there, is outside of the folders, or is too large.
     pub fn line(&self, place: &str) -> Option<SourceLine> {

@@ -1,7 +1,7 @@
 //! The page's facts about the run, as the JSON document at the start of its data: texts and options, what
 //! was found, and the comparison with another run, with the numbers that bands have in the page.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
@@ -52,6 +52,9 @@ pub struct PageFacts {
     runtime: RunTimeFigures,
     /// An address with `{file}` and `{line}` in it.
     source_url: Option<String>,
+    /// Lines of source by their places.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    source_lines: BTreeMap<String, String>,
     tree: TreeFacts,
     left_out: LeftOut,
 }
@@ -191,6 +194,7 @@ pub fn facts(
         // A page does not show the ticky counters.
         runtime: RunTimeFigures { ticky: Vec::new(), ..RunTimeFigures::of(slice) },
         source_url: options.source_url.clone(),
+        source_lines: options.source_lines.clone(),
         tree: TreeFacts {
             weight: options.tree.weight.map(Weight::name),
             callers: options.tree.direction == Direction::Callers,

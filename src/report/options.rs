@@ -1,5 +1,7 @@
 //! The options of a report.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::analysis::Analysis;
@@ -52,6 +54,9 @@ pub struct ReportOptions {
     /// What stands before everything else. Default nothing.
     #[doc(hidden)]
     pub lead: Vec<LeadLine>,
+    /// Lines of source by their places, `file:line:column`. Default none.
+    #[doc(hidden)]
+    pub source_lines: BTreeMap<String, String>,
 }
 
 setters!(ReportOptions {
@@ -70,6 +75,7 @@ setters!(ReportOptions {
     with_source_url(source_url: Option<String>),
     with_tree(tree: TreeStart),
     with_lead(lead: Vec<LeadLine>),
+    with_source_lines(source_lines: BTreeMap<String, String>),
 });
 
 /// A line before everything else on a page: a step from what leaks to who holds it.

@@ -10,7 +10,7 @@ function fillLead(model) {
     const row = element("div");
     const head = element("p", "", "verdict-head");
     head.append(element("strong", line.words));
-    if (line.place !== null) head.append(placeElement(model, line.place));
+    if (line.place !== null) head.append(placeAlone(model, line.place));
     if (line.share_percent !== null) head.append(element("span", `${Math.round(line.share_percent)} % of the growth`, "faint"));
     row.append(head);
     if (line.source !== null) row.append(element("pre", line.source));

@@ -300,7 +300,7 @@ class Table {
       if (column.key === "name") {
         const mark = suspectMark(model, band);
         cells[i].replaceChildren(...(mark ? [mark] : []), ...nameElement(text).childNodes);
-      } else if (column.key === "place" && text !== "") cells[i].replaceChildren(placeElement(model, text));
+      } else if (column.key === "place" && text !== "") cells[i].replaceChildren(placeAlone(model, text));
       else setText(cells[i], text);
       if (["module", "package", "type", "place"].includes(column.key)) /** @type {HTMLElement} */ (cells[i]).title = text;
     });

@@ -431,7 +431,7 @@ class Tree {
     twist.style.marginLeft = `${Math.min(depth, 24) * 14}px`;
     name.textContent = this.nameOf(at);
     const frame = this.model.parts.frames[at.frame];
-    place.replaceChildren(frame?.module ?? "", ...(frame?.place ? [" ", placeElement(this.model, frame.place)] : []));
+    place.replaceChildren(frame?.module ?? "", ...(frame?.place ? [" ", placeAlone(this.model, frame.place)] : []));
     row.title = this.titleOf(at);
     row.setAttribute("aria-level", String(depth + 1));
     if (at.below.size > 0) row.setAttribute("aria-expanded", String(isOpen));

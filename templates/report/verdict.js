@@ -160,11 +160,23 @@ function suspectMark(model, band) {
 }
 
 /**
- * A place in the source, as a link if the page has an address pattern for sources.
+ * A place in the source, as a link if the page has an address pattern for sources, with its line if the page has it.
  * @param {Model} model
  * @param {string} place `file:line:column`, or with `(line,column)-(line,column)`
  */
 function placeElement(model, place) {
+  const shown = placeAlone(model, place), line = model.facts.source_lines?.[place];
+  if (line === undefined) return shown;
+  const both = element("span", "");
+  both.append(shown, element("code", line, "source"));
+  return both;
+}
+
+/**
+ * @param {Model} model
+ * @param {string} place
+ */
+function placeAlone(model, place) {
   const address = sourceAddress(model.facts.source_url, place);
   if (!address) return element("span", place, "faint place");
   const link = /** @type {HTMLAnchorElement} */ (element("a", place, "place"));

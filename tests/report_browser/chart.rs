@@ -273,7 +273,7 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
     tab.press("Escape");
     assert!(!fragment(&mut tab).contains("at="));
     tab.evaluate("location.hash = 'sort=total'");
-    tab.wait_for("document.querySelector('[data-key=total]').ariaSort === 'descending'");
+    tab.wait_for("document.querySelector('[data-key=total]')?.ariaSort === 'descending'");
     tab.press("/");
     tab.settle();
     assert_eq!(tab.evaluate("document.activeElement.id"), json!("search"));

@@ -323,7 +323,11 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
 fn places_lead_to_sources(browser: &mut Browser) {
     let profile = sample("leak-hc.eventlog");
     let address = "https://example.org/app/{file}#L{line}".to_owned();
-    let options = ReportOptions::default().with_source_url(Some(address));
+    let centres = (0..1000).filter_map(|id| profile.cost_centres().get(id));
+    let line = |place: &str| (place.to_owned(), format!("the line at {place}"));
+    let lines: std::collections::BTreeMap<String, String> =
+        centres.map(|centre| line(&centre.location)).collect();
+    let options = ReportOptions::default().with_source_url(Some(address)).with_source_lines(lines);
     let report = report_with(&Slice::whole(&profile), &RankOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(1300, 900));
     let link = "document.querySelector('#tree-rows a.place')?.href ?? ''";
@@ -335,5 +339,13 @@ fn places_lead_to_sources(browser: &mut Browser) {
                p.tagName === 'A' && /entire-module/.test(p.textContent)).length";
     assert_eq!(tab.evaluate(all), json!(0));
     assert!(copied(&mut tab, "#copy-csv").contains("Leak.hs"));
+    // The details have the line of each place, below its link.
+    tab.evaluate("location.hash = ''");
+    tab.wait_for("document.querySelector('#rows .row[data-index=\"0\"]')?.offsetHeight > 0");
+    tab.click("#rows .row[data-index='0']");
+    let shown = "[...document.querySelectorAll('#details code.source')].every(code => \
+                 code.textContent === 'the line at ' + code.previousSibling.textContent) && \
+                 document.querySelectorAll('#details code.source').length > 0";
+    tab.wait_for(shown);
     quiet(&mut tab);
 }

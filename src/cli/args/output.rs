@@ -186,19 +186,45 @@ impl SourceLineArgs {
     /// A folder that does not exist, or is named where nothing is to be shown.
     pub fn sources(&self, privacy: Privacy, files: &[PathBuf]) -> Result<Sources, UsageError> {
         match (&self.source, privacy) {
-            (Some(folder), Privacy::Show) if !folder.is_dir() => {
-                Err(UsageError(format!("--source: {} is not a folder", folder.display())))
-            }
-            (Some(_), Privacy::Redact) => {
-                Err(UsageError("--source shows lines of source, and --redact no origin".to_owned()))
-            }
+            (Some(folder), _) => named_sources(folder, privacy),
             (None, Privacy::Redact) => Ok(Sources::default()),
-            (_, Privacy::Show) => {
+            (None, Privacy::Show) => {
                 let folders = files.iter().filter_map(|file| file.parent());
-                let usual = std::iter::once(Path::new(".")).chain(folders);
-                Ok(Sources::of(self.source.as_deref(), usual))
+                Ok(Sources::of(None, std::iter::once(Path::new(".")).chain(folders)))
             }
         }
+    }
+}
+
+/// Where lines of source for a page are looked for. A page is made to be given to others, so it has none
+/// that nobody asked for.
+#[derive(Debug, Args)]
+pub struct PageSourceArgs {
+    /// For HTML: show lines of source from this folder beside their places
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    source: Option<PathBuf>,
+}
+
+impl PageSourceArgs {
+    /// Where the sources are.
+    ///
+    /// # Errors
+    /// A folder that does not exist, or is named where nothing is to be shown.
+    pub fn sources(&self, privacy: Privacy) -> Result<Sources, UsageError> {
+        let named = self.source.as_deref().map(|folder| named_sources(folder, privacy));
+        named.unwrap_or_else(|| Ok(Sources::default()))
+    }
+}
+
+fn named_sources(folder: &Path, privacy: Privacy) -> Result<Sources, UsageError> {
+    match privacy {
+        Privacy::Redact => {
+            Err(UsageError("--source shows lines of source, and --redact no origin".to_owned()))
+        }
+        Privacy::Show if !folder.is_dir() => {
+            Err(UsageError(format!("--source: {} is not a folder", folder.display())))
+        }
+        Privacy::Show => Ok(Sources::of(Some(folder), [])),
     }
 }
 

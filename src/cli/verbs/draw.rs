@@ -10,7 +10,7 @@ use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
 use crate::cli::args::bands::{BandArgs, OrderArgs};
 use crate::cli::args::input::{ReadingArgs, SliceArgs};
-use crate::cli::args::output::{LabelArgs, OpenArgs, VoiceArgs};
+use crate::cli::args::output::{LabelArgs, OpenArgs, PageSourceArgs, VoiceArgs};
 use crate::cli::args::picture::{PictureArgs, ViewArgs, activity};
 use crate::cli::args::stacks::StackArgs;
 use crate::cli::charts::{Choice, Outcome, Runs, check, write_all};
@@ -122,6 +122,9 @@ pub struct Draw {
     stacks: StackArgs,
 
     #[command(flatten)]
+    source: PageSourceArgs,
+
+    #[command(flatten)]
     open: OpenArgs,
 
     #[command(flatten)]
@@ -137,12 +140,14 @@ pub struct Draw {
 impl Verb for Draw {
     fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
         let jobs = target::jobs(&self.inputs, &self.output, self.format).map_err(UsageError)?;
+        let sources = self.source.sources(self.slice.options().privacy)?;
         Ok(self.look().map_or_else(
             |failure| {
                 failure.message().say();
                 ExitCode::from(1)
             },
-            |look| {
+            |mut look| {
+                look.sources = sources;
                 let choice = self.choice();
                 let uses = Uses::new(given, choice.stacks.weight, self.format);
                 let verb = &self;

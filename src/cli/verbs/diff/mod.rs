@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
-use crate::cli::args::output::{FigureArgs, OpenArgs};
+use crate::cli::args::output::{FigureArgs, OpenArgs, PageSourceArgs};
 use crate::cli::args::picture::{PaintArgs, SizeArgs};
 use crate::cli::args::stacks::StackArgs;
 use crate::cli::failure::Failure;
@@ -19,6 +19,7 @@ use crate::cli::formats::{Format, Kind};
 use crate::cli::look::{self, Look};
 use crate::cli::output;
 use crate::cli::read::{Instead, Reader, runs};
+use crate::cli::source::Sources;
 use crate::cli::stacks::Trees;
 use crate::cli::target::{Job, Target};
 use crate::cli::verb::{UsageError, Verb};
@@ -91,6 +92,9 @@ pub struct Diff {
     stacks: StackArgs,
 
     #[command(flatten)]
+    source: PageSourceArgs,
+
+    #[command(flatten)]
     open: OpenArgs,
 }
 
@@ -123,7 +127,8 @@ impl Verb for Diff {
             fitting_size(&self.draw_options()).map_err(UsageError)?;
         }
         let sides = Sides { split: before.len(), jobs: [before, after].concat() };
-        Ok(self.written(&sides, &targets, given).unwrap_or_else(|(input, failure)| {
+        let sources = self.source.sources(self.figures.slice().privacy)?;
+        Ok(self.written(&sides, &targets, sources, given).unwrap_or_else(|(input, failure)| {
             let message = failure.message();
             match input {
                 Some(i) => message.about(&sides.jobs[i].input).say(),
@@ -185,6 +190,7 @@ impl Diff {
         &self,
         sides: &Sides,
         targets: &[Target],
+        sources: Sources,
         given: &Given,
     ) -> Result<ExitCode, (Option<usize>, Failure)> {
         let general = |failure: Failure| (None, failure);
@@ -193,7 +199,8 @@ impl Diff {
             output::refuse_inputs(&target.output, jobs.iter().map(|job| &job.input))
                 .map_err(|error| general(error.into()))?;
         }
-        let look = self.look().map_err(general)?;
+        let mut look = self.look().map_err(general)?;
+        look.sources = sources;
         let instead: &[Instead] = if self.view.is_some() { &[Instead::Calls] } else { &[] };
         let reader = Reader { instead, ..self.figures.reader() };
         let readings = reader.read_all(jobs);
