@@ -104,8 +104,9 @@ impl<'p> FirstMatch<'p> {
     }
 }
 
-/// Texts of which every match of an expression contains one, in lower case: one for each of its
-/// alternatives. `None` when there are none, or the expression is of a rare kind.
+/// A text for each alternative of an expression, in lower case: every match of the expression contains at
+/// least one of them. `None` if an alternative has no such text, or if the expression has syntax that this
+/// reader does not know.
 fn needed(expression: &str) -> Option<Vec<Vec<u8>>> {
     let mut reader = Reader { rest: expression.chars().peekable(), is_rare: false };
     let needed = reader.alternatives();

@@ -111,11 +111,17 @@ impl Look {
         if self.sources.is_empty() {
             return BTreeMap::new();
         }
+        // A group can have any number of bands, and every place may be in another file.
+        const MOST_PLACES: usize = 500;
         let slice = run.slice();
         let suspects = run.verdict().suspects.iter().filter_map(|suspect| suspect.place.clone());
         let mut places: BTreeSet<String> = suspects.collect();
-        for &row in &run.ranking().kept {
+        // The band on top of the stack is the most important one.
+        'enough: for &row in run.ranking().kept.iter().rev() {
             for &band in slice.members(row).iter() {
+                if places.len() >= MOST_PLACES {
+                    break 'enough;
+                }
                 places.extend(slice.band(band).frames().map(|frame| frame.place.clone()));
             }
         }

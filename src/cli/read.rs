@@ -219,7 +219,7 @@ impl Reader {
         }
     }
 
-    /// A note on a profile without samples of the heap: why there are none, and how to get some.
+    /// If a profile has no samples of the heap, a note that says why, and how to get them.
     pub fn why_no_samples(&self, Reading { input, profile }: &Reading<'_>) -> Option<Message> {
         let error = self.fit_to_be_shown(Error::NoSamples(profile.no_samples()?).into());
         let note = Message::note(&error).about(input);

@@ -218,40 +218,18 @@ impl ProfileBuilder {
 
     /// Compares the info tables that both define; returns how many these are.
     fn same_tables(&self, theirs: &InfoTableStore) -> Result<usize, OtherProgram> {
-        let both = || {
-            self.info_tables.iter().filter_map(|(address, ours)| {
-                let theirs = theirs.knows(address).then(|| theirs.fields(address))?;
-                Some((address, ours, theirs))
-            })
-        };
-        let differing = || both().filter(|(_, ours, theirs)| ours != theirs);
-        let of = both().count();
-        let Some((address, ours, theirs)) = differing().next() else { return Ok(of) };
-        Err(OtherProgram::Differs {
-            things: "info tables",
-            wrong: differing().count(),
-            of,
-            first: format!("{address:#x}"),
-            ours: text_of_table(ours),
-            theirs: text_of_table(theirs),
-        })
+        let both = self.info_tables.iter().filter_map(|(address, ours)| {
+            let theirs = theirs.knows(address).then(|| theirs.fields(address))?;
+            Some((address, ours, theirs))
+        });
+        same("info tables", both, |address| format!("{address:#x}"), text_of_table)
     }
 
     /// Compares the cost centres that both define; returns how many these are.
     fn same_centres(&self, theirs: &CostCentres) -> Result<usize, OtherProgram> {
         let both =
-            || self.cost_centres.iter().filter_map(|(id, ours)| Some((id, ours, theirs.get(id)?)));
-        let differing = || both().filter(|(_, ours, theirs)| ours != theirs);
-        let of = both().count();
-        let Some((id, ours, theirs)) = differing().next() else { return Ok(of) };
-        Err(OtherProgram::Differs {
-            things: "cost centres",
-            wrong: differing().count(),
-            of,
-            first: format!("number {id}"),
-            ours: text_of_centre(ours),
-            theirs: text_of_centre(theirs),
-        })
+            self.cost_centres.iter().filter_map(|(id, ours)| Some((id, ours, theirs.get(id)?)));
+        same("cost centres", both, |id| format!("number {id}"), text_of_centre)
     }
 }
 
@@ -278,6 +256,32 @@ fn same_program(ours: &Metadata, theirs: &Metadata) -> Result<bool, OtherProgram
 
 /// How much of each part of a definition an error shows.
 const SHOWN: usize = 60;
+
+/// How many definitions are compared, each by its key: ours with theirs.
+///
+/// # Errors
+/// [`OtherProgram::Differs`] with the first that differs, in words.
+fn same<K, T: PartialEq>(
+    things: &'static str,
+    both: impl Iterator<Item = (K, T, T)>,
+    name: impl Fn(K) -> String,
+    text: impl Fn(T) -> String,
+) -> Result<usize, OtherProgram> {
+    let (mut of, mut wrong, mut example) = (0, 0, None);
+    for (key, ours, theirs) in both {
+        of += 1;
+        if ours != theirs {
+            wrong += 1;
+            example.get_or_insert_with(|| (name(key), text(ours), text(theirs)));
+        }
+    }
+    match example {
+        None => Ok(of),
+        Some((first, ours, theirs)) => {
+            Err(OtherProgram::Differs { things, wrong, of, first, ours, theirs })
+        }
+    }
+}
 
 fn text_of_table(fields: [&[u8]; 6]) -> String {
     let [name, closure_kind, ty, label, module, location] =

@@ -151,9 +151,10 @@ fn address_start(line: &str, at: usize) -> Option<usize> {
             (is_host && is_named && !host.is_empty()).then_some(name.len())
         }
         b'[' => {
-            let (number, _) = after.split_once(']')?;
-            let is_number = number.chars().all(|c| c.is_ascii_hexdigit() || c == ':' || c == '.');
-            (is_number && number.matches(':').count() > 1).then_some(at)
+            let is_digit = |c: char| c.is_ascii_hexdigit() || c == ':' || c == '.';
+            let number = &after[..after.find(|c| !is_digit(c))?];
+            let is_closed = after[number.len()..].starts_with(']');
+            (is_closed && number.matches(':').count() > 1).then_some(at)
         }
         mark => {
             let host = after.strip_prefix(char::from(mark))?;
@@ -200,7 +201,9 @@ const LONGEST_PATH: usize = 4096;
 fn opens(before: &str) -> bool {
     let foreign = |c: char| !c.is_ascii() && !c.is_alphanumeric();
     let may = |c: char| c.is_whitespace() || BEGINS.contains(c) || foreign(c);
-    before.chars().next_back().is_none_or(may)
+    // The prime of a name such as `randoms'` is no quote.
+    let is_prime = before.strip_suffix('\'').is_some_and(|name| name.ends_with(is_part_of_name));
+    !is_prime && before.chars().next_back().is_none_or(may)
 }
 
 /// Where the path begins that leads out of the project and has a separator here; `None` without one.
@@ -266,7 +269,7 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     // A home folder after any sign that is no part of a name or of another path.
     let folder = after.strip_prefix("home").or(after.strip_prefix("Users"));
     let is_home = folder.is_some_and(|rest| rest.starts_with(['/', '\\']))
-        && !before.ends_with(|c: char| is_part_of_name(c) || "./-".contains(c));
+        && !before.ends_with(|c: char| c.is_alphanumeric() || "_./-".contains(c));
     let is_start = mark == '/' && (opens(before) || (in_stack && after.contains('/')));
     (is_start || is_home).then_some(separator)
 }
@@ -326,6 +329,8 @@ mod tests {
             ("~me/src/a.hs ~me/b.hs", "b.hs"),
             ("~me/b.hs", "b.hs"),
             ("in /home/me", "in …"),
+            ("open '/srv/me/x'", "open 'x'"),
+            ("f'/home/me/x", "f'x"),
             ("HOME=/Users/me smith", "HOME=…"),
             (r"C:\Users\me", "…"),
             (r#""C:\\Users\\me""#, "\"C:…"),
@@ -366,7 +371,8 @@ mod tests {
 
     #[test]
     fn a_name_of_very_many_slashes_takes_no_longer_than_another() {
-        let names = ["f/", "a@b/", "../", "//", "/=", "http://", "@", "C:\\", "(/a", "\\\\.."];
+        let names =
+            ["[", "[a:", "f/", "a@b/", "../", "//", "/=", "http://", "@", "C:\\", "(/a", "\\\\.."];
         let start = std::time::Instant::now();
         for name in names {
             without_folders(&name.repeat(200_000 / name.len()));
@@ -399,6 +405,8 @@ mod tests {
             "/tmp",
             "a ://b",
             "x-y/z",
+            "randoms'/main.m/main",
+            "go''/f/g",
             "home/me/a.hs",
         ] {
             assert_eq!(without_folders(text), text, "{text}");

@@ -441,7 +441,9 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
                 Step::Holders => {
                     "GHC's retainer profiler can crash; the other runs do not depend on it"
                 }
-                _ => "what it wrote until then is used",
+                Step::Makers | Step::Types | Step::ClosureTypes | Step::InfoTables => {
+                    "what it wrote until then is used"
+                }
             };
             voice.say(&Message::warning(text).hint(hint));
         }

@@ -181,7 +181,7 @@ impl Shown {
         if fresh.is_empty() {
             return;
         }
-        // Those with the same label are told apart among each other.
+        // Bands with the same label need names that differ.
         let rows: Vec<RowId> = fresh.iter().copied().chain(known).collect();
         for (&row, name) in fresh.iter().zip(full_names(slice, &rows)) {
             let name = self.free(bounded(&name));
@@ -249,8 +249,8 @@ impl Shown {
     }
 }
 
-/// A name without control characters. One that is too long is cut, and ends with a checksum of what it
-/// was, so that two of them still differ. To engines, an empty label is none.
+/// A name without control characters. A name that is too long is cut and gets a checksum of the whole
+/// name, so that two long names still differ. An empty name gets a text, because engines drop empty labels.
 fn bounded(name: &str) -> String {
     if name.is_empty() {
         return NAMELESS.to_owned();

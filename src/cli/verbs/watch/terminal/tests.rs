@@ -97,7 +97,7 @@ fn without_utf_8_the_screen_is_all_ascii() {
 
 /// Run by the next test, in a separate terminal.
 #[test]
-#[ignore = "panics"]
+#[ignore = "it panics on purpose; the next test runs it"]
 fn something_panics_in_a_terminal() {
     let mut terminal = super::enter().unwrap();
     terminal.draw(|frame| screen::draw(frame, &view(&watched(9), FULL))).unwrap();
