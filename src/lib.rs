@@ -150,7 +150,7 @@ pub mod tree;
 
 pub use analysis::budget::{Budget, BudgetState, Outcome};
 pub use analysis::{
-    Analysis, BandFigures, Climb, Figures, HeapFigures, Leak, Phase, Remark, Suspect, Verdict,
+    Analysis, BandFigures, Climb, Figures, HeapFigures, Leak, Phase, Suspect, Verdict,
 };
 pub use base::date::WallTime;
 pub use base::pattern::Pattern;
@@ -170,7 +170,7 @@ pub use picture::{FontError, Fonts};
 pub use picture::{Item, Paint, Rgb, Scene, Theme};
 pub use profile::{
     Advice, Breakdown, Clock, Dictionary, HeapFigure, HeapSeries, Limits, Marker, MarkerKind,
-    Metadata, OtherProgram, Profile, RunChoice, Series, Source,
+    Metadata, Profile, RunChoice, Series, Source,
 };
 pub use run::{ActivityChoice, Measure, Notice, Run, RunOptions, Severity, VerdictChoice, WayOut};
 pub use slice::rank::{Direction, RankOptions, Ranking, TraceElements};
