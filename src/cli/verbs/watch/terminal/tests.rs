@@ -5,7 +5,9 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::base::units::UnitSystem;
+use crate::input::{self, InputOptions};
 use crate::live::LiveOptions;
+use crate::run::{Run, RunOptions};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
@@ -141,6 +143,45 @@ fn the_screen_in_the_guide_is_up_to_date() {
         fs::write(&path, &picture).unwrap();
     }
     assert!(picture == fs::read_to_string(&path).unwrap_or_default(), "{}", path.display());
+}
+
+/// What the screen says of a run that has ended is what `stats` says of it.
+#[test]
+fn the_figures_are_those_of_the_other_outputs() {
+    let files =
+        ["leak-hT.eventlog", "leak-hc.eventlog", "leak-hi.eventlog", "leak-hd.hp", "bands-hy.hp"];
+    let mut compared = 0;
+    for file in files {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(file);
+        let bytes = fs::read(&path).unwrap();
+        let shared = Shared::new(LiveOptions::default(), None);
+        shared.connected(None);
+        shared.bytes(&bytes);
+        shared.closed();
+        shared.finish();
+        let mut view = View::new(file, UnitSystem::Binary, FULL);
+        view.update(&mut shared.state(), Instant::now());
+
+        let profile = input::read(&bytes[..], &InputOptions::default()).unwrap();
+        let options = RunOptions::default();
+        let run = Run::of(&profile, &options).unwrap();
+        let (slice, figures) = (run.slice(), &run.analysis().figures);
+        let peak = format!("peak {}", UnitSystem::Binary.text(figures.heap.peak));
+        let head = lines(&view, 120, 30)[1].clone();
+        assert!(head.contains(&peak), "{file}: {peak}: {head}");
+        for line in &view.lines {
+            // Two bands can have one label.
+            let mut rows = slice.rows().filter(|&row| slice.label(row) == line.label);
+            let now = line.figures.now.get();
+            assert!(
+                rows.any(|row| figures.bands[row.index()].last == now),
+                "{file}: {} {now}",
+                line.label
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared}");
 }
 
 #[test]
