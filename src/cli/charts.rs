@@ -160,7 +160,7 @@ impl Document for Run<'_> {
     }
 
     fn scene(&self, look: &Look) -> Option<Scene> {
-        Some(draw::chart(self.chart(), &look.draw))
+        Some(draw::chart(&look.chart(self), &look.draw))
     }
 
     fn page(&self, look: &Look) -> Option<String> {

@@ -100,8 +100,10 @@ impl Written {
         matches!(self.format, Format::Txt | Format::Md)
     }
 
+    /// In pictures of bands they are hover texts, which only SVG has.
     fn has_source_lines(self) -> bool {
-        self.is_text() || self.is_page()
+        let has_hover_texts = self.is_picture_of_bands() && self.format == Format::Svg;
+        self.is_text() || self.is_page() || has_hover_texts
     }
 
     /// It shows amounts in words: data has plain numbers.
@@ -147,7 +149,7 @@ const USES: &[Use] = uses! {
     "pictures", Written::is_picture_of_two => "align";
     "JSON and tidy tables", Written::has_labels => "label";
     "text", Written::is_text => "phases", "ticky";
-    "text and pages", Written::has_source_lines => "source";
+    "text, pages and SVG of bands", Written::has_source_lines => "source";
     "text and pictures", Written::has_words => "units";
 };
 

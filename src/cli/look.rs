@@ -1,5 +1,6 @@
 //! What all documents of one command line look like.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
@@ -8,6 +9,8 @@ use super::failure::Failure;
 use super::message::Message;
 use super::source::Sources;
 use super::user_file;
+use crate::analysis::Rows;
+use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, FlameOptions};
 use crate::export::json::Identity;
 use crate::incident::error::visible;
@@ -104,6 +107,29 @@ impl Look {
             .with_verdict(run.options().verdict)
             .with_advice(run.advice().to_vec())
             .with_source_lines(self.source_lines(run))
+    }
+
+    /// The chart of a run, with the lines of source that make its bands.
+    pub fn chart<'a>(&self, run: &'a Run<'_>) -> Cow<'a, Chart> {
+        let chart = run.chart();
+        if self.sources.is_empty() {
+            return Cow::Borrowed(chart);
+        }
+        let rows = Rows::of(run.slice());
+        let places: Vec<_> = chart.ranking.kept.iter().map(|row| rows.place(row.index())).collect();
+        let mut chart = chart.clone();
+        self.add_source_lines(&mut chart, &places);
+        Cow::Owned(chart)
+    }
+
+    /// Adds the lines at these places, one for each band from the bottom, to what is known of the bands.
+    pub fn add_source_lines(&self, chart: &mut Chart, places: &[Option<String>]) {
+        let bands = chart.layers.iter_mut().filter(|layer| layer.role == LayerRole::Band);
+        for (layer, place) in bands.zip(places) {
+            let Some(place) = place else { continue };
+            let line = self.sources.line(place);
+            layer.about.extend(line.map(|line| format!("{place}: {}", line.text)));
+        }
     }
 
     /// The lines of source of the suspects and the bands that are drawn, by their places.

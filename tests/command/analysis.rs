@@ -1,8 +1,9 @@
 //! `stats`, `check` and `diff`: their output, their files, and their exit status.
 
 use std::fmt::Write;
+use std::fs;
 
-use crate::common::command::{Folder, HP};
+use crate::common::command::{Folder, HP, sample};
 
 /// A text profile of 60 samples: one band is level, and `Leaky` grows by `growth`.
 fn profile(growth: u64) -> String {
@@ -165,6 +166,36 @@ fn diff_compares_the_bands_of_two_runs() {
     assert_eq!(json["bands"][0]["label"], "Leaky");
     assert_eq!(json["bands"][0]["growth"], "stopped");
     assert!(text.contains("stopped growing"), "{text}");
+}
+
+/// In texts, and in the hover texts of pictures, which PNG cannot have.
+#[test]
+fn lines_of_source_are_beside_what_they_make() {
+    let lines: String = (1..=70).map(|line| format!("line <{line}> of Leak\n")).collect();
+    let log = sample("leak-hc.eventlog");
+    let log = log.to_str().unwrap();
+    let folder = Folder::new().with("Leak.hs", lines);
+    let source = ["--to", "1.2s", "--source", "."];
+    let of_one = |words: &[&str]| folder.run(&[&source, words].concat()).drawn();
+    let of_two = |words: &[&str]| {
+        folder.run(&[&["diff", log, log], &source[..], words].concat()).drawn().wrote()
+    };
+    of_one(&[log, "-o", "heap.svg"]);
+    let hover = "Leak.hs:32:30: line &lt;32&gt; of Leak";
+    assert!(folder.read("heap.svg").contains(hover));
+    assert!(of_two(&["-f", "svg"]).matches(hover).count() >= 2);
+    let text = of_two(&[]);
+    assert!(text.contains("/main, made at Leak.hs:32:30\n      32 | line <32> of Leak"), "{text}");
+    let text = of_two(&["-f", "md"]);
+    assert!(text.contains("made at `Leak.hs:32:30`: `line <32> of Leak`"), "{text}");
+    let stats = folder.run(&[&["stats", log], &source[..]].concat()).drawn().wrote();
+    assert!(stats.contains("      32 | line <32> of Leak"), "{stats}");
+    let said = of_one(&[log, "-o", "heap.png"]).said();
+    assert!(said.contains("--source is for text, pages and SVG of bands"), "{said}");
+    // Without the source, there is no line.
+    fs::remove_file(folder.path().join("Leak.hs")).unwrap();
+    of_one(&[log, "-o", "heap.svg"]);
+    assert!(!folder.read("heap.svg").contains("Leak.hs:32:30: "));
 }
 
 #[test]

@@ -196,11 +196,10 @@ impl SourceLineArgs {
     }
 }
 
-/// Where lines of source for a page are looked for. A page is made to be given to others, so it has none
-/// that nobody asked for.
+/// Where lines of source for what is given to others are looked for: it has none that nobody asked for.
 #[derive(Debug, Args)]
 pub struct PageSourceArgs {
-    /// For HTML: show lines of source from this folder beside their places
+    /// For HTML, SVG and text: show lines of source from this folder beside their places
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     source: Option<PathBuf>,
 }

@@ -9,7 +9,8 @@ use crate::chart::pair::Pair;
 use crate::cli::failure::Failure;
 use crate::cli::formats::Kind;
 use crate::cli::look::Look;
-use crate::cli::table::{Side, Table, code, shortened};
+use crate::cli::source::SourceLine;
+use crate::cli::table::{Side, Table, WIDTH, code, cut, shortened};
 use crate::cli::target::Input;
 use crate::cli::write::{Document, Made};
 use crate::compare::{Comparison, Presence, compare};
@@ -71,7 +72,25 @@ impl<'a> Compared<'a> {
             most: if self.bands == 0 { usize::MAX } else { self.bands },
             clock: self.sides[0][0].1.slice().clock(),
             units: look.draw.units,
+            lines: self.source_lines(look),
         }
+    }
+
+    /// The lines of source that make what grows, first after, then before.
+    fn source_lines(&self, look: &Look) -> Vec<GrowingLine> {
+        let mut lines: Vec<GrowingLine> = Vec::new();
+        for (side, when) in [(1, "growing after"), (0, "growing before")] {
+            let run = &self.sides[side][self.median_run(side)].1;
+            for suspect in &run.verdict().suspects {
+                let Some(place) = &suspect.place else { continue };
+                let Some(line) = look.sources.line(place) else { continue };
+                if lines.iter().all(|other| other.place != *place) {
+                    let label = visible(&suspect.label);
+                    lines.push(GrowingLine { when, label, place: place.clone(), line });
+                }
+            }
+        }
+        lines
     }
 }
 
@@ -153,6 +172,17 @@ struct Words<'a> {
     pub clock: Clock,
     /// The units of amounts.
     pub units: UnitSystem,
+    /// The lines of source that make what grows.
+    pub lines: Vec<GrowingLine>,
+}
+
+/// A line of source that makes what grows.
+struct GrowingLine {
+    /// In which run, in words.
+    when: &'static str,
+    label: String,
+    place: String,
+    line: SourceLine,
 }
 
 impl Words<'_> {
@@ -162,6 +192,11 @@ impl Words<'_> {
         let _ = write!(out, "\n{}", self.bands().text());
         for line in self.comparison.remarks(self.most) {
             let _ = writeln!(out, "  {line}");
+        }
+        for GrowingLine { when, label, place, line } in &self.lines {
+            let _ =
+                writeln!(out, "\n  {when}: {}, made at {}", shortened(label, 30), visible(place));
+            let _ = writeln!(out, "{}", cut(&line.shown(), WIDTH));
         }
         out
     }
@@ -175,6 +210,10 @@ impl Words<'_> {
         let _ = write!(out, "\n{}\n", self.bands().markdown());
         for line in self.comparison.remarks(self.most) {
             let _ = writeln!(out, "{line}  ");
+        }
+        for GrowingLine { when, label, place, line } in &self.lines {
+            let [label, place] = [label, &visible(place)].map(|text| code(text));
+            let _ = writeln!(out, "\n- {when}: {label}, made at {place}: {}", code(&line.text));
         }
         out
     }

@@ -228,7 +228,7 @@ impl Diff {
                 let (before, after) = runs.split_at(sides.split);
                 let mut compared = Compared::of([before, after], self.bands).map_err(general)?;
                 if targets.iter().any(|target| target.format.is_picture()) {
-                    let pair = picture::pair(&compared, self.align, look.draw.units);
+                    let pair = picture::pair(&compared, self.align, &look);
                     compared.picture = Some(pair.map_err(general)?);
                 }
                 put(&compared)?;

@@ -4,10 +4,12 @@
 use clap::ValueEnum;
 
 use super::compared::{Compared, cell, short, signed, words};
+use crate::analysis::Rows;
 use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::{Change, Pair, Side, Stretch, charts};
 use crate::chart::{LayerRole, Marker, MarkerKind};
 use crate::cli::failure::Failure;
+use crate::cli::look::Look;
 use crate::cli::read::counted;
 use crate::cli::target::Input;
 use crate::compare::{BandRow, Figure, FigureRow, Judgement, MEAN_NOISE, Presence};
@@ -45,11 +47,8 @@ pub fn fitting_size(size: &DrawOptions) -> Result<(), String> {
 ///
 /// # Errors
 /// Runs whose clocks differ, and markers that the runs do not share.
-pub fn pair(
-    compared: &Compared<'_>,
-    align: Align,
-    units: UnitSystem,
-) -> Result<(Pair, XAxis), Failure> {
+pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair, XAxis), Failure> {
+    let units = look.draw.units;
     let chosen = [0, 1].map(|side| (compared.sides[side], compared.median_run(side)));
     let slices = chosen.map(|(runs, i)| runs[i].1.slice());
     one_clock(slices, chosen.map(|(runs, i)| runs[i].0))?;
@@ -57,7 +56,13 @@ pub fn pair(
     let (stretch, note) = stretch(align, slices)?;
     let rows = stacked(&compared.comparison.bands, compared.bands);
     let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
-    let [before, after] = charts(slices, &bands);
+    let [mut before, mut after] = charts(slices, &bands);
+    if !look.sources.is_empty() {
+        let places: Vec<_> = bands.iter().map(|identity| place(slices, identity)).collect();
+        for chart in [&mut before, &mut after] {
+            look.add_source_lines(chart, &places);
+        }
+    }
     let has_other = before.layers.first().is_some_and(|layer| layer.role == LayerRole::Other);
     let mut changes = Vec::new();
     if has_other {
@@ -83,6 +88,14 @@ pub fn pair(
         Clock::Elapsed | Clock::Mutator => XAxis::Time,
     };
     Ok((pair, x))
+}
+
+/// Where a band is made: in the run after, or else in the one before.
+fn place(slices: [&Slice<'_>; 2], identity: &str) -> Option<String> {
+    slices.into_iter().rev().map(Rows::of).find_map(|rows| {
+        let row = (0..rows.count()).find(|&row| rows.identity(row) == identity)?;
+        rows.place(row)
+    })
 }
 
 fn one_clock(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Failure> {
