@@ -14,21 +14,30 @@ use crate::report::has_stacks;
 use crate::run::Run;
 use crate::tree::Weight;
 
-/// The names of the arguments that were given on the command line.
+/// The names in clap of the arguments that were given.
 #[derive(Clone, Debug, Default)]
-pub struct Given(Vec<String>);
+pub struct Given {
+    all: Vec<String>,
+    /// Those that only a file of arguments has, which is meant for calls of all kinds.
+    unasked: Vec<String>,
+}
 
 impl Given {
-    /// The arguments that a command line has.
-    pub fn of(matches: &ArgMatches) -> Self {
+    /// The arguments that were given, some of them by a file only.
+    pub fn of(matches: &ArgMatches, unasked: Vec<String>) -> Self {
         let given =
             |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-        Given(matches.ids().filter(given).map(ToString::to_string).collect())
+        Given { all: matches.ids().filter(given).map(ToString::to_string).collect(), unasked }
     }
 
-    /// Whether an argument was given, by its name in clap.
+    /// Whether an argument was given.
     pub fn has(&self, id: &str) -> bool {
-        self.0.iter().any(|given| given == id)
+        self.all.iter().any(|given| given == id)
+    }
+
+    /// Whether this call has an argument of its own, which must have an effect.
+    fn asks_for(&self, id: &str) -> bool {
+        self.has(id) && !self.unasked.iter().any(|unasked| unasked == id)
     }
 }
 
@@ -238,7 +247,7 @@ impl<'a> Uses<'a> {
             return Vec::new();
         }
         let useless = |one: &&Use| {
-            self.given.has(one.id) && !self.written.iter().any(|written| (one.by)(*written))
+            self.given.asks_for(one.id) && !self.written.iter().any(|written| (one.by)(*written))
         };
         let note = |Use { id, for_what, .. }: &Use| {
             let flag = id.replace('_', "-");
@@ -261,7 +270,7 @@ impl<'a> Uses<'a> {
             only_page && entries,
             "--weight entries: a page has live bytes, time and allocation only",
         );
-        let alone = self.given.has("same_scale") && self.charts == 1;
+        let alone = self.given.asks_for("same_scale") && self.charts == 1;
         add(alone, "--same-scale is for several charts, and this call draws one");
         notes
     }

@@ -7,6 +7,7 @@
 mod args;
 mod charts;
 mod child;
+mod config;
 mod failure;
 mod flags;
 mod formats;

@@ -138,3 +138,52 @@ fn the_long_version_lists_features_and_target() {
     assert!(lines.next().is_some_and(|line| line.starts_with("features: cli")), "{long}");
     assert!(lines.next().is_some_and(|line| line.contains(std::env::consts::ARCH)), "{long}");
 }
+
+#[test]
+fn a_file_of_arguments_gives_every_verb_the_flags_that_it_has() {
+    let args = "# our project\n\n--fail-if=peak > 1B\n--bands=1\n  --palette=grey  \n";
+    let folder = Folder::new().with("prog.hp", HP).with("heapviz.args", args);
+    let run = |words: &[&str], file: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        folder.run_command(command.args(words).env("HEAPVIZ_CONFIG_PATH", file), b"")
+    };
+    let with_args = |words: &[&str]| run(words, "heapviz.args");
+
+    let checked = with_args(&["check", "prog.hp"]);
+    assert_eq!(checked.status(), 3, "{}", checked.said());
+    let drawn = with_args(&["-f", "csv", "-o", "-", "prog.hp"]).drawn();
+    let same = folder.run(&["--bands", "1", "-f", "csv", "-o", "-", "prog.hp"]).drawn();
+    assert_eq!(drawn.wrote(), same.wrote());
+    // Only this call's own flags must have an effect: a CSV has no palette.
+    assert!(!drawn.said().contains("--palette"), "{}", drawn.said());
+    let typed = with_args(&["-f", "csv", "-o", "-", "--palette", "grey", "prog.hp"]).drawn();
+    assert!(typed.said().contains("note: --palette"), "{}", typed.said());
+    // What is typed counts; budgets add up.
+    let all = with_args(&["draw", "--bands", "0", "-f", "csv", "-o", "-", "prog.hp"]).drawn();
+    assert_eq!(
+        all.wrote(),
+        folder.run(&["-f", "csv", "-o", "-", "--bands", "0", "prog.hp"]).wrote()
+    );
+    let both = with_args(&["check", "--fail-if", "mean > 1B", "prog.hp"]).wrote();
+    assert!(both.contains("peak") && both.contains("mean"), "{both}");
+    run(&["prog.hp", "-o", "plain.svg"], "").drawn();
+
+    for (file, text, says) in [
+        (
+            "unknown.args",
+            "--title=x\n--bnads=3",
+            "unknown.args:2: no verb has this flag: --bnads=3",
+        ),
+        ("word.args", "prog.hp", "word.args:1: not a flag: prog.hp"),
+        ("wrong.args", "--bands=many", "wrong.args:1: invalid value 'many' for '--bands"),
+        ("wrong.args", "--bands", "wrong.args:1: a flag without its value: --bands"),
+    ] {
+        fs::write(folder.path().join(file), text).unwrap();
+        let refused = run(&["prog.hp"], file);
+        assert_eq!(refused.status(), 2, "{file}: {}", refused.said());
+        assert!(refused.said().contains(says), "{file}: {}", refused.said());
+    }
+    let missing = run(&["prog.hp"], "missing.args");
+    assert_eq!(missing.status(), 2);
+    assert!(missing.said().contains("HEAPVIZ_CONFIG_PATH: missing.args: "), "{}", missing.said());
+}

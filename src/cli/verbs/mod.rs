@@ -22,6 +22,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
 
+use super::config::Config;
 use super::failure::Failure;
 use super::flags::Given;
 use super::formats::Format;
@@ -62,7 +63,7 @@ struct Entry {
 
 enum Run {
     /// With the arguments as clap read them.
-    Parsed(fn(&ArgMatches) -> Result<ExitCode, UsageError>),
+    Parsed(fn(&ArgMatches, Given) -> Result<ExitCode, UsageError>),
     /// With all words after the verb, which clap does not see, because the verb has its own
     /// grammar.
     Verbatim(fn(&[OsString]) -> ExitCode),
@@ -95,13 +96,11 @@ impl Entry {
     }
 }
 
-fn run_parsed<V: Verb>(matches: &ArgMatches) -> Result<ExitCode, UsageError> {
-    // Before clap forgets an argument because a field has it.
-    let given = Given::of(matches);
+fn run_parsed<V: Verb>(matches: &ArgMatches, given: Given) -> Result<ExitCode, UsageError> {
     V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error)).run(&given)
 }
 
-fn run_describing<V: Describe>(matches: &ArgMatches) -> Result<ExitCode, UsageError> {
+fn run_describing<V: Describe>(matches: &ArgMatches, _: Given) -> Result<ExitCode, UsageError> {
     let verb = V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error));
     Ok(print(&verb.text(command())?))
 }
@@ -145,8 +144,11 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
     if let Some(Entry { run: Run::Verbatim(run), .. }) = Entry::named(first) {
         return run(&words[2..]);
     }
-    let colour = colour(&words);
-    message::colour(colour);
+    message::colour(colour(&words));
+    let config = Config::of_environment(command).unwrap_or_else(|failure| {
+        failure.message().say();
+        std::process::exit(2)
+    });
     if let Some(meant) = near_miss(first) {
         let name = first.to_string_lossy();
         let rest = words[2..].iter().map(|word| word.to_string_lossy());
@@ -157,6 +159,10 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
             .say();
         return ExitCode::from(2);
     }
+    let typed = words;
+    let (words, unasked) = with_config(&config, &typed);
+    let colour = colour(&words);
+    message::colour(colour);
     // If the lean command cannot read the words, they are read again with the full one, so that
     // clap's help and hints know all verbs.
     let mut lean = lean_command(&words).color(colour);
@@ -166,16 +172,27 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
             ErrorKind::DisplayVersion => Err(error),
             _ => command().color(colour).try_get_matches_from(&words),
         })
-        .unwrap_or_else(|error| leave(&error));
+        .unwrap_or_else(|error| {
+            if error.use_stderr()
+                && words != typed
+                && command().try_get_matches_from(&typed).is_ok()
+            {
+                config.failure(&error).message().say();
+                std::process::exit(2);
+            }
+            leave(&error)
+        });
     // Taking it apart would take half as long as building it.
     std::mem::forget(lean);
     let (name, matches) = match matches.subcommand() {
         Some((name, matches)) => (Some(name), matches),
         None => (None, &matches),
     };
+    // Before clap forgets an argument because a field has it.
+    let given = Given::of(matches, unasked);
     let done = match name.and_then(|name| Entry::named(OsStr::new(name))) {
-        Some(Entry { run: Run::Parsed(run), .. }) => run(matches),
-        _ => late_verb(matches).map_or_else(|| run_parsed::<Draw>(matches), Err),
+        Some(Entry { run: Run::Parsed(run), .. }) => run(matches, given),
+        _ => late_verb(matches).map_or_else(|| run_parsed::<Draw>(matches, given), Err),
     };
     done.unwrap_or_else(|UsageError(message)| {
         let mut command = command().color(colour);
@@ -186,6 +203,18 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         };
         command.error(ErrorKind::ValueValidation, message).exit()
     })
+}
+
+/// The words of a command line with those of the file of arguments, and the flags that only the file has.
+fn with_config(config: &Config, typed: &[OsString]) -> (Vec<OsString>, Vec<String>) {
+    if config.is_empty() {
+        return (typed.to_vec(), Vec::new());
+    }
+    let entry = typed.get(1).and_then(|first| Entry::named(first));
+    let verb = entry.map_or_else(command, Entry::command);
+    let (before, after) = typed.split_at(1 + usize::from(entry.is_some()));
+    // A flag of the command line comes later, so it counts.
+    ([before, &config.words(&verb), after].concat(), config.unasked(&verb, typed))
 }
 
 /// The command with all its verbs.
