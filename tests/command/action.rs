@@ -160,3 +160,110 @@ fn only_a_comment_with_the_mark_is_updated() {
     let last = asked.lines().last().unwrap_or_default();
     assert!(last.contains("--method PATCH repos/owner/name/issues/comments/12"), "{asked}");
 }
+
+/// Runs the script that finds a binary, with these programs before the others. Its `cargo install` notes that it
+/// was called, and makes what a build would make.
+fn get(folder: &Path, reference: &str, curl: &str) -> Option<(Output, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let programs = folder.join("programs");
+    fs::create_dir_all(&programs).unwrap();
+    let cargo = "echo built; mkdir -p \"$HEAPVIZ_BIN/bin\"; \
+                 ln -sf \"$REAL\" \"$HEAPVIZ_BIN/bin/heapviz\"";
+    for (name, body) in [("curl", curl), ("cargo", cargo)] {
+        let path = programs.join(name);
+        fs::write(&path, format!("#!/bin/bash\n{body}\n")).unwrap();
+        #[cfg(unix)]
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let path = std::env::var("PATH").unwrap_or_default();
+    fs::write(folder.join("outputs"), "").unwrap();
+    let output = Command::new("bash")
+        .arg(root.join(".github/action/get.sh"))
+        .env("PATH", format!("{}:{path}", programs.display()))
+        .env("REAL", env!("CARGO_BIN_EXE_heapviz"))
+        .env("PUBLISHED", folder.join("published"))
+        .env("GITHUB_ACTION_PATH", root)
+        .env("GITHUB_ACTION_REPOSITORY", "someone/heapviz")
+        .env("GITHUB_ACTION_REF", reference)
+        .env("GITHUB_OUTPUT", folder.join("outputs"))
+        .env("HEAPVIZ_BIN", folder.join("bin"))
+        .output();
+    let Ok(output) = output else {
+        crate::common::skipped("no bash");
+        return None;
+    };
+    Some((output, read(folder, "outputs")))
+}
+
+/// Serves what is in the folder `published`, if the address is that of the release.
+const CURL: &str = r#"
+while [ $# -gt 0 ]; do case "$1" in -o) out=$2; shift ;; http*) url=$1 ;; esac; shift; done
+case "$url" in https://github.com/someone/heapviz/releases/download/v*) ;; *) exit 22 ;; esac
+cp "$PUBLISHED/${url##*/}" "$out" || exit 22"#;
+
+/// The archive of a release is used if its checksum is right; else the action builds, once.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[test]
+fn the_action_takes_the_released_binary_of_its_version_or_builds() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let version = env!("CARGO_PKG_VERSION");
+    let name = format!("heapviz-{version}-x86_64-unknown-linux-musl");
+    let folder = tempfile::tempdir().expect("a folder");
+    let published = folder.path().join("published");
+    fs::create_dir(&published).unwrap();
+    // A debug build has hundreds of megabytes.
+    let small = folder.path().join("heapviz");
+    fs::write(&small, format!("#!/bin/sh\nexec '{}' \"$@\"", env!("CARGO_BIN_EXE_heapviz")))
+        .unwrap();
+    fs::set_permissions(&small, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let packed = Command::new("bash")
+        .arg(root.join(".ci/package"))
+        .args([small.as_os_str(), name.as_ref()])
+        .current_dir(&published)
+        .output();
+    let Ok(packed) = packed else {
+        crate::common::skipped("no bash");
+        return;
+    };
+    assert!(packed.status.success(), "{}", String::from_utf8_lossy(&packed.stderr));
+    for file in [
+        "heapviz",
+        "README.md",
+        "man/heapviz.1",
+        "man/heapviz-hunt.1",
+        "completions/_heapviz",
+        "completions/heapviz.bash",
+        "completions/heapviz.fish",
+        "LICENSE-MIT",
+    ] {
+        let size = fs::metadata(published.join(&name).join(file)).map_or(0, |file| file.len());
+        assert!(size > 50, "{file}: {size}");
+    }
+    let archive = format!("{name}.tar.gz");
+    let sum = Command::new("sha256sum").arg(&archive).current_dir(&published).output().unwrap();
+    let sum = String::from_utf8(sum.stdout).unwrap();
+
+    // (published sums, reference, whether it is built)
+    let tag = format!("v{version}");
+    let wrong = sum.replace(|c: char| c.is_ascii_hexdigit() && c != '0', "0");
+    for (sums, reference, is_built) in [
+        (&sum[..], &tag[..], false),
+        (&wrong[..], &tag[..], true),
+        ("", &tag[..], true),
+        (&sum[..], "main", true),
+    ] {
+        let _ = fs::remove_dir_all(folder.path().join("bin"));
+        fs::write(published.join("SHA256SUMS"), sums).unwrap();
+        let Some((output, found)) = get(folder.path(), reference, CURL) else { return };
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{reference}: {said}");
+        assert_eq!(said.contains("built"), is_built, "{reference}: {sums}: {said}");
+        let binary = if is_built { "bin/bin/heapviz" } else { "bin/heapviz" };
+        let binary = folder.path().join(binary);
+        assert_eq!(found, format!("heapviz={}\n", binary.display()));
+        assert!(said.contains(&format!("heapviz {version}")), "{said}");
+    }
+    // What the cache brought is not built again, and without a network the action builds.
+    let Some((output, _)) = get(folder.path(), "main", "exit 6") else { return };
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("built"));
+}
