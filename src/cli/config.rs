@@ -16,11 +16,11 @@ const VARIABLE: &str = "HEAPVIZ_CONFIG_PATH";
 #[derive(Debug, Default)]
 pub struct Config {
     path: PathBuf,
-    lines: Vec<Line>,
+    lines: Vec<FlagLine>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Line {
+struct FlagLine {
     /// From 1.
     number: usize,
     /// The name of the flag without its dashes.
@@ -65,7 +65,7 @@ impl Config {
                 // clap would take the next word.
                 return Err(wrong("a flag without its value"));
             }
-            lines.push(Line { number: at + 1, flag: flag.to_owned(), word: word.to_owned() });
+            lines.push(FlagLine { number: at + 1, flag: flag.to_owned(), word: word.to_owned() });
         }
         Ok(Config { path, lines })
     }
@@ -92,7 +92,7 @@ impl Config {
         let text = error.to_string();
         let first =
             text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        let quoted = |line: &&Line| first.contains(&format!("--{}", line.flag));
+        let quoted = |line: &&FlagLine| first.contains(&format!("--{}", line.flag));
         let line = self.lines.iter().find(quoted).map(|line| format!(":{}", line.number));
         let place = format!("{}{}", self.path.display(), line.unwrap_or_default());
         Failure::new(format!("{place}: {first}")).hint(format!("{VARIABLE} names this file"))

@@ -112,3 +112,41 @@ fn the_answer_in_the_readme_is_the_real_output() {
     let printed = run(command, folder_with_samples().path());
     assert!(printed.contains(answer), "`{command}` prints:\n{printed}");
 }
+
+/// The scripts of `docs/upstream` edit files that have the lines by which they find their place, and no others.
+#[cfg(unix)]
+#[test]
+fn changes_to_other_projects_can_be_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |script: &str, text: &str| -> Option<String> {
+        let file = folder.path().join("file");
+        fs::write(&file, text).unwrap();
+        let script = root().join("docs/upstream").join(script);
+        let done = Command::new("sh").arg(script).arg(&file).output().expect("sh");
+        done.status.success().then(|| fs::read_to_string(&file).unwrap())
+    };
+    for (script, before, has, after) in [
+        (
+            "ghc.sh",
+            "text\n\n.. _hp2ps:\n\nmore\n",
+            "heapviz watch -- ./prog",
+            ".. _hp2ps:\n\nmore\n",
+        ),
+        (
+            "handbook.sh",
+            "Building with EventLog support\n---\n\nVisualizing EventLog\n---\n\nTuning\n",
+            "Building with EventLog support\n---\n\nLink the program",
+            "\n\nTuning\n",
+        ),
+        (
+            "hls.sh",
+            "    need [hpFile]\n    cmd_ (\"hp2pretty\" :: String) [hpFile]\n    renameFile a b\n\nend\n",
+            "    cmd_ heapviz [\"-q\", \"-o\", out, hpFile]\n",
+            "\"json\", hpFile]\n\nend\n",
+        ),
+    ] {
+        let changed = run(script, before).unwrap_or_else(|| panic!("{script} failed"));
+        assert!(changed.contains(has) && changed.ends_with(after), "{script}: {changed}");
+        assert_eq!(run(script, "another text\n"), None, "{script}");
+    }
+}
