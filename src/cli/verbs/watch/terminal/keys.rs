@@ -46,6 +46,8 @@ pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outp
         },
         KeyCode::Char('s') => ask(Command::Start, "asked for samples from now on", view, shared),
         KeyCode::Char('S') => ask(Command::Stop, "asked for no more samples", view, shared),
+        KeyCode::Char('p') => ask(Command::StartTime, "asked for ticks from now on", view, shared),
+        KeyCode::Char('P') => ask(Command::StopTime, "asked for no more ticks", view, shared),
         KeyCode::Char('w') => write(view, shared, outputs),
         KeyCode::Char('q') | KeyCode::Esc => view.quit(),
         _ => {}
