@@ -519,6 +519,7 @@ fn add_live_bytes(rows: &Rows<'_>, sampled: &Sampled, verdict: &mut Verdict) {
             at_end: values[values.len() - 1] as u64,
             kind: Some(Kind::OutsideBands),
             place: None,
+            objects: None,
         });
     }
 }

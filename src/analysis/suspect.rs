@@ -49,6 +49,8 @@ pub struct Suspect {
     pub from_start: bool,
     /// What it holds at the end, in bytes.
     pub at_end: u64,
+    /// How many closures that is, if its label says how large one is.
+    pub objects: Option<u64>,
     /// What it is made of, if that can be seen.
     pub kind: Option<Kind>,
     /// Where in the source it is made, as `file:line:column`, if that is known.
@@ -177,6 +179,7 @@ pub(super) fn suspects(rows: &Rows<'_>, totals: &Totals, finding: &Finding) -> V
             since_sample: rows.number(grower.since),
             from_start: grower.since == 0,
             at_end: grower.at_end as u64,
+            objects: objects(rows.breakdown(), label, grower.at_end as u64),
             kind,
             place: grower.row.and_then(|row| rows.place(row)),
         }
@@ -222,12 +225,54 @@ fn gainers(rows: &Rows<'_>, totals: &Totals, whole: &Suspect, since: usize) -> V
             running_rate: whole.running_rate.map(|rate| rate * share),
             kept_percent: whole.kept_percent.map(|kept| kept * share),
             at_end: at_end[row],
+            objects: objects(rows.breakdown(), rows.label(row), at_end[row]),
             kind: Kind::of(rows.breakdown(), rows.label(row), Manner::Steady),
             place: rows.place(row),
             ..whole.clone()
         }
     };
     order.into_iter().take(8).map(one).collect()
+}
+
+/// How many closures have this size together, where the label of a profile by closure type says how large one
+/// is: `THUNK_1_0` is a thunk with one pointer, and `:` has a head and a tail. A census does not count the words
+/// that profiling adds.
+fn objects(breakdown: Breakdown, label: &str, bytes: u64) -> Option<u64> {
+    /// Of the 64-bit machines that GHC's programs run on.
+    const WORD: u64 = 8;
+    const CONSTRUCTORS: [(&str, u64); 7] = [
+        ("GHC.Types.:", 2),
+        ("GHC.Types.I#", 1),
+        ("GHC.Types.D#", 1),
+        ("GHC.Types.W#", 1),
+        ("GHC.Maybe.Just", 1),
+        ("GHC.Tuple.(,)", 2),
+        ("GHC.Tuple.Prim.(,)", 2),
+    ];
+    if breakdown != Breakdown::ClosureType {
+        return None;
+    }
+    let fields = |name: &str| -> Option<u64> {
+        let (pointers, others) = label.strip_prefix(name)?.split_once('_')?;
+        let fields = pointers.parse::<u64>().ok()?.checked_add(others.parse().ok()?)?;
+        // GHC has names for up to two.
+        (fields <= 2).then_some(fields)
+    };
+    // Before what it captured, a thunk has a word in which its value will be.
+    let thunk = fields("THUNK_").map(|fields| 2 + fields);
+    let function = fields("FUN_").map(|fields| 1 + fields);
+    let constructor = || {
+        let (package, name) = label.split_once(':')?;
+        let is_base = ["base", "ghc-prim", "ghc-internal"].iter().any(|base| {
+            package.strip_prefix(base).is_some_and(|v| v.is_empty() || v.starts_with('-'))
+        });
+        let name =
+            name.strip_prefix("GHC.Internal.").map_or(name.to_owned(), |n| format!("GHC.{n}"));
+        let (_, fields) = CONSTRUCTORS.iter().find(|(known, _)| *known == name)?;
+        is_base.then_some(1 + fields)
+    };
+    let words = thunk.or(function).or_else(constructor)?;
+    Some(bytes / (WORD * words))
 }
 
 /// A band that grows in proportion to a suspect.
@@ -432,5 +477,28 @@ mod tests {
         }
         let doubling = Kind::of(ClosureType, "ARR_WORDS", Manner::Doubling);
         assert_eq!(doubling, Some(Kind::DoublingArray));
+    }
+
+    #[test]
+    fn closures_are_counted_where_their_size_is_certain() {
+        let counted = |label: &str| objects(Breakdown::ClosureType, label, 4800);
+        assert_eq!(counted("THUNK_1_0"), Some(200));
+        assert_eq!(counted("FUN_0_1"), Some(300));
+        assert_eq!(counted("ghc-prim:GHC.Types.:"), Some(200));
+        assert_eq!(counted("ghc-internal:GHC.Internal.Maybe.Just"), Some(300));
+        assert_eq!(counted("base-4.15:GHC.Maybe.Just"), Some(300));
+        for label in [
+            "THUNK",
+            "THUNK_",
+            "FUN",
+            "THUNK_18446744073709551615_0",
+            "ARR_WORDS",
+            "main:GHC.Types.:",
+            "other:Map.Bin",
+            ":",
+        ] {
+            assert_eq!(counted(label), None, "{label}");
+        }
+        assert_eq!(objects(Breakdown::Type, "THUNK_1_0", 4800), None);
     }
 }

@@ -326,9 +326,19 @@ fn shown_climbs(verdict: &Verdict) -> &[Climb] {
 /// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
 fn about(suspect: &Suspect) -> Option<String> {
     let kind = suspect.kind.map(|kind| kind.words().to_owned());
+    let objects = suspect.objects.map(|objects| format!("about {} at the end", rounded(objects)));
     let place = suspect.place.as_ref().map(|place| format!("made at {place}"));
-    let parts: Vec<String> = kind.into_iter().chain(place).collect();
+    let parts: Vec<String> = kind.into_iter().chain(objects).chain(place).collect();
     (!parts.is_empty()).then(|| format!("{}: {}", suspect.label, parts.join(", ")))
+}
+
+/// A number with two digits that count, in groups of three: `430 000`.
+fn rounded(number: u64) -> String {
+    let unit = 10u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    let digits = (number / unit * unit).to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().map(|g| str::from_utf8(g).unwrap_or("")).collect();
+    groups.join(" ")
 }
 
 /// The line of source that makes a suspect.

@@ -17,8 +17,7 @@ const NARROW: u16 = 40;
 const WIDE: u16 = 60;
 /// The width of the labels of the vertical axis.
 const AXIS: u16 = 10;
-const KEYS: &str =
-    "space pause  m mark  g sort  / filter  + - zoom  c census  s S samples  p P ticks  w write  q quit";
+const KEYS: &str = "space pause  m mark  g sort  / filter  + - zoom  c census  s S samples  p P ticks  w write  q quit";
 const FEW_KEYS: &str = "space m g / + - c s S p P w q";
 
 /// Draws the screen.
