@@ -49,6 +49,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/lead.js"),
     include_str!("../../templates/report/phases.js"),
     include_str!("../../templates/report/tree.js"),
+    include_str!("../../templates/report/centres.js"),
     include_str!("../../templates/report/icicle.js"),
     include_str!("../../templates/report/panels.js"),
     include_str!("../../templates/report/save.js"),

@@ -56,7 +56,7 @@ class Chart {
     this.edges = /** @type {ArrayLike<number>[]} */ ([]);
     /** Called after the chart is drawn, to draw the panels on the same axis. */
     this.onDraw = /** @type {(() => void) | null} */ (null);
-    store.on(["data", "only", "open", "undrawn", "view", "by"], () => {
+    store.on(["data", "only", "open", "undrawn", "view", "by", "centre"], () => {
       this.rebuild();
       this.soon(true);
     });
@@ -209,7 +209,7 @@ class Chart {
 
   /** @param {number} band */
   paint(band) {
-    if (band >= 0) return this.model.colour(band);
+    if (band >= 0 || band === CENTRE) return this.model.colour(band);
     return band === OTHER ? this.theme.other : this.theme.undrawn;
   }
 

@@ -48,6 +48,7 @@ const COLUMNS = [
 const GROUPS = [
   { key: "all", title: "all bands" },
   { key: "suspects", title: "suspects" },
+  { key: "gained", title: "gained from A to B" },
   { key: "drawn", title: "drawn" },
   { key: "other", title: "in OTHER" },
   { key: "trace", title: "trace elements" },

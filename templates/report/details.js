@@ -145,7 +145,22 @@ class Details {
     });
     const buttons = element("p", "", "buttons");
     buttons.append(open);
+    const isKnown = bandsWith(model.parts, model.name(group)).length > 0;
+    if (model.choice.by === "centre" && isKnown) buttons.append(this.around(model.name(group), "Callers and callees"));
     return [element("h3", `${countText(members.length, "band")}, the biggest first`), list, buttons];
+  }
+
+  /**
+   * A button that puts a cost centre in the middle of the tree.
+   * @param {string} centre
+   * @param {string} text
+   */
+  around(centre, text) {
+    const { store } = this;
+    const button = element("button", text, text === "" ? "link" : "small");
+    button.title = `${centre}: its callers, its callees, and the curve of all stacks that contain it`;
+    button.addEventListener("click", () => store.set(aroundCentre(store.model, centre)));
+    return button;
   }
 
   /**
@@ -157,7 +172,9 @@ class Details {
     const list = element("ol", "", "stack");
     for (const { name, module, place } of model.parts.framesOf(band)) {
       const item = element("li");
-      item.append(element("code", name), element("span", module, "faint place"));
+      const around = this.around(centreName({ name, module, package: "", place: "" }), "");
+      around.append(element("code", name));
+      item.append(around, element("span", module, "faint place"));
       if (place !== "") item.append(placeElement(model, place));
       list.append(item);
     }

@@ -14,15 +14,20 @@ class Icicle {
     /** @type {{ cell: Cell, x: number, y: number, width: number }[]} */
     this.bars = [];
     this.lit = /** @type {Cell | null} */ (null);
+    /** The frame of the first of two clicks, which move the bars. */
+    this.clicked = /** @type {Cell | null} */ (null);
     /** The callers of the frame that fills the width. */
     this.above = /** @type {Set<Cell>} */ (new Set());
     this.canvas.addEventListener("pointermove", (event) => this.hover(this.barAt(event)));
     this.canvas.addEventListener("pointerleave", () => this.hover(null));
     this.canvas.addEventListener("click", (event) => {
       const at = this.barAt(event);
+      if (event.detail < 2) this.clicked = at;
       // A click on the frame that already fills the width goes back to its caller.
-      this.top = at && at !== this.top ? at : (at?.above ?? this.root);
-      this.draw();
+      this.fillWith(at && at !== this.top ? at : (at?.above ?? this.root));
+    });
+    this.canvas.addEventListener("dblclick", () => {
+      if (this.clicked) tree.choose(this.clicked);
     });
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     byId("icicle-reset").addEventListener("click", () => {
@@ -36,7 +41,7 @@ class Icicle {
   show(root) {
     // The same place in the tree of another instant, as far down as that tree contains it.
     let top = root;
-    const path = this.top ? pathOf(this.top).split(" ").reverse() : [];
+    const path = this.top && !isAround(root) ? pathOf(this.top).split(" ").reverse() : [];
     for (const centre of path) {
       const next = top.below.get(centre === "" ? NaN : Number(centre));
       if (!next) break;
@@ -55,23 +60,31 @@ class Icicle {
     for (let step = this.top.above; step; step = step.above) above.unshift(step);
     above.forEach((cell, i) => this.bars.push({ cell, x: 0, y: i, width }));
     let deepest = above.length;
-    const place = (/** @type {Cell} */ at, /** @type {number} */ x, /** @type {number} */ span, /** @type {number} */ y) => {
-      if (span < 0.7 || y > 200) return;
+    let highest = 0;
+    const place = (/** @type {Cell} */ at, /** @type {number} */ x, /** @type {number} */ span, /** @type {number} */ y, down = 1) => {
+      if (span < 0.7 || Math.abs(y) > 200) return;
       this.bars.push({ cell: at, x, y, width: span });
       deepest = Math.max(deepest, y);
+      highest = Math.min(highest, y);
       let left = x;
       const children = biggestFirst(at);
       // In a difference, the callees together may be wider than their caller.
       const whole = Math.max(weightOf(at), children.reduce((sum, below) => sum + weightOf(below), 0));
       for (const below of children) {
         const share = (span * weightOf(below)) / whole;
-        place(below, left, share, y + 1);
+        place(below, left, share, y + down, down);
         left += share;
       }
     };
-    if (weightOf(this.top) > 0) place(this.top, 0, width, above.length);
+    if (isAround(this.top) && weightOf(this.top) > 0) {
+      for (const side of this.top.below.values()) place(side, 0, width, 0, side.frame === CALLERS ? -1 : 1);
+      // The cost centre itself is one bar.
+      this.bars = this.bars.filter(({ cell }) => cell.frame !== CALLERS);
+      for (const bar of this.bars) bar.y -= highest;
+      deepest -= highest;
+    } else if (weightOf(this.top) > 0) place(this.top, 0, width, above.length);
     // A flame graph grows upwards.
-    if (this.tree.store.view.flame) for (const bar of this.bars) bar.y = deepest - bar.y;
+    if (this.tree.store.view.flame && !isAround(this.top)) for (const bar of this.bars) bar.y = deepest - bar.y;
     const height = (deepest + 1) * ICICLE_ROW;
     this.canvas.style.height = `${height}px`;
     fit(this.canvas, width, height);
@@ -120,7 +133,7 @@ class Icicle {
    * @param {Cell} at
    */
   light(at) {
-    if (!this.bars.some((bar) => bar.cell === at)) {
+    if (this.root && !isAround(this.root) && !this.bars.some((bar) => bar.cell === at)) {
       this.top = at.above ?? at;
       this.draw();
     }
@@ -135,12 +148,16 @@ class Icicle {
     const at = this.lit ?? this.top;
     if (!at) return;
     const { flame } = this.tree.store.view;
-    const inwards = flame ? "ArrowUp" : "ArrowDown";
-    const outwards = flame ? "ArrowDown" : "ArrowUp";
+    const isMiddle = this.root !== null && isAround(this.root) && (at === this.root || at.above === this.root);
+    const upwards = this.root !== null && isAround(this.root) ? isCaller(at) : flame;
+    const inwards = upwards ? "ArrowUp" : "ArrowDown";
+    const outwards = upwards ? "ArrowDown" : "ArrowUp";
     const beside = at.above ? biggestFirst(at.above) : [at];
     const place = beside.indexOf(at);
     const shown = (/** @type {Cell | undefined} */ cell) => cell && this.bars.some((bar) => bar.cell === cell);
-    const next = { [inwards]: biggestFirst(at)[0], [outwards]: at.above ?? undefined, ArrowRight: beside[place + 1], ArrowLeft: beside[place - 1] }[event.key];
+    const [callers, middle] = isMiddle || upwards ? [...(this.root?.below.values() ?? [])] : [];
+    const back = isMiddle ? biggestFirst(callers)[0] : at.above && at.above === callers ? middle : at.above;
+    const next = { [inwards]: biggestFirst(at === this.root && isMiddle ? middle : at)[0], [outwards]: back ?? undefined, ArrowRight: beside[place + 1], ArrowLeft: beside[place - 1] }[event.key];
     if (next && shown(next)) this.hover(next);
     else if (event.key === "Enter") this.fillWith(at);
     else if (event.key === "Escape") this.fillWith(this.root);
@@ -150,7 +167,18 @@ class Icicle {
 
   /** @param {Cell | null} at */
   fillWith(at) {
+    if (this.root && isAround(this.root)) {
+      if (at && at.above !== this.root) this.tree.choose(at);
+      return;
+    }
     this.top = at;
     this.draw();
   }
+}
+
+/** Whether a frame is among the callers above the middle. @param {Cell} at */
+function isCaller(at) {
+  let step = at;
+  while (step.above?.above) step = step.above;
+  return step.frame === CALLERS;
 }

@@ -80,6 +80,7 @@ function defaultView(model) {
     group: "all",
     tab: facts.compared ? "compared" : onlyCalls(model) || asksForTree(model) ? "tree" : "bands",
     direction: facts.tree.callers ? "callers" : "callees",
+    centre: "",
     over: facts.tree.weight === "time" || facts.tree.weight === "alloc" ? facts.tree.weight : "instant",
     base: null,
     find: facts.tree.search ?? "",
@@ -256,7 +257,14 @@ function makeTools(store, chart, pointer, say) {
   byId("zoom-out").addEventListener("click", () => pointer.zoom(2, middle()));
   const reset = /** @type {HTMLButtonElement} */ (byId("reset"));
   reset.addEventListener("click", () => store.set({ range: null }));
-  updates.push(() => (reset.disabled = store.view.range === null));
+  const gained = /** @type {HTMLButtonElement} */ (byId("gained"));
+  gained.addEventListener("click", () => store.set(store.view.over === "gained" ? { at: null, b: null } : gainedIn(store)));
+  updates.push(() => {
+    const { range, over } = store.view;
+    reset.disabled = range === null;
+    gained.disabled = (range === null && over !== "gained") || store.model.samples < 2;
+    gained.setAttribute("aria-pressed", String(over === "gained"));
+  });
   byId("to-peak").addEventListener("click", () => {
     if (store.model.samples > 0) pointer.moveTo(chart.peakInSight());
   });
@@ -287,8 +295,21 @@ function makeTools(store, chart, pointer, say) {
     }
   });
   const update = () => updates.forEach((act) => act());
-  store.on(["view", "lines", "messages", "range", "units", "theme"], update);
+  store.on(["view", "lines", "messages", "range", "over", "units", "theme"], update);
   store.on(["data"], offer);
   offer();
   update();
+}
+
+/**
+ * The changes of a view that show what came in during the shown part and is still there at its end: the
+ * bands by what they gained, and their tree.
+ * @param {Store} store
+ * @returns {Partial<View>}
+ */
+function gainedIn({ model, view }) {
+  const [first, last] = model.samplesIn(view.range);
+  // A part with one sample is compared with the sample before.
+  const at = first < last ? first : Math.max(0, last - 1);
+  return { at, b: Math.max(at + 1, last), sort: "change", down: true, group: "gained", over: "gained", tab: view.tab === "tree" && hasTree(model) ? "tree" : "bands" };
 }

@@ -4,6 +4,8 @@
 /** Numbers used in place of a band's, for the layers that contain several bands. */
 const OTHER = -1;
 const UNDRAWN = -2;
+/** The bands whose stacks contain the chosen cost centre. */
+const CENTRE = -3;
 
 /** Whether and how a band is drawn in the default chart. */
 const ROLE_TRACE = 0;
@@ -74,7 +76,7 @@ class Model {
     this.parts = new Parts(exact, facts.parts, this.names);
     /** The call tree of a time profile. */
     this.calls = readCalls(exact, facts, this.parts);
-    this.infoTables = this.readInfoTables(exact);
+    this.infoTables = readInfoTables(exact);
 
     /** @type {Map<number, Float64Array>} */
     this.curves = new Map();
@@ -124,6 +126,8 @@ class Model {
     this.colours = new Map(this.plain.kept.map((band, i) => [band, facts.colours[i]]));
     this.meant = new Map(facts.named);
     this.ghost = /** @type {Ghost | null} */ (null);
+    /** The chosen cost centre, and the bands whose stacks contain it. */
+    this.centre = centreOf(this.parts, "");
   }
 
   /**
@@ -273,11 +277,19 @@ class Model {
     return rest.map((value) => Math.max(0, value));
   }
 
+  /** Chooses a cost centre. @param {string} name */
+  choose(name) {
+    if (name === this.centre.name) return;
+    this.centre = centreOf(this.parts, name);
+    this.made.delete(CENTRE);
+  }
+
   /**
    * The bands that a number refers to.
    * @param {number} number
    */
   membersOf(number) {
+    if (number === CENTRE) return this.centre.bands;
     return number >= this.bands ? this.choice.groups[number - this.bands].members : [number];
   }
 
@@ -319,7 +331,7 @@ class Model {
    * @returns {boolean}
    */
   isExact(band) {
-    if (band >= this.bands) return this.membersOf(band).every((member) => this.curves.has(member));
+    if (band >= this.bands || band === CENTRE) return this.membersOf(band).every((member) => this.curves.has(member));
     return band < 0 || this.curves.has(band);
   }
 
@@ -335,7 +347,7 @@ class Model {
     const known = this.curves.get(band) ?? this.made.get(band);
     if (known) return known;
     const curve = new Float64Array(this.samples);
-    if (band >= this.bands) {
+    if (band >= this.bands || band === CENTRE) {
       for (const member of this.membersOf(band)) {
         const values = this.curves.get(member) ?? this.throughMeans(member);
         for (let i = 0; i < curve.length; i++) curve[i] += values[i];
@@ -407,6 +419,7 @@ class Model {
   name(band) {
     if (band === OTHER) return "OTHER";
     if (band === UNDRAWN) return this.undrawnName();
+    if (band === CENTRE) return `${this.centre.name} and below`;
     if (band >= this.bands) return this.choice.groups[band - this.bands].name;
     return this.names[band] === "" ? "(no name)" : this.names[band];
   }
@@ -425,7 +438,7 @@ class Model {
    */
   link(band) {
     if (band === null) return "";
-    if (band < 0) return band === OTHER ? "other" : "undrawn";
+    if (band < 0) return { [OTHER]: "other", [UNDRAWN]: "undrawn", [CENTRE]: "centre" }[band] ?? "";
     return this.links()[band];
   }
 
@@ -437,6 +450,7 @@ class Model {
   linked(link) {
     if (link === "other") return OTHER;
     if (link === "undrawn") return UNDRAWN;
+    if (link === "centre") return this.centre.bands.length > 0 ? CENTRE : null;
     const band = this.links().indexOf(link);
     return band < 0 ? null : band;
   }
@@ -537,6 +551,7 @@ class Model {
    * @returns {string}
    */
   colour(band) {
+    if (band === CENTRE) return this.colourOfName(this.centre.label);
     if (band < 0) return band === OTHER ? "var(--other)" : "var(--undrawn)";
     const name = band >= this.bands ? this.name(band) : this.names[band];
     let colour = (band >= this.bands ? undefined : this.colours.get(band)) ?? this.meant.get(name);
@@ -554,18 +569,6 @@ class Model {
   colourOfName(name) {
     const choice = this.facts.by_hash;
     return choice[Number(nameHash(name) % BigInt(choice.length))];
-  }
-
-  /** @param {Columns} columns */
-  readInfoTables(columns) {
-    /** @type {Map<number, Record<string, string>>} */
-    const tables = new Map();
-    const fields = ["name", "kind", "type"];
-    const texts = fields.map((field) => columns.texts(`info.${field}`));
-    columns.numbers("info.band").forEach((band, i) => {
-      tables.set(band, Object.fromEntries(fields.map((field, f) => [field, texts[f][i]])));
-    });
-    return tables;
   }
 
   /**

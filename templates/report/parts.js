@@ -82,6 +82,21 @@ function readCalls(columns, facts, parts) {
 }
 
 /**
+ * The info tables of bands, by band.
+ * @param {Columns} columns
+ */
+function readInfoTables(columns) {
+  /** @type {Map<number, Record<string, string>>} */
+  const tables = new Map();
+  const fields = ["name", "kind", "type"];
+  const texts = fields.map((field) => columns.texts(`info.${field}`));
+  columns.numbers("info.band").forEach((band, i) => {
+    tables.set(band, Object.fromEntries(fields.map((field, f) => [field, texts[f][i]])));
+  });
+  return tables;
+}
+
+/**
  * The name of a band, and the facts about its first frame and its info table.
  * @param {Model} model
  * @param {number} band
@@ -125,7 +140,7 @@ function groupRule(model, by) {
     if (by === "type") return known(model.infoTables.get(band)?.type);
     if (parts.kind !== "stack") return null;
     if (!frame) return "MAIN";
-    return frame.module === "" ? frame.name : `${frame.module}.${frame.name}`;
+    return centreName(frame);
   };
 }
 

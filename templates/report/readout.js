@@ -27,7 +27,7 @@ class Readout {
     this.sight = new IntersectionObserver((entries) => this.see(entries), { root: this.list, rootMargin: "60px 0px" });
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
     this.filled = /** @type {any[]} */ ([]);
-    store.on(["data", "only", "open", "undrawn", "view", "by"], () => this.rebuild());
+    store.on(["data", "only", "open", "undrawn", "view", "by", "centre"], () => this.rebuild());
     store.on(["at", "b"], () => this.buttons());
     store.on(["units"], () => this.fill());
     this.rebuild();

@@ -21,9 +21,10 @@
  * @property {string} query the search for names
  * @property {string} group which bands the table lists
  * @property {string} tab
- * @property {string} direction of the tree: callees or callers
- * @property {string} over the data of the tree: an instant, the mean of what is shown, or the time or the
- *   allocation of the whole run
+ * @property {string} direction of the tree: callees, callers, or around one cost centre
+ * @property {string} centre the cost centre in the middle, as Module.name; all are listed when empty
+ * @property {string} over the data of the tree: an instant, what was gained from A to B, the mean of what
+ *   is shown, or the time or the allocation of the whole run
  * @property {[number, number] | null} base a part of the axis that the tree is compared with
  * @property {string} find the search in the tree
  * @property {boolean} flame whether the icicle grows upwards
@@ -40,6 +41,9 @@ const TABS = ["compared", "bands", "phases", "tree", "run"];
 /** The most bands that a link isolates or opens from OTHER, because each of them is drawn. */
 const MOST_ISOLATED = 200;
 const MOST_OPENED = 480;
+
+/** Choices that need two instants. */
+const OF_CHANGE = { sort: "change", group: "gained", over: "gained" };
 
 class Store {
   /**
@@ -109,6 +113,11 @@ class Store {
       this.model.group(patch.by);
       patch = { only: [], open: 0, selected: null, ...patch };
     }
+    if (patch.centre !== undefined) this.model.choose(patch.centre);
+    // Without a second instant, nothing has changed.
+    if ((patch.b === undefined ? this.view.b : patch.b) === null) {
+      for (const [key, change] of Object.entries(OF_CHANGE)) if ((patch[/** @type {keyof View} */ (key)] ?? this.view[key]) === change) patch = { ...patch, [key]: this.defaults[key] };
+    }
     for (const [key, value] of Object.entries(patch)) {
       if (same(this.view[key], value)) continue;
       this.view[key] = value;
@@ -139,6 +148,7 @@ class Store {
     const same = this.model.timed === model.timed;
     this.model = model;
     model.group(view.by);
+    model.choose(view.centre);
     const inside = (/** @type {[number, number] | null} */ range) =>
       same && range !== null && model.samples > 0 && range[0] < model.times[model.samples - 1] && range[1] > model.times[0] ? range : null;
     const [at, b] = pinned.map((time) => (same && time !== null && model.samples > 0 ? model.nearest(time) : null));
@@ -172,8 +182,8 @@ class Store {
 
   /** The state that the Back button restores: what is shown, but not how it is listed. */
   place() {
-    const { view, range, only, open, undrawn, tab, by, within, run } = this.view;
-    return JSON.stringify([view, range, only, open, undrawn, tab, by, within, run]);
+    const { view, range, only, open, undrawn, tab, by, within, run, centre } = this.view;
+    return JSON.stringify([view, range, only, open, undrawn, tab, by, within, run, centre]);
   }
 
   write() {
@@ -206,6 +216,8 @@ class Store {
     const by = (words.get("by") ?? "").slice(0, 500);
     model.group(isGrouping(by) ? by : "");
     this.view.by = model.choice.by;
+    const centre = (words.get("centre") ?? "").slice(0, 500);
+    model.choose(model.parts.frames.some((frame) => centreName(frame) === centre) ? centre : "");
     const numbers = (/** @type {string} */ text) =>
       text.split(" ").filter((word) => word !== "").map(Number).filter(Number.isFinite);
     const linked = (/** @type {string} */ text) => {
@@ -233,7 +245,8 @@ class Store {
       b: sample,
       by: () => model.choice.by,
       within: (text) => (isGrouping(split(text)[0]) ? text.slice(0, 500) : undefined),
-      over: (text) => (["instant", "shown", "time", "alloc"].includes(text) ? text : undefined),
+      centre: () => model.centre.name,
+      over: (text) => (["instant", "gained", "shown", "time", "alloc"].includes(text) ? text : undefined),
       find: (text) => text.slice(0, 500),
       flame: (text) => text === "true",
       only: linked,
@@ -248,7 +261,7 @@ class Store {
       query: (text) => text.slice(0, 500),
       group: (text) => (GROUPS.some((group) => group.key === text) ? text : undefined),
       tab: (text) => (TABS.includes(text) ? text : undefined),
-      direction: (text) => (["callers", "callees"].includes(text) ? text : undefined),
+      direction: (text) => (["callers", "callees", "around"].includes(text) ? text : undefined),
       units: (text) => (["binary", "si", "bytes"].includes(text) ? text : undefined),
       theme: (text) => (["auto", "light", "dark"].includes(text) ? text : undefined),
     };

@@ -58,6 +58,7 @@ class Table {
       menu.style.top = `${bottom + scrollY + 4}px`;
     });
     store.on(["data", "by"], () => this.offer());
+    store.on(["at", "b"], () => this.offerGroups());
     // The other menus do not depend on the search, and counting many bands takes longer than a keystroke.
     store.on(["query"], () => this.offerGroupings());
     store.on(["data", "figures", "by", "units", "columns", "sort", "down", "query", "group", "within"], () => this.rebuild());
@@ -93,11 +94,18 @@ class Table {
     byId("by").hidden = byId("by").childElementCount < 2;
   }
 
+  /** Fills the menu of filters. */
+  offerGroups() {
+    const { at, b } = this.store.view;
+    this.model.compared = at !== null && b !== null ? [at, b] : null;
+    const groups = GROUPS.map(({ key, title }) => ({ key, title, count: this.members(key).length }));
+    offerOptions("group", groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => ({ key, title: `${title} (${grouped(count)})` })));
+  }
+
   /** Fills the menus for grouping, filter and columns. */
   offer() {
     const { model, store } = this;
-    const groups = GROUPS.map(({ key, title }) => ({ key, title, count: this.members(key).length }));
-    offerOptions("group", groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => ({ key, title: `${title} (${grouped(count)})` })));
+    this.offerGroups();
     this.groupings = usefulGroupings(model);
     this.offerGroupings();
     const extras = COLUMNS.filter(({ shown, has }) => shown !== "always" && has(model, store.view));
@@ -172,6 +180,7 @@ class Table {
       rows = model.plain.rows.filter((band) => rule(band) === name);
     }
     if (group === "all") return rows;
+    if (group === "gained") return model.compared ? rows.filter((row) => changeOf(model, row) > 0) : [];
     const role = { drawn: ROLE_KEPT, other: ROLE_OTHER, trace: ROLE_TRACE }[group];
     if (role === undefined) return rows.filter((row) => model.membersOf(row).some((band) => model.suspects.has(band)));
     return rows.filter((row) => model.role[row] === role);
@@ -211,8 +220,7 @@ class Table {
   /** Lists the rows that match the filter and the search, sorted. */
   rebuild() {
     const { model, store, search } = this;
-    const { query, group, sort, down, within, at, b } = store.view;
-    model.compared = at !== null && b !== null ? [at, b] : null;
+    const { query, group, sort, down, within } = store.view;
     this.shape();
     if (search.value !== query) search.value = query;
     const choice = /** @type {HTMLSelectElement} */ (byId("group"));
@@ -236,7 +244,8 @@ class Table {
     const count = listed.length === members.length ? countText(members.length, thing) : `${grouped(listed.length)} of ${countText(members.length, thing)}`;
     const { first, last } = model.figures;
     const part = model.figures === model.wholeFigures ? "" : `; figures of ${model.when(first)} to ${model.when(last)}`;
-    byId("count").textContent = wrong === "" ? count + part : wrong;
+    const gained = choice.value === "gained" ? `; they hold ${bytesText(listed.reduce((sum, row) => sum + changeOf(model, row), 0), store.view.units)} more at B than at A` : "";
+    byId("count").textContent = wrong === "" ? count + gained + part : wrong;
     byId("show-matches").hidden = pattern === null || listed.length === 0;
     this.grid.setAttribute("aria-rowcount", String(listed.length + 1));
     // The focus follows its band.

@@ -76,18 +76,7 @@ function stackTree(stacks, direction) {
   const root = cell(-1, null);
   for (const { path, now, before, exact } of stacks) {
     if (direction === "callees") path.reverse();
-    let at = root;
-    add(at, now, before, exact);
-    for (const frame of path) {
-      let next = at.below.get(frame);
-      if (!next) {
-        next = cell(frame, at);
-        at.below.set(frame, next);
-      }
-      at = next;
-      add(at, now, before, exact);
-    }
-    at.own += now - before;
+    grow(root, path, now, before, exact).own += now - before;
   }
   return root;
 }
@@ -163,6 +152,8 @@ class Tree {
     this.isChange = false;
     /** A description of its data. */
     this.words = "";
+    /** Whether the rows are cost centres to choose from. */
+    this.isList = false;
     /** @type {(amount: number) => string} */
     this.text = String;
     /** Open nodes as paths, so that they stay open when the instant changes. */
@@ -189,7 +180,12 @@ class Tree {
     });
     /** The pattern being searched for. */
     this.pattern = /** @type {RegExp | null} */ (null);
-    store.on(["data", "figures", "only", "at", "b", "direction", "tab", "units", "theme", "over", "base", "find", "flame"], () => this.rebuild());
+    this.box.addEventListener("dblclick", (event) => {
+      const row = /** @type {HTMLElement} */ (event.target).closest(".tree-row");
+      if (row instanceof HTMLElement) this.choose(this.rows[Number(row.dataset.index)].cell);
+    });
+    byId("all-centres").addEventListener("click", () => store.set({ centre: "", ...(store.view.only.includes(CENTRE) ? { only: [] } : {}) }));
+    store.on(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "base", "find", "flame"], () => this.rebuild());
     this.rebuild();
   }
 
@@ -215,6 +211,10 @@ class Tree {
       const before = base ? over(base) : null;
       const words = before ? `Mean of ${now.words} against ${before.words}` : `Mean of ${now.words}`;
       return { now: now.mean, before: before ? before.mean : null, exact: isExact, words };
+    }
+    if (at !== null && b !== null && over === "gained") {
+      const gained = (/** @type {number} */ band) => Math.max(0, model.valueAt(band, b) - model.valueAt(band, at));
+      return { now: gained, before: null, exact: isExact, words: `Gained from A ${model.when(at)} to B ${model.when(b)}, and still there` };
     }
     if (at !== null && b !== null) {
       return { now: value(b), before: value(at), exact: isExact, words: `From A ${model.when(at)} to B ${model.when(b)}` };
@@ -243,20 +243,34 @@ class Tree {
     const weight = treeWeight(model, over);
     // The amounts of a time profile are ticks.
     this.text = weight === "time" ? (ticks) => ticksText(ticks, calls?.tick ?? null) : (bytes) => bytesText(bytes, units);
-    const words = calls && weight !== "live" ? this.callWords(calls, weight) : "";
+    /** @type {WeighedStack[]} */
+    let stacks;
     if (calls && weight !== "live") {
       this.isChange = false;
-      this.root = stackTree(callStacks(calls, weight === "time" ? calls.time : calls.alloc), direction);
+      stacks = [...callStacks(calls, weight === "time" ? calls.time : calls.alloc)];
+      this.words = this.callWords(calls, weight);
     } else {
       const weighing = this.weighing();
       this.isChange = weighing.before !== null;
-      this.root = stackTree(bandStacks(model, weighing), direction);
+      stacks = [...bandStacks(model, weighing)];
       this.words = weighing.words;
     }
-    if (words !== "") this.words = words;
+    const { frames } = model.parts;
+    const centre = direction === "around" && frames.some((frame) => centreName(frame) === store.view.centre) ? store.view.centre : "";
+    this.isList = direction === "around" && centre === "";
+    if (direction !== "around") this.root = stackTree(stacks, direction);
+    else if (centre === "") this.root = centreList(stacks, frames);
+    else {
+      this.root = aroundTree(stacks, frames, centre);
+      const all = stacks.reduce((sum, { now }) => sum + now, 0);
+      this.words += this.isChange ? `, in stacks with ${centre}` : `, in stacks with ${centre} (${percentText(this.root.bytes, all)} of all)`;
+      for (const side of this.root.below.values()) this.open.add(pathOf(side));
+    }
+    byId("all-centres").hidden = centre === "";
+    byId("icicle-box").hidden = this.isList;
     byId("tree-head").textContent = weight === "time" ? "Time" : "Bytes";
     // At first the tree is open down to where it branches.
-    if (this.open.size === 1) {
+    if (this.open.size === 1 && direction !== "around") {
       let step = this.root;
       for (let i = 0; i < 40 && step.below.size > 0; i++) {
         this.open.add(pathOf(step));
@@ -269,11 +283,12 @@ class Tree {
     }
     for (const button of byId("overs").querySelectorAll("button")) {
       const kind = button.dataset.over ?? "";
-      const isLive = kind === "instant" || kind === "shown";
-      button.hidden = isLive ? !hasStacks(model) : !calls?.weights.includes(kind);
-      button.setAttribute("aria-pressed", String(isLive ? weight === "live" && kind === (over === "shown" ? over : "instant") : kind === weight));
+      const isLive = ["instant", "gained", "shown"].includes(kind);
+      button.hidden = isLive ? !hasStacks(model) || (kind === "gained" && store.view.b === null) : !calls?.weights.includes(kind);
+      button.setAttribute("aria-pressed", String(isLive ? weight === "live" && kind === (["gained", "shown"].includes(over) ? over : "instant") : kind === weight));
     }
     byId("keep-base").hidden = weight !== "live";
+    byId("flame").hidden = direction === "around";
     byId("flame").setAttribute("aria-pressed", String(flame));
     byId("keep-base").textContent = base ? "Stop comparing" : "Compare with this part";
     byId("tree-when").textContent = `${this.words}: ${this.amount(this.root)}`;
@@ -304,7 +319,12 @@ class Tree {
       return `${percentText(found, root.bytes)} of it is in the matches: ${this.text(found)}. Enter goes to the next match.`;
     }
     const { depth } = model.facts.left_out.parts;
-    const texts = [this.isChange ? "Growth is marked +, shrinkage −; the width of a bar is the bigger of the two amounts." : "Click a bar to make it fill the width."];
+    const texts = [];
+    if (this.isChange) texts.push("Growth is marked +, shrinkage −; the width of a bar is the bigger of the two amounts.");
+    if (this.isList) texts.push("Click a cost centre to see its callers, its callees and its curve. The amounts are those of all stacks that contain it.");
+    else if (root && isAround(root)) texts.push("Its callers stand above it, its callees below. Click a bar to put that cost centre in the middle.");
+    else if (!this.isChange) texts.push("Click a bar to make it fill the width, or double-click it to put its cost centre in the middle.");
+    if (this.store.view.over === "gained" && treeWeight(model, "gained") === "live") texts.push("At least this much came in between A and B and is still there: a band counts by what it holds more at B than at A.");
     const { calls } = model;
     const weight = treeWeight(model, this.store.view.over);
     const isLive = weight === "live";
@@ -326,7 +346,7 @@ class Tree {
     const frame = this.model.parts.frames[at.frame];
     const name = this.nameOf(at);
     // Also as Module.name, like --focus.
-    return [name, `${frame.module}.${frame.name}`, ...Object.values(frame)].some((text) => pattern.test(text));
+    return [name, centreName(frame), ...Object.values(frame)].some((text) => pattern.test(text));
   }
 
   /** Opens the tree at the next match, in the order of the tree. */
@@ -376,8 +396,8 @@ class Tree {
   /** @param {Cell} at */
   nameOf(at) {
     const frame = this.model.parts.frames[at.frame];
-    if (!frame) return "all";
-    return frame.name === "CAF" && frame.module !== "" ? `${frame.module}.CAF` : frame.name;
+    if (!frame) return at.frame === CALLERS ? "called by" : "all";
+    return frameLabel(frame);
   }
 
   /** @param {Cell} at */
@@ -409,7 +429,7 @@ class Tree {
     row.addEventListener("click", (event) => {
       if (event.target instanceof HTMLAnchorElement) return;
       this.focused = Number(row.dataset.index);
-      this.toggle(this.rows[this.focused].cell);
+      this.act(this.rows[this.focused].cell);
     });
     return row;
   }
@@ -432,11 +452,23 @@ class Tree {
     name.textContent = this.nameOf(at);
     const frame = this.model.parts.frames[at.frame];
     place.replaceChildren(frame?.module ?? "", ...(frame?.place ? [" ", placeAlone(this.model, frame.place)] : []));
-    row.title = this.titleOf(at);
+    row.title = `${this.titleOf(at)}${at.frame < 0 ? "" : this.isList ? "\nclick: its callers and callees" : "\ndouble-click, or s: its callers and callees"}`;
     row.setAttribute("aria-level", String(depth + 1));
     if (at.below.size > 0) row.setAttribute("aria-expanded", String(isOpen));
     else row.removeAttribute("aria-expanded");
     row.tabIndex = index === this.focused ? 0 : -1;
+  }
+
+  /** Puts a cost centre in the middle. @param {Cell} at */
+  choose(at) {
+    const frame = this.model.parts.frames[at.frame];
+    if (frame) this.store.set(aroundCentre(this.model, centreName(frame)));
+  }
+
+  /** What a click on a row does. @param {Cell} at */
+  act(at) {
+    if (this.isList) this.choose(at);
+    else this.toggle(at);
   }
 
   /** @param {Cell} at */
@@ -459,7 +491,8 @@ class Tree {
     else if (event.key === "ArrowRight" && !isOpen) this.toggle(at);
     else if (event.key === "ArrowLeft" && isOpen) this.toggle(at);
     else if (event.key === "ArrowLeft") this.focused = Math.max(0, this.rows.findIndex((row) => row.cell === at.above));
-    else if (event.key === "Enter" || event.key === " ") this.toggle(at);
+    else if (event.key === "Enter" || event.key === " ") this.act(at);
+    else if (event.key === "s") this.choose(at);
     else return;
     event.preventDefault();
     this.focused = Math.min(this.rows.length - 1, Math.max(0, this.focused));
