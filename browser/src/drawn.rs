@@ -80,7 +80,9 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
         return Ok(Drawn { page: None, messages: vec![message] });
     }
     run.prepare_figures();
-    let options = ReportOptions::default().with_advice(run.advice().to_vec());
+    let options = ReportOptions::default()
+        .with_advice(run.advice().to_vec())
+        .with_file(Some(name.to_owned()));
     let page = report::write(run.slice(), run.chart(), run.analysis(), &options);
     let line = run.verdict_line(UnitSystem::default());
     messages.extend(line.map(|line| message(Severity::Note, name, &line, None)));

@@ -24,7 +24,7 @@ use crate::draw::{
 use crate::incident::error::visible;
 use crate::picture::Theme;
 use crate::run::VerdictChoice;
-use crate::slice::{RowId, Slice};
+use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::{Direction, Weight};
 
 /// Everything about the run that is not a column. All texts are [`visible`].
@@ -86,6 +86,12 @@ struct InputFacts {
     clock: Clock,
     first_sample: usize,
     samples: usize,
+    /// The name of the file, without its folders.
+    file: Option<String>,
+    /// Whether it is only a part of the run.
+    part: bool,
+    /// Whether bands have other names than in the file: those of groups, or redacted ones.
+    renamed: bool,
     excluded: usize,
     warnings: Vec<String>,
     losses: Option<String>,
@@ -247,6 +253,11 @@ fn input_facts(run: &ReportRun<'_>) -> InputFacts {
         clock: chart.clock,
         first_sample: chart.number(0),
         samples: chart.times.len(),
+        file: options.file.as_deref().map(visible),
+        part: slice.len() < profile.samples.len(),
+        renamed: slice.privacy() == Privacy::Redact
+            || profile.breakdown != Breakdown::Retainer
+                && slice.rows().any(|row| slice.members(row).len() > 1),
         excluded: chart.excluded.bands,
         warnings: chart.warnings.iter().map(|warning| visible(&warning.message)).collect(),
         losses: profile.losses().summary(slice.len()),

@@ -57,6 +57,10 @@ pub struct ReportOptions {
     /// Lines of source by their places, `file:line:column`. Default none.
     #[doc(hidden)]
     pub source_lines: BTreeMap<String, String>,
+    /// The name of the file that it shows, without its folders: a command for a view names it.
+    /// Default none.
+    #[doc(hidden)]
+    pub file: Option<String>,
 }
 
 setters!(ReportOptions {
@@ -76,6 +80,7 @@ setters!(ReportOptions {
     with_tree(tree: TreeStart),
     with_lead(lead: Vec<LeadLine>),
     with_source_lines(source_lines: BTreeMap<String, String>),
+    with_file(file: Option<String>),
 });
 
 /// A line before everything else on a page: a step from what leaks to who holds it.

@@ -55,6 +55,8 @@ const SCRIPTS: &[&str] = &[
     include_str!("../../templates/report/save.js"),
     include_str!("../../templates/report/runs.js"),
     include_str!("../../templates/report/run.js"),
+    include_str!("../../templates/report/glossary.js"),
+    include_str!("../../templates/report/command.js"),
     include_str!("../../templates/report/live.js"),
     include_str!("../../templates/report/main.js"),
 ];
@@ -112,7 +114,7 @@ impl Shell {
     }
 }
 
-/// Joins files without indentation, empty lines, and comments at the beginning of a line.
+/// Joins files without indentation, empty lines, comments at the beginning of a line, and types inside it.
 fn joined(files: &[&str]) -> String {
     let mut text = String::new();
     let mut inside = false;
@@ -127,11 +129,21 @@ fn joined(files: &[&str]) -> String {
             (false, _) => line,
         };
         if !code.is_empty() && !code.starts_with("//") {
-            text.push_str(code);
+            without_types(code, &mut text);
             text.push('\n');
         }
     }
     text
+}
+
+/// Appends a line of code without the types in it, such as `/** @type {number} */`: there are hundreds.
+fn without_types(mut code: &str, text: &mut String) {
+    while let Some((before, rest)) = code.split_once("/** @") {
+        text.push_str(before);
+        let after = rest.split_once("*/").map_or("", |(_, after)| after);
+        code = after.strip_prefix(' ').unwrap_or(after);
+    }
+    text.push_str(code);
 }
 
 #[cfg(test)]
@@ -154,6 +166,8 @@ mod tests {
         let text =
             "/** a\n * b */\nlet x = 1; // kept\n\n  // gone\n  /* gone */ g();\n  f('/*');\n";
         assert_eq!(joined(&[text]), "let x = 1; // kept\ng();\nf('/*');\n");
+        let text = "f((/** @type {a} */ b) => /** @type {c} */ (b), /** @type {d} */(e));\n";
+        assert_eq!(joined(&[text]), "f((b) => (b), (e));\n");
     }
 
     #[test]

@@ -160,6 +160,19 @@ function amountText(model, band, bytes, units) {
   return `${model.isAbout(band) ? "≈ " : ""}${bytesText(Math.round(bytes), units)}`;
 }
 
+/** @param {string | number} value */
+function csvField(value) {
+  return /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
+}
+
+/**
+ * A name that begins like a formula gets a quote in front, as in `-o prog.csv`.
+ * @param {string | number} value
+ */
+function harmless(value) {
+  return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+}
+
 /**
  * The rows of a table as CSV (RFC 4180); amounts in bytes, times in seconds or sample numbers.
  * @param {Model} model
@@ -167,10 +180,6 @@ function amountText(model, band, bytes, units) {
  * @param {number[]} rows
  */
 function csvOf(model, view, rows) {
-  const quote = (/** @type {string | number} */ value) =>
-    /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
-  // A name that begins like a formula gets a quote in front, as in `-o prog.csv`.
-  const harmless = (/** @type {string | number} */ value) => (typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
   const known = (/** @type {number | string} */ value) => (typeof value === "number" && Number.isNaN(value) ? "" : value);
   const time = (/** @type {number | undefined} */ sample) => (sample === undefined ? "" : model.times[sample] / (model.timed ? 1e9 : 1));
   const { figures } = model;
@@ -184,5 +193,5 @@ function csvOf(model, view, rows) {
   });
   columns.push(["drawn_as", (band) => ["trace", "other", "band"][model.role[band]]]);
   const lines = [columns.map(([name]) => name), ...rows.map((band) => columns.map(([, value]) => known(value(band))))];
-  return lines.map((line) => `${line.map(quote).join(",")}\r\n`).join("");
+  return lines.map((line) => `${line.map(csvField).join(",")}\r\n`).join("");
 }

@@ -5,14 +5,6 @@
 const CLOSURE_KINDS =
   "INVALID_OBJECT CONSTR CONSTR_1_0 CONSTR_0_1 CONSTR_2_0 CONSTR_1_1 CONSTR_0_2 CONSTR_NOCAF FUN FUN_1_0 FUN_0_1 FUN_2_0 FUN_1_1 FUN_0_2 FUN_STATIC THUNK THUNK_1_0 THUNK_0_1 THUNK_2_0 THUNK_1_1 THUNK_0_2 THUNK_STATIC THUNK_SELECTOR BCO AP PAP AP_STACK IND IND_STATIC".split(" ");
 
-const PHASES = {
-  VOID: "created and never used",
-  LAG: "created, and not used yet",
-  USE: "between its first and last use",
-  INHERENT_USE: "always counted as in use, such as big arrays",
-  DRAG: "used for the last time, and still alive",
-};
-
 class Details {
   /**
    * @param {Store} store
@@ -100,7 +92,8 @@ class Details {
     setText(this.alone, same(only, [band]) ? "Show all bands" : "Show alone");
     const climbed = model.climbs.get(band);
     this.zoom.hidden = !climbed || partBetween(model, ...climbed) === null;
-    const parts = this.provenance(band);
+    const meaning = meaningOf(model, band);
+    const parts = [...(meaning ? [element("p", `${meaning[0]}: ${meaning[1]}`, "meaning")] : []), ...this.provenance(band)];
     if (!model.isExact(band)) {
       parts.push(element("p", `Its curve is thinned to ${countText(model.thinned.points, "mean")} and its exact peak, to keep this page small; ${part ? "the figures of a part are estimated from it." : "the figures are exact."}`, "faint"));
     }
@@ -120,8 +113,6 @@ class Details {
     const kind = model.facts.breakdown;
     if (model.parts.kind === "stack") return this.stack(band);
     if (model.parts.kind === "set") return this.retainers(band);
-    const phase = PHASES[/** @type {"VOID"} */ (model.names[band])];
-    if (kind === "biography" && phase) return [element("p", `These closures were ${phase}.`)];
     if (kind === "era") return [element("p", `Closures that were created in era ${model.names[band]}.`)];
     return this.origin(band);
   }
@@ -213,7 +204,7 @@ class Details {
   retainers(band) {
     const { model } = this;
     const name = model.names[band];
-    if (name === "MANY") return [element("p", "Sets with more retainers than the limit (+RTS -R).")];
+    if (name === "MANY") return [];
     const frames = model.parts.framesOf(band);
     const list = element("ul", "", "stack");
     for (const frame of frames) list.append(element("li", frame.name));

@@ -105,6 +105,12 @@ class Icicle {
       const colour = at === this.lit ? mixed(plain, theme.text, 0.25) : pale ? mixed(plain, theme.background, 0.6) : plain;
       context.fillStyle = colour;
       context.fillRect(x, y * ICICLE_ROW, Math.max(0.5, width - 1), ICICLE_ROW - 1);
+      if (at.above === this.root && this.root !== null && isAround(this.root)) {
+        // The cost centre in the middle.
+        context.strokeStyle = theme.text;
+        context.lineWidth = 2;
+        context.strokeRect(x + 1, y * ICICLE_ROW + 1, Math.max(0, width - 3), ICICLE_ROW - 3);
+      }
       if (width < 28) continue;
       context.fillStyle = at.frame < 0 ? theme.text : inkOn(colour);
       const text = `${tree.nameOf(at)}  ${tree.amount(at)}`;

@@ -274,10 +274,14 @@ function makeTools(store, chart, pointer, say) {
   });
   // The address of a page inside another one cannot be opened by anybody.
   byId("copy-link").hidden = ["blob:", "about:"].includes(location.protocol);
-  byId("help").addEventListener("click", () => {
-    store.set({ tab: "run" });
-    requestAnimationFrame(() => byId("chart-help").scrollIntoView({ block: "center" }));
+  byId("help-box").addEventListener("beforetoggle", () => fillHelp(store.model));
+  const command = byId("command-box");
+  command.addEventListener("beforetoggle", () => fillCommand(store, chart));
+  byId("copy-command").addEventListener("click", () => {
+    copyText(byId("command-text").textContent ?? "", "command copied", say);
+    command.hidePopover();
   });
+  byId("save-csv").addEventListener("click", () => saveCurves(chart));
   byId("save-svg").addEventListener("click", () => savePicture(chart, "svg"));
   byId("save-png").addEventListener("click", () => savePicture(chart, "png"));
   for (const [id, key] of [["units", "units"], ["theme", "theme"]]) {

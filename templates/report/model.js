@@ -419,7 +419,7 @@ class Model {
   name(band) {
     if (band === OTHER) return "OTHER";
     if (band === UNDRAWN) return this.undrawnName();
-    if (band === CENTRE) return `${this.centre.name} and below`;
+    if (band === CENTRE) return `stacks with ${this.centre.label}`;
     if (band >= this.bands) return this.choice.groups[band - this.bands].name;
     return this.names[band] === "" ? "(no name)" : this.names[band];
   }

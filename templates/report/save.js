@@ -202,10 +202,30 @@ async function savePicture(chart, format) {
   }
   // The picture was laid out in its own size: lay the chart out for the screen again.
   chart.draw();
-  if (!blob) return;
+  if (blob) download(chart.model, blob, format);
+}
+
+/**
+ * Saves the shown curves in the shown part of the run as CSV, in the form of `-o prog.csv`.
+ * @param {Chart} chart
+ */
+function saveCurves({ model, store, layers }) {
+  const [first, last] = model.samplesIn(store.view.range);
+  const shown = [...layers].reverse();
+  const rows = [[model.clock ? "time_ns" : "sample", ...shown.map(({ band }) => harmless(model.name(band)))].map(csvField)];
+  for (let i = first; i <= last && model.samples > 0; i++) rows.push([model.clock ? model.clock[i] : model.times[i], ...shown.map(({ values }) => Math.round(values[i]))].map(csvField));
+  download(model, new Blob(rows.map((row) => `${row.join(",")}\r\n`), { type: "text/csv" }), "csv");
+}
+
+/**
+ * @param {Model} model
+ * @param {Blob} blob
+ * @param {string} format
+ */
+function download(model, blob, format) {
   const link = /** @type {HTMLAnchorElement} */ (element("a"));
   link.href = URL.createObjectURL(blob);
-  const name = (chart.model.facts.run || "heap").replace(/\.(gz|zst)$/, "").replace(/\.(hp|eventlog)$/, "").replace(/[^\w.-]+/g, "-");
+  const name = (model.facts.run || "heap").replace(/\.(gz|zst)$/, "").replace(/\.(hp|eventlog)$/, "").replace(/[^\w.-]+/g, "-");
   link.download = `${name}.${format}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

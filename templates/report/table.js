@@ -71,7 +71,7 @@ class Table {
       this.list.fill();
     });
     new ResizeObserver(() => {
-      if (store.view.selected === null) return;
+      if (store.view.selected === null && this.model.compared === null) return;
       this.shape();
       this.list.fill();
     }).observe(/** @type {Element} */ (this.grid.parentElement));
@@ -151,8 +151,8 @@ class Table {
     const fixed = () => [14, ...columns.slice(1).map(widthOf), ...trend];
     // Including gaps and a scroll bar. Whatever a row has beyond this width is not visible.
     const whole = () => fixed().reduce((a, b) => a + b, 0) + least + 10 * (fixed().length + 1) + 24;
-    // Beside the details, columns that they repeat leave before the others are cut.
-    const room = store.view.selected === null || this.printed ? Infinity : this.grid.parentElement?.clientWidth ?? Infinity;
+    // Beside the details, and with a column of changes, less important ones leave before the others are cut.
+    const room = (store.view.selected === null && model.compared === null) || this.printed ? Infinity : this.grid.parentElement?.clientWidth ?? Infinity;
     for (const spare of ["interval", "climb", "when", "total"]) {
       const at = columns.findIndex(({ key }) => key === spare && key !== sort);
       if (at > 0 && whole() > room) columns.splice(at, 1);

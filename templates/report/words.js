@@ -87,6 +87,7 @@ function ratioText(before, after) {
   if (!(before > 0)) return "new";
   if (!(after > 0)) return "gone";
   const factor = Math.max(before, after) / Math.min(before, after);
+  if (factor < 1.005) return "≈ same";
   return `${after > before ? "×" : "÷"} ${factor < 999.5 ? threeDigits(factor) : grouped(Math.round(factor))}`;
 }
 

@@ -1,0 +1,114 @@
+// @ts-check
+// The view as a command line of heapviz, which makes a picture of it: for papers, scripts and CI.
+
+/** A longer command does not fit into all shells. */
+const LONGEST_CHOICE = 8000;
+
+/**
+ * The command for a view, and what it cannot say.
+ * @param {Store} store
+ * @param {Chart} chart
+ * @returns {{ command: string, without: string[] }}
+ */
+function commandOf({ model, view, defaults }, chart) {
+  const { facts } = model;
+  const words = ["heapviz"];
+  /** @type {string[]} */
+  const without = [];
+  const flag = (/** @type {string} */ name, /** @type {string} */ text) => words.push(`--${name}`, quotedWord(text));
+  const when = (/** @type {number} */ sample) => (model.clock ? exactTime(model.clock[sample]) : String(model.times[sample]));
+  const inTree = (onlyCalls(model) || view.tab === "tree") && hasTree(model);
+  if (model.samples > 0 && (view.range !== null || facts.part)) {
+    const [first, last] = model.samplesIn(view.range);
+    flag("from", when(first));
+    flag("to", when(last));
+  }
+  if (inTree) treeFlags();
+  else chartFlags();
+  if (view.units !== "binary" && view.units !== "bytes") flag("units", view.units);
+  if (view.theme !== "auto") flag("theme", view.theme);
+  return { command: [...words, quotedWord(facts.file ?? "PROFILE"), "-o", "view.svg"].join(" "), without };
+
+  function chartFlags() {
+    if (view.view !== "stacked") flag("view", view.view);
+    if (facts.x !== "time") flag("x", facts.x);
+    if (facts.columns !== "mean") flag("columns", facts.columns);
+    if (!same(view.lines, defaults.lines)) flag("heap-lines", view.lines.length > 0 ? view.lines.join(",") : "none");
+    if (view.messages) words.push("--messages");
+    if (view.by.startsWith("/")) without.push("the groups that the search finds");
+    else if (view.by !== "") flag("group", view.by === "centre" ? "cost-centre" : view.by);
+    const layers = model.kept.length + Number(model.other !== null);
+    if (view.only.length > 0) only();
+    else {
+      if (facts.excluded > 0) without.push("the choice of bands that the page was made with");
+      // The command draws 20 layers by itself.
+      if (view.open > 0 || (model.others.length > 0 && layers !== 20)) flag("bands", String(Math.min(view.open, model.others.length) + layers));
+      if (view.undrawn) flag("trace", "0");
+    }
+  }
+
+  /** The chosen bands: all of them are drawn, however small. */
+  function only() {
+    const chosen = view.only.filter((band) => band >= 0 || band === CENTRE).flatMap((band) => model.membersOf(band));
+    const one = [...new Set(chosen)].map((band) => model.names[band]);
+    // Sets of retainers are numbered, and their numbers are not part of the name.
+    const number = facts.breakdown === "retainer" ? "(\\(\\d+\\))?" : "";
+    const pattern = `^${number}${one.length === 1 ? patternFor(one[0]) : `(${one.map(patternFor).join("|")})`}$`;
+    if (facts.renamed) return without.push("the choice of bands, which have other names in the file");
+    if (one.length === 0 || view.only.some((band) => band === OTHER || band === UNDRAWN)) return without.push("OTHER and the small bands alone");
+    if (pattern.length > LONGEST_CHOICE) return without.push(`the choice of ${countText(one.length, "band")}, which are too many for a command`);
+    flag("include", pattern);
+    flag("trace", "0");
+    flag("bands", "0");
+  }
+
+  function treeFlags() {
+    const weight = treeWeight(model, view.over);
+    flag("view", "flame");
+    const { at, b } = view;
+    if (weight !== "live") flag("weight", weight);
+    else if (view.over === "shown") {
+      flag("at", "mean");
+      if (view.base) without.push("the part that it is compared with");
+    } else if (at !== null && b !== null) {
+      flag("at", `${when(at)}..${when(b)}`);
+      if (view.over === "gained") without.push("the choice of what was gained: its flame graph of A and B has losses, too");
+    } else if (at !== null || chart.rest() !== model.peakSample) flag("at", when(at ?? chart.rest()));
+    if (view.direction === "callers") words.push("--callers");
+    if (view.direction === "around" && view.centre !== "") {
+      flag("focus", `^${patternFor(view.centre)}$`);
+      without.push("the callers above: the flame graph has the same stacks from their root");
+    }
+  }
+}
+
+/**
+ * A time of the clock as bounds are written.
+ * @param {number} nanos
+ */
+function exactTime(nanos) {
+  const digits = String(Math.abs(nanos)).padStart(10, "0");
+  const text = `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, "");
+  return `${nanos < 0 ? "-" : ""}${text}s`;
+}
+
+/** A regular expression for just this text. @param {string} name */
+function patternFor(name) {
+  return name.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&");
+}
+
+/** A word as shells read it. @param {string} word */
+function quotedWord(word) {
+  return /^[\w.,:=@%+/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * Fills the window with the command.
+ * @param {Store} store
+ * @param {Chart} chart
+ */
+function fillCommand(store, chart) {
+  const { command, without } = commandOf(store, chart);
+  byId("command-text").textContent = command;
+  byId("command-without").textContent = without.length > 0 ? `The picture lacks ${without.join("; ")}.` : "";
+}
