@@ -107,7 +107,9 @@ impl Look {
             .with_verdict(run.options().verdict)
             .with_advice(run.advice().to_vec())
             .with_source_lines(self.source_lines(run))
-            .with_file(run.file().and_then(|file| file.rsplit(['/', '\\']).next()).map(str::to_owned))
+            .with_file(
+                run.file().and_then(|file| file.rsplit(['/', '\\']).next()).map(str::to_owned),
+            )
     }
 
     /// The chart of a run, with the lines of source that make its bands.

@@ -149,6 +149,7 @@ class Details {
   around(centre, text) {
     const { store } = this;
     const button = element("button", text, text === "" ? "link" : "small");
+    if (text !== "") button.id = "open-around";
     button.title = `${centre}: its callers, its callees, and the curve of all stacks that contain it`;
     button.addEventListener("click", () => store.set(aroundCentre(store.model, centre)));
     return button;

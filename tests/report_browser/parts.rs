@@ -23,6 +23,7 @@ crate::in_both_browsers! {
     the_tree_of_time_says_which_part_of_the_run_it_counts,
     a_tree_begins_as_the_command_line_says,
     places_lead_to_sources,
+    a_cost_centre_stands_between_its_callers_and_callees,
 }
 
 /// Constructors from a few packages.
@@ -347,5 +348,109 @@ fn places_lead_to_sources(browser: &mut Browser) {
                  code.textContent === 'the line at ' + code.previousSibling.textContent) && \
                  document.querySelectorAll('#details code.source').length > 0";
     tab.wait_for(shown);
+    quiet(&mut tab);
+}
+
+/// Stacks of main, f, g and h over five samples; one of them is recursive.
+fn calls() -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::CostCentre);
+    for (id, name) in [(1, "main"), (2, "f"), (3, "g"), (4, "h")] {
+        let place = format!("p.hs:{id}:1-9");
+        builder.define_cost_centre(id, CostCentre::new(name.to_owned(), "Main".to_owned(), place));
+    }
+    for time in 0..5u64 {
+        for (stack, bytes) in [
+            (&[3, 2, 1][..], 100 + 100 * time),
+            (&[4, 3, 1], 60),
+            (&[3, 2, 3, 2, 1], 3 + time),
+            (&[4, 1], 300 - 25 * time),
+        ] {
+            let band = builder.band(BandKeyRef::Stack(stack)).expect("a band");
+            builder.point(band, Bytes::new(bytes));
+        }
+        builder.seal_sample(Nanos::from_nanos(1_000_000 * time as i64));
+    }
+    builder.finish()
+}
+
+fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
+    let all = RankOptions::default().with_trace_percent(0);
+    let report = report_of(&Slice::whole(&calls()), &all);
+    let rows = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden])')].map(row => \
+                ['name', 'bytes', 'own'].map(part => row.querySelector(`.${part}`).textContent))";
+    let named = |name: &str, rows: &str, cell: &str| {
+        format!(
+            "[...document.querySelectorAll('{rows}')].find(row => row.querySelector('{cell}').textContent === '{name}')"
+        )
+    };
+    let mut tab =
+        browser.open_at(&report.path, "#units=bytes&by=centre", |tab| tab.resize(1400, 1000));
+    tab.evaluate(&format!("{}.click()", named("Main.g", "#rows .row", ".name")));
+    tab.settle();
+    tab.click("#open-around");
+    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.g')");
+    // In a recursion, the outermost call counts.
+    let middle = json!([
+        ["called by", "567 B", ""],
+        ["f", "507 B", ""],
+        ["main", "60 B", ""],
+        ["g", "567 B", "500 B"],
+        ["h", "60 B", "60 B"],
+        ["f", "7 B", ""],
+    ]);
+    assert_eq!(tab.evaluate(rows), middle);
+    assert!(text(&mut tab, "#tree-when").contains("73.9 % of all"));
+    assert_eq!(key(&mut tab), [("stacks with g".to_owned(), 567)], "its curve is in the chart");
+    let link = crate::fragment(&mut tab);
+    // Enter puts the callee of the middle there.
+    tab.evaluate("document.getElementById('icicle').focus()");
+    tab.press("ArrowDown");
+    tab.press("Enter");
+    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.h')");
+    assert_eq!(key(&mut tab), [("stacks with h".to_owned(), 360)], "at its own peak");
+    assert!(crate::fragment(&mut tab).contains("centre=Main.h"));
+    tab.evaluate(&format!("location.hash = '{link}'"));
+    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.g')");
+    assert_eq!(tab.evaluate(rows), middle);
+    // The list of all cost centres has what their stacks hold, each stack once.
+    tab.click("#all-centres");
+    let listed = json!([
+        ["main", "767 B", ""],
+        ["g", "567 B", "507 B"],
+        ["f", "507 B", ""],
+        ["h", "260 B", "260 B"],
+    ]);
+    assert_eq!(tab.evaluate(rows), listed);
+    assert_eq!(key(&mut tab).len(), 4, "all bands are shown again");
+    tab.click("#tree-rows .tree-row:nth-child(3)");
+    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.f')");
+    assert_eq!(key(&mut tab), [("stacks with f".to_owned(), 507)]);
+    tab.click("[data-direction=callees]");
+    tab.evaluate("document.querySelector('#tree-rows .tree-row').focus()");
+    tab.press("s");
+    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.main')");
+
+    // What came in during a part, and is still there at its end.
+    tab.evaluate("location.hash = 'units=bytes&range=1000000+3000000'");
+    tab.wait_for("!document.getElementById('gained').disabled");
+    tab.click("#gained");
+    tab.wait_for("document.getElementById('group').value === 'gained'");
+    let gained: Vec<(String, String)> = table(&mut tab)
+        .into_iter()
+        .map(|(name, cells)| (name, cells["change_bytes"].clone()))
+        .collect();
+    assert_eq!(gained.len(), 2, "one of the others is level, and one shrinks: {gained:?}");
+    assert!(gained.contains(&("g/f/main".to_owned(), "200".to_owned())), "{gained:?}");
+    assert!(text(&mut tab, "#count").contains("202 B more at B"));
+    tab.click("#tab-tree");
+    assert!(text(&mut tab, "#tree-when").starts_with("Gained from A 1 ms to B 3 ms"));
+    assert!(text(&mut tab, "#tree-when").ends_with(": 202 B"));
+    tab.click("#gained");
+    let state = "[document.getElementById('group').value, location.hash.includes('gained'), \
+                 document.querySelector('[data-over=gained]').hidden]";
+    tab.wait_for("document.getElementById('group').value === 'all'");
+    crate::fragment(&mut tab);
+    assert_eq!(tab.evaluate(state), json!(["all", false, true]));
     quiet(&mut tab);
 }

@@ -1,9 +1,13 @@
 //! The state of the page is held once: the run, the focus, the history and the address agree.
 
-use serde_json::json;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
-use crate::{Plot, fragment, key, quiet, report, report_of_runs, sample, text};
+use crate::{Plot, cells, fragment, key, quiet, report, report_of_runs, root, sample, text};
 
 crate::in_both_browsers! {
     back_shows_the_run_whose_tab_is_marked,
@@ -13,6 +17,8 @@ crate::in_both_browsers! {
     a_link_shows_the_same_time_in_another_run,
     what_is_copied_is_said_on_the_screen,
     the_menu_of_columns_closes_by_itself,
+    a_view_is_taken_along_as_a_command_and_as_its_curves,
+    the_help_says_what_the_special_names_mean,
 }
 
 /// Lets some milliseconds pass.
@@ -180,5 +186,104 @@ fn the_menu_of_columns_closes_by_itself(browser: &mut Browser) {
         tab.settle();
         assert_eq!(tab.evaluate(is_open), json!(false), "{close}");
     }
+    quiet(&mut tab);
+}
+
+/// A sample in a folder of its own, and the page that the command makes of it.
+fn page_by_command(name: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::copy(root().join("samples").join(name), folder.path().join(name)).expect("a copy");
+    heapviz(folder.path(), &format!("heapviz -q {name} -o page.html"));
+    folder
+}
+
+/// Runs a command as a shell reads it.
+fn heapviz(folder: &Path, command: &str) {
+    let binary = Path::new(env!("CARGO_BIN_EXE_heapviz")).parent().expect("a folder");
+    let paths = std::env::join_paths([binary]).expect("a path");
+    let shell = if cfg!(windows) { "bash" } else { "/bin/sh" };
+    let run =
+        Command::new(shell).args(["-c", command]).current_dir(folder).env("PATH", paths).output();
+    let run = run.expect("a shell");
+    assert!(run.status.success(), "{command}: {}", String::from_utf8_lossy(&run.stderr));
+}
+
+fn a_view_is_taken_along_as_a_command_and_as_its_curves(browser: &mut Browser) {
+    // Names with all that shells and expressions read in their own way, a type named *, and sets of
+    // retainers with numbers.
+    for (name, band) in [("leak-hc.eventlog", 2), ("leak-hy.eventlog", 1), ("leak-hr.hp", 1)] {
+        let folder = page_by_command(name);
+        let view = "#range=500000000+1400000000&units=si";
+        let mut tab =
+            browser.open_at(&folder.path().join("page.html"), view, |tab| tab.resize(1300, 900));
+        tab.click(&format!("#layers li:nth-child({band}) button"));
+        let shown = key(&mut tab);
+        tab.click("#command");
+        let command = text(&mut tab, "#command-text");
+        assert!(command.contains(name) && command.ends_with(" -o view.svg"), "{command}");
+        heapviz(folder.path(), &command.replace("view.svg", "view.json"));
+        tab.press("Escape");
+        tab.click("#save-csv");
+        let csv = String::from_utf8(tab.downloaded("heap.csv")).expect("text");
+        quiet(&mut tab);
+
+        let made = fs::read_to_string(folder.path().join("view.json")).expect("the document");
+        let made: Value = serde_json::from_str(&made).expect("JSON");
+        let bands = made["bands"].as_array().expect("bands");
+        assert_eq!(bands.len(), 1, "{command}");
+        let curve: Vec<Vec<String>> =
+            csv.split("\r\n").filter(|line| !line.is_empty()).map(cells).collect();
+        assert_eq!(curve[0], ["time_ns", &shown[0].0]);
+        assert_eq!(bands[0]["label"], json!(shown[0].0), "{command}");
+        let column = |i: usize| {
+            curve[1..].iter().map(|line| line[i].parse().expect("a number")).collect::<Vec<u64>>()
+        };
+        assert_eq!(json!(column(0)), made["times_ns"], "{command}");
+        assert_eq!(json!(column(1)), bands[0]["residency"], "{command}");
+    }
+    // A flame graph of the same instant, from the other end.
+    let folder = page_by_command("leak-hc.eventlog");
+    let view = "#tab=tree&at=0.7s&direction=callers";
+    let mut tab =
+        browser.open_at(&folder.path().join("page.html"), view, |tab| tab.resize(1300, 900));
+    tab.click("#command");
+    let command = text(&mut tab, "#command-text");
+    heapviz(folder.path(), &command);
+    let picture = fs::read_to_string(folder.path().join("view.svg")).expect("a picture");
+    let shown = text(&mut tab, "#tree-when");
+    let (when, amount) = shown["At ".len()..].split_once(": ").expect("an instant and an amount");
+    assert!(picture.contains(when) && picture.contains(amount), "{command}: {shown}");
+    assert!(command.contains("--callers"), "{command}");
+    quiet(&mut tab);
+}
+
+fn the_help_says_what_the_special_names_mean(browser: &mut Browser) {
+    let report = report(&sample("leak-hT.eventlog"));
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
+    tab.click("#help");
+    let sentence = "(() => { const box = document.querySelector('#help-text .names'); \
+                    const name = [...box.querySelectorAll('dt')].find(dt => dt.textContent === 'THUNK'); \
+                    return [document.getElementById('help-box').matches(':popover-open'), \
+                    name.nextSibling.textContent, name.checkVisibility()] })()";
+    let said = tab.evaluate(sentence);
+    assert_eq!((&said[0], &said[2]), (&json!(true), &json!(true)));
+    let said = said[1].as_str().expect("a sentence").to_owned();
+    assert!(said.contains("not evaluated yet"), "{said}");
+    // What does not occur is listed apart, and the program's names are not explained.
+    let apart = "[...document.querySelectorAll('#help-text details dt')].map(dt => dt.textContent)";
+    let apart = tab.evaluate(apart);
+    let apart = apart.as_array().expect("names");
+    assert!(apart.contains(&json!("COMPACT_NFDATA")) && !apart.contains(&json!("THUNK")));
+    tab.press("Escape");
+    assert_eq!(
+        tab.evaluate("document.getElementById('help-box').matches(':popover-open')"),
+        json!(false)
+    );
+    // The details say the same.
+    let row = "[...document.querySelectorAll('#rows .row')].find(row => \
+               row.querySelector('.name').textContent === 'THUNK').click()";
+    tab.evaluate(row);
+    tab.settle();
+    assert_eq!(text(&mut tab, "#details .meaning"), format!("THUNK: {said}"));
     quiet(&mut tab);
 }
