@@ -80,11 +80,16 @@ function add(files) {
     const button = document.createElement("button");
     button.textContent = file.name;
     button.title = `${file.name}, ${size(file.size)}`;
-    item.append(button);
+    const close = document.createElement("button");
+    close.className = "close";
+    close.textContent = "×";
+    close.setAttribute("aria-label", `close ${file.name}`);
+    item.append(button, close);
     list.append(item);
     /** @type {Entry} */
     const entry = { file, state: "waiting", messages: [], report: null, address: "", item, button };
     button.addEventListener("click", () => show(entry));
+    close.addEventListener("click", () => remove(entry));
     entries.push(entry);
     first ??= entry;
   }
@@ -156,9 +161,30 @@ function show(entry) {
   update(entry);
 }
 
+/** Closes a file. The one beside it is shown, or the start. @param {Entry} entry */
+function remove(entry) {
+  const place = entries.indexOf(entry);
+  entries.splice(place, 1);
+  entry.item.remove();
+  if (shown !== entry) return update(entry);
+  const next = entries[place] ?? entries[place - 1];
+  if (next) show(next);
+  else {
+    shown = null;
+    start.hidden = false;
+    more.hidden = work.hidden = save.hidden = frame.hidden = true;
+    messages.replaceChildren();
+    frame.src = frame.dataset.address = "about:blank";
+  }
+  update(entry);
+  (next?.button ?? choose).focus();
+}
+
 /** @param {Entry} entry */
 function update(entry) {
   entry.item.dataset.state = entry.state;
+  // A closed file may still have been read.
+  if (!entries.includes(entry) && entry.address !== "") URL.revokeObjectURL(entry.address);
   if (shown !== entry) return;
   const isBusy = entry.state === "waiting" || entry.state === "reading";
   start.hidden = true;

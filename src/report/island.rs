@@ -142,11 +142,11 @@ pub fn to_text(bytes: &[u8]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use std::io::Read;
 
-    fn from_text(text: &str) -> Vec<u8> {
+    pub fn from_text(text: &str) -> Vec<u8> {
         let digit = |c: u8| ALPHABET.iter().position(|&a| a == c).unwrap() as u32;
         let group = |group: &[u8]| {
             let padded = (0..5).map(|i| group.get(i).map_or(84, |&c| digit(c)));

@@ -14,6 +14,8 @@ mod budget;
 mod calls;
 mod columns;
 mod facts;
+#[cfg(test)]
+mod facts_type;
 mod island;
 mod options;
 mod page;

@@ -393,7 +393,7 @@ class Chart {
     const lines = this.store.view.view === "lines";
     const grid = samples > 1 ? this.gridOf(times, first, last, range, box) : null;
     const { columns } = this.model.facts;
-    if (grid && columns !== "mean") grid.choose(total, columns);
+    if (grid && columns !== "mean") grid.choose(total, /** @type {"floor" | "peak"} */ (columns));
     const edges = grid ? denseEdges(grid, layers, this.store.view.view, total) : layers.map((layer) => layer.top);
     if (separated) {
       this.grid = grid;

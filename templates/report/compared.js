@@ -31,20 +31,31 @@ class Compared {
       number: grouped,
       percent: (/** @type {number} */ value) => percentText(value, 100),
     };
-    const figures = compared.figures.map((/** @type {any} */ row) => {
+    const figures = compared.figures.map((row) => {
       const text = amount[/** @type {"bytes"} */ (row.unit)];
       return rowOf(element("span", row.name), [text(row.before), text(row.after), row.change.replace(/^-/, "−") || (row.unit === "bytes" ? ratioText(row.before, row.after) : "")]);
     });
     figures.push(rowOf(element("span", "verdict"), [...compared.verdicts, ""]));
     byId("compared-figures").replaceChildren(...figures);
-    const numbers = compared.bands.map((/** @type {any} */ _, /** @type {number} */ i) => i);
+    const numbers = compared.bands.map((_, i) => i);
     keep(byId("compared-bands"), numbers, (i) => i, (i) => this.makeBand(i), (row, i) => this.fillBand(row, i));
     byId("compared-remarks").textContent = `${compared.remarks.join("; ")}.`;
   }
 
+  /**
+   * A band of the comparison, from the side of one of its runs.
+   * @param {Model} model
+   * @param {number} index
+   */
+  rowOfBand(model, index) {
+    const { compared } = model.facts;
+    if (!compared) throw new Error("this page compares nothing");
+    return compared.bands[index];
+  }
+
   /** @param {number} index */
   makeBand(index) {
-    const { label, became } = this.store.model.facts.compared.bands[index];
+    const { label, became } = this.rowOfBand(this.store.model, index);
     const button = element("button", "", "pick");
     button.append(element("span", "", "swatch"), nameElement(label));
     button.addEventListener("click", () => this.pick(index, button.getAttribute("aria-pressed") === "true"));
@@ -57,7 +68,7 @@ class Compared {
    */
   fillBand(made, index) {
     const { model, view } = this.store;
-    const row = model.facts.compared.bands[index];
+    const row = this.rowOfBand(model, index);
     const button = /** @type {HTMLElement} */ (made.querySelector("button"));
     const swatch = /** @type {HTMLElement} */ (button.firstElementChild);
     const isHere = row.bands.length > 0;
@@ -78,7 +89,7 @@ class Compared {
    */
   pick(index, isAlone) {
     const { store, runs } = this;
-    const bandsIn = (/** @type {Model} */ model) => model.facts.compared.bands[index].bands;
+    const bandsIn = (/** @type {Model} */ model) => this.rowOfBand(model, index).bands;
     if (bandsIn(store.model).length === 0) runs.show(store.models.findIndex((model) => bandsIn(model).length > 0));
     const only = bandsIn(store.model);
     store.set({ by: "", within: "" });
@@ -107,7 +118,7 @@ function ghostOf(run, axis) {
  * @param {Units} units
  */
 function changeMark(model, band, units) {
-  const row = model.facts.compared?.bands.find((/** @type {any} */ row) => row.bands.includes(band));
+  const row = model.facts.compared?.bands.find((row) => row.bands.includes(band));
   const change = row ? (row.after ?? 0) - (row.before ?? 0) : 0;
   if (Math.abs(change) < model.total[model.peakSample] / 100) return null;
   const mark = element("span", change > 0 ? "▲" : "▼", "changed");

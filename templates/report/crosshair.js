@@ -21,12 +21,27 @@ function drawOver(chart) {
   drawEmphasis(chart, context);
   drawPins(chart, context);
   const at = chart.at();
+  markStrip(chart, at);
   const x = at === null ? NaN : chart.xOf(chart.model.times[at]);
   const visible = x >= left - 0.5 && x <= left + plotWidth + 0.5;
   chart.bubble.hidden = !visible || chart.dragged !== null;
   if (at === null || !visible) return;
   drawCrosshair(chart, context, at);
   fillBubble(chart, at, x);
+}
+
+/**
+ * The crosshair through the overview, which is not redrawn for it.
+ * @param {Chart} chart
+ * @param {number | null} at
+ */
+function markStrip(chart, at) {
+  const mark = byId("strip-mark");
+  mark.hidden = at === null;
+  if (at === null) return;
+  const [low, high] = chart.full;
+  const { left, width } = chart.stripBox;
+  mark.style.transform = `translateX(${(left + ((chart.model.times[at] - low) / (high - low)) * width).toFixed(1)}px)`;
 }
 
 /**

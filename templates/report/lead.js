@@ -6,7 +6,7 @@
 function fillLead(model) {
   const lines = model.facts.lead ?? [];
   byId("lead").hidden = lines.length === 0;
-  const rows = lines.map((/** @type {any} */ line) => {
+  const rows = lines.map((line) => {
     const row = element("div");
     const head = element("p", "", "verdict-head");
     head.append(element("strong", line.words));

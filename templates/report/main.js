@@ -61,7 +61,7 @@ async function start() {
 function defaultView(model) {
   const { facts } = model;
   return {
-    view: facts.view,
+    view: /** @type {View["view"]} */ (facts.view),
     range: null,
     at: null,
     b: null,
@@ -86,7 +86,7 @@ function defaultView(model) {
     find: facts.tree.search ?? "",
     flame: false,
     run: 0,
-    units: facts.units,
+    units: /** @type {Units} */ (facts.units),
     theme: facts.theme ?? "auto",
   };
 }
@@ -110,9 +110,9 @@ function heading(model) {
   document.title = `${facts.compared ? facts.compared.names.join(" → ") : facts.title} – heap profile`;
   byId("title").textContent = facts.compared ? facts.compared.names.join(" → ") : facts.title;
   byId("title").hidden = !facts.heading;
-  const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], facts.units)} at ${model.when(model.peakSample)}`] : [];
-  byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((/** @type {string} */ text) => element("span", text)));
-  byId("notes").replaceChildren(...facts.notes.map((/** @type {string} */ text) => element("p", text)));
+  const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], /** @type {Units} */ (facts.units))} at ${model.when(model.peakSample)}`] : [];
+  byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((text) => element("span", text)));
+  byId("notes").replaceChildren(...facts.notes.map((text) => element("p", text)));
 }
 
 /** A heap line may be this much higher than the bands, so that they keep three quarters of the plot. */

@@ -75,7 +75,7 @@ function drawClimb(chart, context) {
   const { verdict } = chart.model.facts;
   const first = [...(verdict?.suspects ?? []), ...(verdict?.climbs ?? [])].find(({ band }) => chart.layers.some((layer) => layer.band === band));
   const climb = first ? chart.model.climbs.get(first.band) : null;
-  if (!climb) return;
+  if (!first || !climb) return;
   const { left, width, top } = chart.box;
   const [from, to] = climb.map((sample) => chart.xOf(chart.model.times[sample]));
   const [start, end] = [Math.max(left, from), Math.min(left + width, to)];

@@ -37,7 +37,7 @@ class Model {
    * @param {Columns} thinned
    */
   constructor(exact, thinned) {
-    /** @type {any} */
+    /** @type {Facts} */
     this.facts = JSON.parse(new TextDecoder().decode(exact.bytes("facts")));
     const facts = this.facts;
     /** How many samples there are. */
@@ -73,7 +73,7 @@ class Model {
     /** How many bands the page contains. */
     this.bands = this.names.length;
     this.atPeak = exact.has("at.peak") ? exact.amounts("at.peak") : null;
-    this.parts = new Parts(exact, facts.parts, this.names);
+    this.parts = new Parts(exact, /** @type {Parts["kind"]} */ (facts.parts), this.names);
     /** The call tree of a time profile. */
     this.calls = readCalls(exact, facts, this.parts);
     this.infoTables = readInfoTables(exact);
@@ -115,7 +115,7 @@ class Model {
     this.activity = readActivity(exact, (time) => this.placeOfTime(time));
     /** The bands that the verdict names, with their position in it.
      * @type {Map<number, number>} */
-    this.suspects = new Map((facts.verdict?.suspects ?? []).map((/** @type {any} */ suspect, /** @type {number} */ i) => [suspect.band, i]));
+    this.suspects = new Map((facts.verdict?.suspects ?? []).map((suspect, i) => [suspect.band, i]));
     this.suspects.delete(/** @type {any} */ (null));
     /** The longest climb of each band that has one: its first and last sample.
      * @type {Map<number, [number, number]>} */
@@ -124,7 +124,7 @@ class Model {
     for (const suspect of facts.verdict?.suspects ?? []) if (suspect.band !== null) this.climbs.set(suspect.band, [suspect.since, this.samples - 1]);
     /** @type {Map<number, string>} */
     this.colours = new Map(this.plain.kept.map((band, i) => [band, facts.colours[i]]));
-    this.meant = new Map(facts.named);
+    this.meant = new Map(/** @type {[string, string][]} */ (facts.named));
     this.ghost = /** @type {Ghost | null} */ (null);
     /** The chosen cost centre, and the bands whose stacks contain it. */
     this.centre = centreOf(this.parts, "");

@@ -67,13 +67,14 @@ class Parts {
 
 /**
  * @param {Columns} columns
- * @param {any} facts
+ * @param {Facts} facts
  * @param {Parts} parts supplies the frames
  * @returns {Calls | null}
  */
 function readCalls(columns, facts, parts) {
   if (!facts.calls) return null;
-  const { weights, tick_ns: tick, ticks, words, folded } = facts.calls;
+  const { weights, tick_ns: tick, words, folded } = facts.calls;
+  const ticks = /** @type {Calls["ticks"]} */ (facts.calls.ticks);
   const numbers = (/** @type {string} */ name) => Array.from(columns.numbers(`call.${name}`));
   const [modules, places] = [columns.texts("call.module"), columns.texts("call.place")];
   const first = parts.frames.length;

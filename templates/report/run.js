@@ -39,7 +39,7 @@ function fillRun(model) {
   for (const [name, text] of facts.filters) fact(`only ${name}`, text);
   const first = model.samples > 0 ? `, from ${model.when(0)} to ${model.when(model.samples - 1)}` : "";
   fact("samples", `${grouped(model.samples)}${model.timed ? first : ""}`);
-  fact("requested sample interval", facts.period_ns > 0 ? timeText(facts.period_ns) : facts.period_ns === 0 ? "at every collection" : null);
+  fact("requested sample interval", facts.period_ns === null ? null : facts.period_ns > 0 ? timeText(facts.period_ns) : "at every collection");
   const [bands, inOther, traces] = facts.counts;
   fact("bands", `${grouped(bands)}: ${grouped(model.plain.kept.length)} drawn, ${grouped(inOther)} in OTHER, ${countText(traces, "trace element")}`);
   fact("area", facts.area);

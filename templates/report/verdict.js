@@ -35,16 +35,14 @@ class Verdict {
     const { model, box } = this;
     const { verdict } = model.facts;
     box.hidden = !verdict || model.samples === 0;
-    if (box.hidden) return;
+    if (!verdict || box.hidden) return;
     const [head, list, last] = /** @type {HTMLElement[]} */ ([...box.children]);
     const [badge, sentence] = /** @type {HTMLElement[]} */ ([...head.children]);
     badge.className = `badge ${verdict.leak}`;
     // In a comparison the headline is the verdict; this one is that of the shown run.
     setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
-    /** @type {any[]} */
-    const suspects = verdict.suspects.filter((/** @type {any} */ suspect) => suspect.band !== null);
-    /** @type {any[]} */
-    const climbs = verdict.climbs.filter((/** @type {any} */ climb) => climb.band !== null);
+    const suspects = verdict.suspects.filter((suspect) => suspect.band !== null);
+    const climbs = verdict.climbs.filter((climb) => climb.band !== null);
     // Without a leak, what rose and stopped is the answer.
     const first = suspects.length > 0 ? suspects : climbs;
     const entries = this.open ? [...suspects, ...climbs] : first.slice(0, MOST_LISTED);
@@ -67,18 +65,18 @@ class Verdict {
     const alone = unnamed !== "" && suspects.length <= MOST_LISTED && suspects.length > 0 ? [`${capital(unnamed)} are listed.`] : [];
     // The sentences know two systems of units; numbers of bytes are in the table.
     const { units } = this.store.view;
-    const details = verdict.details[units === "bytes" ? "binary" : units].map((/** @type {string} */ detail) => `${capital(detail)}.`);
+    const details = verdict.details[units === "bytes" ? "binary" : units].map((detail) => `${capital(detail)}.`);
     setText(remarks, [...alone, ...details, ...verdict.remarks, ...(verdict.next ? [verdict.next] : [])].join(" "));
     last.hidden = button.hidden && remarks.textContent === "";
     // A short diagnosis takes one line.
     box.classList.toggle("short", entries.length === 0);
   }
 
-  /** @param {any} verdict */
+  /** @param {NonNullable<Facts["verdict"]>} verdict */
   sentence(verdict) {
     if (verdict.fact !== null) return `${capital(verdict.fact)}.`;
     const { units } = this.store.view;
-    const whole = verdict.suspects.find((/** @type {any} */ suspect) => suspect.band === null);
+    const whole = verdict.suspects.find((suspect) => suspect.band === null);
     const what = whole ? capital(whole.label) : verdict.growing === 1 ? "One band" : countText(verdict.growing, "band");
     const amount = bytesText(verdict.grew, units);
     const rate = rateText(verdict.rate, this.model, units);

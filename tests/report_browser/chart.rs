@@ -115,9 +115,9 @@ fn an_axis_of_clock_time_has_the_times_of_the_day(browser: &mut Browser) {
     let report = report_with(&Slice::whole(&profile), &RankOptions::default(), &options);
     let mut tab = browser.open(&report.path);
     tab.evaluate(
-        "window.drawn = []; const draw = CanvasRenderingContext2D.prototype.fillText; \
+        "(() => { window.drawn = []; const draw = CanvasRenderingContext2D.prototype.fillText; \
          CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { \
-         window.drawn.push(text); return draw.call(this, text, ...rest); }",
+         window.drawn.push(text); return draw.call(this, text, ...rest); } })()",
     );
     tab.resize(1290, 900);
     tab.wait_for("window.drawn.includes('clock time in UTC, 2026-11-20')");
@@ -221,7 +221,7 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
     tab.evaluate("document.getElementById('copy-link').focus()");
     let focused = "document.activeElement.id || document.activeElement.dataset.view || document.activeElement.textContent";
     let mut order = Vec::new();
-    for _ in 0..13 {
+    for _ in 0..16 {
         tab.press("Tab");
         order.push(tab.evaluate(focused).as_str().expect("an element").to_owned());
     }

@@ -121,7 +121,7 @@ fn what_is_dropped_gives_the_bytes_and_the_words_of_the_command(browser: &mut Br
 
     let mut drawn = 0;
     for (i, name) in names.iter().enumerate() {
-        tab.click(&format!("#files li:nth-child({}) button", i + 1));
+        tab.click(&format!("#files li:nth-child({}) button:first-child", i + 1));
         let (said, written) = by_command(&folder, name);
         assert_eq!(messages(&mut tab), said, "{name}");
         let Some(written) = written else {
@@ -135,6 +135,14 @@ fn what_is_dropped_gives_the_bytes_and_the_words_of_the_command(browser: &mut Br
         drawn += 1;
     }
     assert!(drawn >= 14, "only {drawn} files were drawn");
+    // Closed files go; after the last one the page is as it was at the start.
+    for left in (0..names.len()).rev() {
+        tab.click("#files li:last-child .close");
+        assert_eq!(tab.evaluate("document.querySelectorAll('#files li').length"), json!(left));
+        let is_start = "!document.getElementById('start').hidden";
+        assert_eq!(tab.evaluate(is_start), json!(left == 0));
+    }
+    assert_eq!(tab.evaluate("document.getElementById('messages').textContent"), json!(""));
     assert!(complaints(&tab).is_empty(), "{:#?}", complaints(&tab));
 }
 

@@ -225,6 +225,9 @@ fn a_view_is_taken_along_as_a_command_and_as_its_curves(browser: &mut Browser) {
         tab.press("Escape");
         tab.click("#save-csv");
         let csv = String::from_utf8(tab.downloaded("heap.csv")).expect("text");
+        if name.contains("-hc") {
+            flame_by_command(&mut tab, folder.path());
+        }
         quiet(&mut tab);
 
         let made = fs::read_to_string(folder.path().join("view.json")).expect("the document");
@@ -241,20 +244,20 @@ fn a_view_is_taken_along_as_a_command_and_as_its_curves(browser: &mut Browser) {
         assert_eq!(json!(column(0)), made["times_ns"], "{command}");
         assert_eq!(json!(column(1)), bands[0]["residency"], "{command}");
     }
-    // A flame graph of the same instant, from the other end.
-    let folder = page_by_command("leak-hc.eventlog");
-    let view = "#tab=tree&at=0.7s&direction=callers";
-    let mut tab =
-        browser.open_at(&folder.path().join("page.html"), view, |tab| tab.resize(1300, 900));
+}
+
+/// A flame graph of the same instant, from the other end.
+fn flame_by_command(tab: &mut Tab<'_>, folder: &Path) {
+    tab.evaluate("location.hash = 'tab=tree&at=0.7s&direction=callers'");
+    tab.wait_for("document.getElementById('tree-when').textContent.startsWith('At ')");
     tab.click("#command");
-    let command = text(&mut tab, "#command-text");
-    heapviz(folder.path(), &command);
-    let picture = fs::read_to_string(folder.path().join("view.svg")).expect("a picture");
-    let shown = text(&mut tab, "#tree-when");
+    let command = text(tab, "#command-text");
+    assert!(command.contains("--callers"), "{command}");
+    heapviz(folder, &command);
+    let picture = fs::read_to_string(folder.join("view.svg")).expect("a picture");
+    let shown = text(tab, "#tree-when");
     let (when, amount) = shown["At ".len()..].split_once(": ").expect("an instant and an amount");
     assert!(picture.contains(when) && picture.contains(amount), "{command}: {shown}");
-    assert!(command.contains("--callers"), "{command}");
-    quiet(&mut tab);
 }
 
 fn the_help_says_what_the_special_names_mean(browser: &mut Browser) {

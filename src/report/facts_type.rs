@@ -1,0 +1,304 @@
+//! The type of the page's facts in its scripts, `templates/report/facts.js`: a test writes it from
+//! documents that together have every field, so that the scripts are checked against the Rust structs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::island::tests::from_text;
+use super::parts::PartsLeftOut;
+use super::{LeadLine, ReportOptions, ReportRun, TreeStart, write_comparison, write_runs};
+use crate::analysis::runtime::{BlockFigures, NonMovingFigures};
+use crate::base::units::{Bytes, Nanos};
+use crate::chart::columns::ColumnKind;
+use crate::compare::compare;
+use crate::draw::{HeapLines, Scale, XAxis};
+use crate::input::{InputOptions, read, read_drawable};
+use crate::picture::Theme;
+use crate::profile::{Advice, BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
+use crate::run::{Run, RunOptions, VerdictChoice};
+use crate::tree::Weight;
+
+/// What is known about a value after some examples.
+#[derive(Default)]
+struct Shape {
+    /// `null`, `boolean`, `number`, `string`.
+    plain: BTreeSet<&'static str>,
+    object: Option<Object>,
+    /// The elements of lists, all together.
+    list: Option<Box<Shape>>,
+    /// The elements of pairs and triples whose elements differ, by position.
+    tuple: Vec<Shape>,
+}
+
+/// Fields, and in how many of the examples each was.
+#[derive(Default)]
+struct Object {
+    examples: usize,
+    fields: BTreeMap<String, (usize, Shape)>,
+    /// In their order.
+    names: Vec<String>,
+}
+
+/// Fields that are maps from any text.
+const MAPS: [&str; 1] = ["source_lines"];
+/// Lists whose elements differ.
+const TUPLES: [&str; 3] = ["gained", "counts", "started"];
+
+impl Shape {
+    fn add(&mut self, name: &str, value: &Value) {
+        match value {
+            Value::Null => drop(self.plain.insert("null")),
+            Value::Bool(_) => drop(self.plain.insert("boolean")),
+            Value::Number(_) => drop(self.plain.insert("number")),
+            Value::String(_) => drop(self.plain.insert("string")),
+            Value::Array(items) if TUPLES.contains(&name) => {
+                self.tuple.resize_with(items.len(), Shape::default);
+                for (shape, item) in self.tuple.iter_mut().zip(items) {
+                    shape.add("", item);
+                }
+            }
+            Value::Array(items) => {
+                let list = self.list.get_or_insert_default();
+                items.iter().for_each(|item| list.add("", item));
+            }
+            Value::Object(fields) if MAPS.contains(&name) => {
+                let map = self.object.get_or_insert_default();
+                for item in fields.values() {
+                    map.fields.entry("*".to_owned()).or_default().1.add("", item);
+                }
+            }
+            Value::Object(fields) => {
+                let object = self.object.get_or_insert_default();
+                object.examples += 1;
+                for (name, value) in fields {
+                    if !object.names.contains(name) {
+                        object.names.push(name.clone());
+                    }
+                    let field = object.fields.entry(name.clone()).or_default();
+                    field.0 += 1;
+                    field.1.add(name, value);
+                }
+            }
+        }
+    }
+
+    /// The type as TypeScript writes it, and whether anything is known of it.
+    fn write(&self, path: &str, indent: usize, text: &mut String) {
+        let mut any = false;
+        let mut or = |text: &mut String| {
+            if any {
+                text.push_str(" | ");
+            }
+            any = true;
+        };
+        if let Some(object) = &self.object {
+            or(text);
+            if let Some((_, values)) = object.fields.get("*") {
+                text.push_str("Record<string, ");
+                values.write(path, indent, text);
+                text.push('>');
+            } else {
+                text.push_str("{\n");
+                for name in &object.names {
+                    let (seen, shape) = &object.fields[name];
+                    let maybe = if *seen < object.examples { "?" } else { "" };
+                    write!(text, " * {:indent$}{name}{maybe}: ", "", indent = indent + 2)
+                        .expect("memory");
+                    shape.write(&format!("{path}.{name}"), indent + 2, text);
+                    text.push_str(",\n");
+                }
+                write!(text, " * {:indent$}}}", "").expect("memory");
+            }
+        }
+        if let Some(list) = &self.list {
+            or(text);
+            let mut element = String::new();
+            list.write(&format!("{path}[]"), indent, &mut element);
+            let is_plain = element.chars().all(|c| c.is_ascii_alphabetic());
+            let element = if is_plain { element } else { format!("({element})") };
+            write!(text, "{element}[]").expect("memory");
+        }
+        if !self.tuple.is_empty() {
+            or(text);
+            text.push('[');
+            for (i, shape) in self.tuple.iter().enumerate() {
+                text.push_str(if i > 0 { ", " } else { "" });
+                shape.write(&format!("{path}[{i}]"), indent, text);
+            }
+            text.push(']');
+        }
+        for plain in self.plain.iter().rev() {
+            or(text);
+            text.push_str(plain);
+        }
+        let is_null = self.plain.len() == 1 && self.plain.contains("null");
+        let is_known = any
+            && (!is_null || self.object.is_some() || self.list.is_some() || !self.tuple.is_empty());
+        if !is_known {
+            // A field of the struct that no example has would be without a type.
+            write!(text, "UNKNOWN {path}").expect("memory");
+        }
+    }
+}
+
+fn sample(name: &str) -> Profile {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name);
+    read(std::fs::File::open(path).expect("a sample"), &InputOptions::default()).expect("a profile")
+}
+
+/// The facts of each run of a page.
+fn facts(page: &str) -> Vec<Value> {
+    let islands = page.split("class=\"exact\">").skip(1);
+    let facts = islands.map(|island| {
+        let bytes = from_text(island.split('<').next().expect("an end"));
+        let mut data = Vec::new();
+        flate2::read::DeflateDecoder::new(&bytes[..])
+            .read_to_end(&mut data)
+            .expect("deflated data");
+        let start = data.windows(11).position(|at| at == b"{\"heapviz\":").expect("facts");
+        let mut values = serde_json::Deserializer::from_slice(&data[start..]).into_iter();
+        values.next().expect("facts").expect("JSON")
+    });
+    facts.collect()
+}
+
+fn page(profile: &Profile, options: &ReportOptions) -> String {
+    let run_options = RunOptions::default();
+    let run = Run::of(profile, &run_options).expect("all of it");
+    let run = ReportRun::new("run", run.slice(), run.chart(), run.analysis(), options);
+    write_runs(&[run])
+}
+
+/// A text profile with a filter, without its end.
+fn cut() -> Profile {
+    let text = "JOB \"prog +RTS -hy -hmMain\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\n\
+                VALUE_UNIT \"bytes\"\nBEGIN_SAMPLE 0.1\nMap\t1000\nnothing\nEND_SAMPLE 0.1\n\
+                BEGIN_SAMPLE 0.2\nMap\t3000\nEND_SAMPLE 0.2\nBEGIN_SAMPLE 0.3\nMap\t30";
+    read_drawable(text.as_bytes(), &InputOptions::default()).expect("a profile")
+}
+
+/// A leak of a cost centre with a place, in a program whose timer ticked.
+fn leak_with_ticks() -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::CostCentre);
+    let centre = CostCentre::new("work".to_owned(), "Main".to_owned(), "p.hs:1:1-9".to_owned());
+    builder.define_cost_centre(1, centre);
+    builder.tick_length(Nanos::from_nanos(10_000_000));
+    for i in 0..60 {
+        let time = Nanos::from_nanos(10_000_000 * i);
+        builder.tick(time, 0, &[1]).expect("a tick");
+        let band = builder.band(BandKeyRef::Stack(&[1])).expect("a band");
+        builder.point(band, Bytes::new(1_000_000 + 500_000 * i as u64));
+        builder.seal_sample(time);
+    }
+    builder.finish()
+}
+
+/// A program without a heap profile, whose ticks have no length.
+fn ticks() -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    let centre = CostCentre::new("work".to_owned(), "Main".to_owned(), "p.hs:1:1-9".to_owned());
+    builder.define_cost_centre(1, centre);
+    builder.tick(Nanos::from_nanos(1), 0, &[1]).expect("a tick");
+    builder.finish()
+}
+
+/// Pages that together have every field, and `null` wherever it can be.
+fn examples() -> Vec<Value> {
+    let plain = ReportOptions::default();
+    let line = LeadLine {
+        words: "words".to_owned(),
+        place: Some("P.hs:1:2".to_owned()),
+        share_percent: Some(50.0),
+        source: Some("f x = x".to_owned()),
+    };
+    let scale = Scale::default()
+        .with_time_min(Nanos::from_nanos(1_000_000))
+        .with_time_max(Nanos::from_nanos(9_000_000_000))
+        .with_sample_max(90_usize)
+        .with_heap_max(Bytes::new(64 << 20));
+    let start = TreeStart::default().with_weight(Weight::Live).with_search("f".to_owned());
+    let full = ReportOptions::default()
+        .with_x(XAxis::Clock)
+        .with_scale(scale)
+        .with_columns(ColumnKind::Floor)
+        .with_verdict(VerdictChoice::Hide)
+        .with_theme(Theme::Dark)
+        .with_heap_lines(HeapLines::All)
+        .with_source_url("https://example.org/{file}#L{line}".to_owned())
+        .with_source_lines(BTreeMap::from([("P.hs:1:2".to_owned(), "f x = x".to_owned())]))
+        .with_lead(vec![line, LeadLine { words: "words".to_owned(), ..LeadLine::default() }])
+        .with_file("prog.eventlog".to_owned())
+        .with_advice(vec![Advice::FlushBuffers])
+        .with_tree(start);
+    let mut found = Vec::new();
+    for name in [
+        "leak-hT.eventlog",
+        "leak-hc.eventlog",
+        "leak-hy.hp",
+        "words-lazy.eventlog.gz",
+        "server-hT.hp.gz",
+        "hlint-hT.hp.gz",
+        "leak-hb.eventlog",
+    ] {
+        let profile = sample(name);
+        for options in [&plain, &full] {
+            found.extend(facts(&page(&profile, options)));
+        }
+    }
+    for profile in [cut(), leak_with_ticks(), ticks()] {
+        found.extend(facts(&page(&profile, &plain)));
+    }
+    // Stacks so deep take long to make, and few logs are of the non-moving collector.
+    let mut deep = found[0].clone();
+    let parts = PartsLeftOut { depth: Some(6), bands: 1 };
+    let nonmoving = NonMovingFigures {
+        sweeps: 1,
+        marking_ns: 1,
+        marked_objects: 1,
+        stops: 1,
+        stopped_ns: 1,
+        longest_stop: Nanos::from_nanos(1),
+        live: Bytes::new(1),
+        capacity: Bytes::new(1),
+        free_segments: Some(Bytes::new(1)),
+        blocks: vec![BlockFigures { size: 1, filled: 1, active: 1, live: 1, capacity: 1 }],
+    };
+    deep["runtime"]["nonmoving"] = serde_json::to_value(nonmoving).expect("plain data");
+    deep["left_out"]["parts"] = serde_json::to_value(parts).expect("plain data");
+    found.push(deep);
+    // These have few bands in common.
+    let [before, after] = ["words-lazy.eventlog.gz", "leak-hT.eventlog"].map(sample);
+    let run_options = RunOptions::default();
+    let [before, after] = [&before, &after].map(|it| Run::of(it, &run_options).expect("all of it"));
+    let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
+    let runs = [("before", &before), ("after", &after)]
+        .map(|(name, run)| ReportRun::new(name, run.slice(), run.chart(), run.analysis(), &plain));
+    found.extend(facts(&write_comparison(runs, &comparison)));
+    found
+}
+
+#[test]
+fn the_scripts_have_the_type_of_the_facts() {
+    let mut shape = Shape::default();
+    for example in examples() {
+        shape.add("", &example);
+    }
+    let mut text = "// @ts-check\n// The facts about a run, as src/report/facts.rs writes them. A test writes this file:\n\
+         // HEAPVIZ_BLESS=1 cargo test --lib report::facts_type\n\n/**\n * @typedef {"
+        .to_owned();
+    shape.write("facts", 0, &mut text);
+    text.push_str("} Facts\n */\n");
+    let unknown: Vec<&str> = text.lines().filter(|line| line.contains("UNKNOWN")).collect();
+    assert!(unknown.is_empty(), "no example has these: {unknown:#?}");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/report/facts.js");
+    if std::env::var_os("HEAPVIZ_BLESS").is_some() {
+        std::fs::write(&path, &text).expect("a file of the checkout");
+    }
+    let written = std::fs::read_to_string(&path).expect("the type");
+    assert!(written == text, "the facts have another type; HEAPVIZ_BLESS=1 writes it:\n{text}");
+}
