@@ -97,6 +97,11 @@ fn the_runtime_panels_are_folded_and_left_out_when_empty(browser: &mut Browser) 
     tab.wait_for(&format!(
         "/productivity: [\\d.]+ %; memory held .*: [\\d.]+ MiB against/.test({values})"
     ));
+    // It goes through the overview, too, which shows the same part here.
+    let mark = tab.evaluate("document.getElementById('strip-mark').getBoundingClientRect().x");
+    let mark = mark.as_f64().expect("a place");
+    let (first, last) = (plot.left - 1.0, plot.left + plot.width);
+    assert!(mark > first && mark < last && (mark - plot.x(1e9)).abs() < 12.0, "{mark}");
     quiet(&mut tab);
     drop(tab);
     let without = report(&sample("bands-hy.hp"));
