@@ -8,7 +8,7 @@ use super::growth::{
     Curve, Demands, FEWEST_RISES, Growth, KnownShapes, Manner, Stretch, blocks, climbs_by_chance,
     growth_among, levels_off, stretches,
 };
-use super::robust::{Slope, ascending, kendall, median_of, slope};
+use super::robust::{Slope, ascending, kendall, mean, median_of, slope};
 
 /// A band that changes enough to be judged.
 #[derive(Clone, Debug, PartialEq)]
@@ -255,6 +255,10 @@ pub fn judge(evidence: &Evidence<'_>) -> Finding {
 fn by_its_clocks(evidence: &Evidence<'_>, n: usize) -> Finding {
     let work = evidence.work().filter(|work| work[n - 1] > work[0]);
     let clocks = 1 + usize::from(work.is_some());
+    let changing = match evidence.judged {
+        Judged::Total => Vec::new(),
+        Judged::Bands => changing(evidence, n),
+    };
     let on = |axis: &[f64], again: bool| {
         let heap = Heap {
             times: &evidence.times[..n],
@@ -271,7 +275,7 @@ fn by_its_clocks(evidence: &Evidence<'_>, n: usize) -> Finding {
         };
         match evidence.judged {
             Judged::Total => heap.judge_total(),
-            Judged::Bands => heap.judge_bands(evidence.candidates),
+            Judged::Bands => heap.judge_bands(&changing),
         }
     };
     let in_time = on(&busy_time(evidence.times), false);
@@ -329,6 +333,25 @@ fn stands_still(evidence: &Evidence<'_>, finding: &Finding, n: usize) -> bool {
     gained <= 0.002 * all || gained <= 0.002 * all + moved && range(late) <= 0.01 * all + 4.0 * bend
 }
 
+/// A band that changes enough in the part of the run that is judged.
+struct Changing<'a> {
+    row: usize,
+    values: &'a [f64],
+    /// Whether it can grow to the end, by [`ends_high`].
+    ends_high: bool,
+}
+
+/// The bands that change enough, whichever clock they are judged on.
+fn changing<'a>(evidence: &Evidence<'a>, n: usize) -> Vec<Changing<'a>> {
+    let least = least_change(mean(&evidence.total[..n]));
+    let candidates = evidence.candidates.iter();
+    let judged = candidates.map(|candidate| (candidate.row, &candidate.values[..n]));
+    judged
+        .filter(|(_, values)| range(values) >= least)
+        .map(|(row, values)| Changing { row, values, ends_high: ends_high(values) })
+        .collect()
+}
+
 /// The part of a run that is judged.
 struct Heap<'a> {
     times: &'a [f64],
@@ -358,7 +381,7 @@ struct Rise {
 
 impl Heap<'_> {
     fn mean(&self) -> f64 {
-        self.total.iter().sum::<f64>() / self.total.len() as f64
+        mean(self.total)
     }
 
     /// How one curve grows to the end of the run, by at least so many bytes.
@@ -408,23 +431,18 @@ impl Heap<'_> {
         Some(Rise { grower, growth })
     }
 
-    fn judge_bands(&self, candidates: &[Candidate]) -> Finding {
+    fn judge_bands(&self, changing: &[Changing<'_>]) -> Finding {
         let least = least_change(self.mean());
-        let changing: Vec<(&Candidate, &[f64])> = candidates
-            .iter()
-            .map(|candidate| (candidate, &candidate.values[..self.times.len()]))
-            .filter(|(_, values)| range(values) >= least)
-            .collect();
         let demands = Demands { curves: self.clocks * (changing.len() + 1), ..Demands::default() };
         let mut rises = Vec::new();
         let mut others = Vec::new();
-        for (candidate, values) in &changing {
-            let rise = (ends_high(values) && (!self.again || may_rise(values)))
-                .then(|| self.rise(Some(candidate.row), values, &demands, least))
+        for &Changing { row, values, ends_high } in changing {
+            let rise = (ends_high && (!self.again || may_rise(values)))
+                .then(|| self.rise(Some(row), values, &demands, least))
                 .flatten();
             match rise {
                 Some(rise) => rises.push(rise),
-                None => others.push(*values),
+                None => others.push(values),
             }
         }
         if rises.is_empty() {
@@ -436,7 +454,7 @@ impl Heap<'_> {
         let bytes: f64 = rises.iter().map(|rise| rise.growth.bytes).sum();
         let stretches = stretches(self.axis, 8);
         let falls: f64 = others.iter().map(|values| steady_fall(&stretches, values)).sum();
-        let fell = falls.max(self.fall_of_the_rest(&rises, &changing));
+        let fell = falls.max(self.fall_of_the_rest(&rises, changing));
         let excuse = if fell >= 0.6 * bytes {
             Some(Excuse::OthersFell(fell))
         } else if self.most_has_stopped(&rises, bytes) {
@@ -461,11 +479,11 @@ impl Heap<'_> {
 
     /// How far all bands that do not rise fall together, if their sum falls more often than it
     /// rises.
-    fn fall_of_the_rest(&self, rises: &[Rise], changing: &[(&Candidate, &[f64])]) -> f64 {
+    fn fall_of_the_rest(&self, rises: &[Rise], changing: &[Changing<'_>]) -> f64 {
         let since = rises.iter().map(|rise| rise.grower.since).min().unwrap_or(0);
         let mut rest = self.total[since..].to_vec();
-        for (candidate, values) in changing {
-            if rises.iter().any(|rise| rise.grower.row == Some(candidate.row)) {
+        for Changing { row, values, .. } in changing {
+            if rises.iter().any(|rise| rise.grower.row == Some(*row)) {
                 rest.iter_mut().zip(&values[since..]).for_each(|(rest, value)| *rest -= value);
             }
         }

@@ -6,13 +6,15 @@
 //!
 //! Two things cost more than the work itself and are avoided. Names have different lengths, and a loop over
 //! the bytes of each would have a branch that is often mispredicted: so names of up to 64 bytes are hashed
-//! and compared as four or eight words. And with many bands the slots and names
+//! as four or eight words, and compared as four vectors. And with many bands the slots and names
 //! are not in the nearest caches: so [`Names::number_all`] looks up many slots in a short loop, in which
 //! the processor waits for several of them at once.
 //!
 //! This is a cache before the profile's own bands: it has at most [`MOST_BYTES`], and gives up if too many
 //! names have the same slot. Names that it does not accept must be looked up in the
 //! profile.
+
+use wide::u8x16;
 
 use crate::base::units::Bytes;
 use crate::incident::error::Error;
@@ -49,7 +51,7 @@ pub struct Wanted {
 }
 
 /// The length up to which a name is hashed and compared at once, in bytes.
-const WIDE: usize = 64;
+pub const WIDE: usize = 64;
 
 /// The length up to which half of them are enough. There are no more such steps, because each is a branch that
 /// is mispredicted wherever lengths vary.
@@ -82,7 +84,7 @@ fn few_words(bytes: &[u8; WIDE], len: usize) -> [u64; 4] {
 
 /// The [`WIDE`] bytes from a position on, if a text has so many.
 #[inline(always)]
-fn wide_at(text: &[u8], start: usize) -> Option<&[u8; WIDE]> {
+pub fn wide_at(text: &[u8], start: usize) -> Option<&[u8; WIDE]> {
     // One comparison; with `first_chunk` of the rest, they are two.
     text.get(start..start + WIDE)?.first_chunk()
 }
@@ -141,16 +143,25 @@ fn hash_wide(bytes: &[u8; WIDE], len: usize) -> u64 {
     pair(&words, 0) ^ pair(&words, 1) ^ (pair(&words, 2) ^ pair(&words, 3)).rotate_left(32)
 }
 
-/// Whether two names of one length are equal.
+/// Whether the first `len` bytes are equal, which are at least one.
 #[inline(always)]
 fn equal_wide(a: &[u8; WIDE], b: &[u8; WIDE], len: usize) -> bool {
-    fn equal<const N: usize>(a: [u64; N], b: [u64; N]) -> bool {
-        a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a ^ b)) == 0
-    }
-    match len <= HALF {
-        true => equal(few_words(a, len), few_words(b, len)),
-        false => equal(words(a, len), words(b, len)),
-    }
+    let pairs = a.as_chunks().0.iter().zip(b.as_chunks().0);
+    let equal = bits(pairs.map(|(&a, &b)| u8x16::new(a).simd_eq(u8x16::new(b))));
+    (!equal).wrapping_shl((WIDE - len) as u32) == 0
+}
+
+/// A bit for each byte up to 0x20.
+#[inline(always)]
+pub fn separators(text: &[u8; WIDE]) -> u64 {
+    let last = u8x16::splat(0x20);
+    bits(text.as_chunks().0.iter().map(|&bytes| u8x16::new(bytes).max(last).simd_eq(last)))
+}
+
+/// A bit for each byte of some vectors, which are ones or zeros.
+#[inline(always)]
+fn bits(vectors: impl DoubleEndedIterator<Item = u8x16>) -> u64 {
+    vectors.rev().fold(0, |bits, vector| bits << 16 | u64::from(vector.to_bitmask()))
 }
 
 /// The hash of a name that is long or at the end of a text.

@@ -6,42 +6,24 @@
 //! any oddity, by both rules. Before any other line the loop stops, and the slow path continues; the tests compare
 //! the two.
 //!
-//! First the positions of all separators are found, 64 bytes at a time; then each row is read between
-//! its own, and the names of all are looked up. So no row waits for the one before it, and the processor
-//! reads several at once.
-
-use std::num::NonZeroU64;
+//! Where the name and the number of a row end is found in 64 bytes at once; then the names of many rows are looked up
+//! together. A text must go on for [`WIDE`] bytes after the beginning of a row, or the row is left to the slow path.
 
 use wide::u8x16;
 
 use super::statement::is_plain_name;
-use crate::decode::names::{Names, PointColumns, Wanted};
+use crate::decode::names::{Names, PointColumns, WIDE, Wanted, separators, wide_at};
 
-/// How far ahead separators are searched for at once. A longer row is left to the slow path, and the part
-/// beyond the end of a sample is searched again.
-const AT_ONCE: usize = 1024;
+/// How far the end of a name is searched for. A longer row is left to the slow path.
+const LONGEST: usize = 1024;
 
-/// What comes after the rows of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum After {
-    /// Something other than a plain row, or a row at or after `stop`.
-    Other,
-    /// The end of the text, perhaps within a row.
-    Cut,
-}
-
-/// The rows at the front of a text.
-struct Split {
-    rows: usize,
-    end: usize,
-    after: After,
-}
+/// How many rows are split before their names are looked up.
+const MOST_ROWS: usize = 64;
 
 /// Reads plain rows.
 #[derive(Clone, Debug, Default)]
 pub struct RowReader {
     names: Names,
-    separators: Separators,
     batch: Batch,
 }
 
@@ -51,9 +33,6 @@ struct Batch {
     names: Box<[Wanted; MOST_ROWS]>,
     sizes: Box<[u64; MOST_ROWS]>,
 }
-
-/// A row has at least four bytes.
-const MOST_ROWS: usize = AT_ONCE / 4;
 
 impl Default for Batch {
     fn default() -> Self {
@@ -66,59 +45,23 @@ impl RowReader {
     /// before `stop`. Returns how many bytes they have.
     pub fn read(&mut self, text: &[u8], stop: usize, rows: &mut PointColumns) -> usize {
         let mut at = 0;
-        while at < stop {
-            let (end, after) = self.read_front(text, at, stop, rows);
-            if after == After::Other || end == at {
-                return end;
+        loop {
+            // Names are looked up in what begins here.
+            let text = &text[at..];
+            let (count, end) = self.batch.split(text, stop.saturating_sub(at));
+            let RowReader { names, batch } = self;
+            let wanted = &batch.names[..count];
+            let new = |names: &mut Names, i: usize| add(names, wanted[i].of(text));
+            let numbered = names.number_all(text, wanted, &mut rows.names, new);
+            rows.sizes.extend_from_slice(&batch.sizes[..numbered]);
+            match wanted.get(numbered) {
+                Some(unknown) => return at + unknown.start(),
+                None => at += end,
             }
-            at = end;
-        }
-        at
-    }
-
-    /// The same for one batch of rows from a position on. Returns where they end, and what comes after
-    /// them.
-    fn read_front(
-        &mut self,
-        text: &[u8],
-        start: usize,
-        stop: usize,
-        rows: &mut PointColumns,
-    ) -> (usize, After) {
-        // Names are looked up in what begins here.
-        let text = &text[start..];
-        let Split { rows: count, end, after } = self.split(text, stop - start);
-        let RowReader { names, batch, .. } = self;
-        let wanted = &batch.names[..count];
-        let new = |names: &mut Names, i: usize| add(names, wanted[i].of(text));
-        let numbered = names.number_all(text, wanted, &mut rows.names, new);
-        rows.sizes.extend_from_slice(&batch.sizes[..numbered]);
-        match wanted.get(numbered) {
-            Some(unknown) => (start + unknown.start(), After::Other),
-            None => (start + end, after),
-        }
-    }
-
-    /// Finds the rows at the front of a text.
-    fn split(&mut self, text: &[u8], stop: usize) -> Split {
-        let separators = self.separators.find(&text[..text.len().min(AT_ONCE)]);
-        let Batch { names, sizes } = &mut self.batch;
-        let places = names.iter_mut().zip(sizes.iter_mut());
-        let (mut rows, mut at) = (0, 0);
-        for (&[tab, feed], (name, size)) in separators.as_chunks().0.iter().zip(places) {
-            let (tab, feed) = (tab as usize, feed as usize);
-            if at >= stop || text[tab] != b'\t' || text[feed] != b'\n' {
-                return Split { rows, end: at, after: After::Other };
+            if count < MOST_ROWS {
+                return at;
             }
-            let Some(value) = value(text, tab + 1, feed) else {
-                return Split { rows, end: at, after: After::Other };
-            };
-            *name = Wanted::new(text, at, tab + 1);
-            *size = value;
-            at = feed + 1;
-            rows += 1;
         }
-        Split { rows, end: at, after: After::Cut }
     }
 
     /// The names, each with its TAB.
@@ -127,123 +70,92 @@ impl RowReader {
     }
 }
 
+impl Batch {
+    /// Finds the rows at the front of a text, and returns how many there are and where they end.
+    fn split(&mut self, text: &[u8], stop: usize) -> (usize, usize) {
+        let (mut rows, mut at) = (0, 0);
+        for (name, size) in self.names.iter_mut().zip(self.sizes.iter_mut()) {
+            if at >= stop {
+                break;
+            }
+            let Some((tab, feed)) = ends_of_row(text, at) else { break };
+            if text[tab] != b'\t' || text[feed] != b'\n' {
+                break;
+            }
+            let Some(value) = value(text, tab + 1, feed) else { break };
+            (*name, *size) = (Wanted::new(text, at, tab + 1), value);
+            at = feed + 1;
+            rows += 1;
+        }
+        (rows, at)
+    }
+}
+
 #[cold]
 fn add(names: &mut Names, with_tab: &[u8]) -> Option<u32> {
     is_plain_name(&with_tab[..with_tab.len() - 1]).then(|| names.add(with_tab))?
 }
 
-/// The positions of the bytes up to 0x20: all separators of words, and a few bytes that occur in no
-/// name.
-#[derive(Clone, Debug)]
-struct Separators(Box<[u32; AT_ONCE + MARGIN]>);
-
-/// How many positions are written at once.
-const MARGIN: usize = 6;
-
-const LAST: NonZeroU64 = NonZeroU64::new(1 << 63).expect("not zero");
-
-impl Default for Separators {
-    fn default() -> Self {
-        Separators(Box::new([0; AT_ONCE + MARGIN]))
-    }
-}
-
-impl Separators {
-    /// Their positions in a text of at most [`AT_ONCE`] bytes.
-    fn find(&mut self, text: &[u8]) -> &[u32] {
-        let mut found = 0;
-        let (blocks, rest) = text.as_chunks::<64>();
-        for (i, block) in blocks.iter().enumerate() {
-            found = self.write(found, marks(block), 64 * i);
-        }
-        let mut last = [0xFF; 64];
-        last[..rest.len()].copy_from_slice(rest);
-        found = self.write(found, marks(&last), 64 * blocks.len());
-        &self.0[..found]
-    }
-
-    /// Writes the positions of the bits of a mask, given with their number. Six at a time, even if there are fewer, because a
-    /// branch for each would often be mispredicted.
-    #[inline(always)]
-    fn write(&mut self, found: usize, (mut mask, count): (u64, usize), start: usize) -> usize {
-        let end = found + count;
-        let mut at = found;
-        loop {
-            let Some(places) = self.0[at..].first_chunk_mut::<MARGIN>() else { return end };
-            for place in places {
-                // No separate case for an empty mask: whatever is written then is ignored.
-                let bits = LAST | mask;
-                *place = start as u32 + bits.trailing_zeros();
-                mask &= mask.wrapping_sub(1);
-            }
-            at += MARGIN;
-            if mask == 0 {
-                return end;
-            }
-        }
-    }
-}
-
-/// A bit for each byte up to 0x20, and how many there are: counted with the vectors at hand, because the least
-/// x86-64 has no instruction that counts bits.
+/// Where the first two bytes up to 0x20 are, from a position on: those are all separators of words, and a few that
+/// occur in no name. Both are found at once, so that the next row has to wait for nothing else.
 #[inline(always)]
-fn marks(block: &[u8; 64]) -> (u64, usize) {
-    let last = u8x16::splat(0x20);
-    let (mut mask, mut none) = (0, u8x16::splat(0));
-    for &bytes in block.as_chunks().0.iter().rev() {
-        let equal = u8x16::new(bytes).max(last).simd_eq(last);
-        mask = mask << 16 | u64::from(equal.to_bitmask());
-        // A byte of ones is -1.
-        none -= equal;
+fn ends_of_row(text: &[u8], start: usize) -> Option<(usize, usize)> {
+    let first = separators(wide_at(text, start)?);
+    let second = first & first.wrapping_sub(1);
+    match second {
+        0 => ends_of_long_row(text, start),
+        _ => Some((
+            start + first.trailing_zeros() as usize,
+            start + second.trailing_zeros() as usize,
+        )),
     }
-    let halves: [u64; 2] = {
-        let bytes = none.to_array();
-        let (halves, _) = bytes.as_chunks::<8>();
-        [u64::from_le_bytes(halves[0]), u64::from_le_bytes(halves[1])]
-    };
-    let sum = (halves[0] + halves[1]).wrapping_mul(0x0101_0101_0101_0101) >> 56;
-    (mask, sum as usize)
 }
 
-const ZEROS: u64 = 0x3030_3030_3030_3030;
-const HIGH: u64 = 0x8080_8080_8080_8080;
+/// The same for a row that is longer than [`WIDE`].
+#[cold]
+fn ends_of_long_row(text: &[u8], start: usize) -> Option<(usize, usize)> {
+    let (blocks, _) = text[start..text.len().min(start + LONGEST)].as_chunks();
+    let mut places = blocks.iter().enumerate().flat_map(|(i, block)| {
+        let first = separators(block);
+        let place = move |bits: u64| start + WIDE * i + bits.trailing_zeros() as usize;
+        [first, first & first.wrapping_sub(1)].into_iter().filter(|&bits| bits != 0).map(place)
+    });
+    Some((places.next()?, places.next()?))
+}
 
 /// The number between two positions; up to 15 digits, which is enough for the memory of any present
 /// machine.
 #[inline(always)]
 fn value(text: &[u8], start: usize, end: usize) -> Option<u64> {
-    let digits = end - start;
-    if digits.wrapping_sub(1) < 8 {
-        return word(text, end, digits);
+    let (digits, text) = (end - start, text.get(start..start + 16)?.first_chunk()?);
+    let values = u8x16::new(*text) - u8x16::splat(b'0');
+    let is_digit = values.min(u8x16::splat(9)).simd_eq(values).to_bitmask();
+    if (!is_digit).trailing_zeros() as usize != digits {
+        return None;
     }
     match digits {
-        9..=15 => Some(word(text, end - 8, digits - 8)? * 100_000_000 + word(text, end, 8)?),
+        1..=8 => Some(digits_of(text, 0, digits)),
+        9..=15 => {
+            let first = digits_of(text, 0, digits - 8);
+            Some(first * 100_000_000 + digits_of(text, digits - 8, 8))
+        }
         _ => None,
     }
 }
 
-/// The value of the last digits before a position, at most eight.
+/// The value of some digits, one to eight.
 ///
 /// They are read as one word, in which each step combines neighbours: four times as fast as digit by
 /// digit.
 #[inline(always)]
-fn word(text: &[u8], end: usize, digits: usize) -> Option<u64> {
-    let before = &text[..end];
-    let word = match before.last_chunk() {
-        Some(&last) => u64::from_le_bytes(last),
-        None => before.iter().rfold(0, |word, &byte| word << 8 | u64::from(byte)) << (64 - 8 * end),
-    };
-    const TO_TEN: u64 = 0x7676_7676_7676_7676;
-    let others = 64 - 8 * digits as u32;
-    // The bytes before the digits are removed, so that zeros precede them.
-    let values = (word ^ ZEROS) >> others << others;
-    // A digit without its upper half is below ten; adding 0x76 then sets no high bit.
-    if (((values & !HIGH) + TO_TEN) | values) & HIGH != 0 {
-        return None;
-    }
+fn digits_of(text: &[u8; 16], start: usize, count: usize) -> u64 {
+    let word =
+        u64::from_le_bytes(*text[start..].first_chunk().expect("at most eight are before them"));
+    // What follows the digits is shifted out, and zeros are shifted in before them.
+    let values = (word << (64 - 8 * count)) & 0x0F0F_0F0F_0F0F_0F0F;
     let pairs = values.wrapping_mul(10).wrapping_add(values >> 8) & 0x00FF_00FF_00FF_00FF;
     let fours = pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0x0000_FFFF_0000_FFFF;
-    Some(fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xFFFF_FFFF)
+    fours.wrapping_mul(10_000).wrapping_add(fours >> 32) & 0xFFFF_FFFF
 }
 
 #[cfg(test)]
@@ -277,11 +189,10 @@ mod tests {
         (rows.names.into_iter().map(name).zip(rows.sizes).collect(), len)
     }
 
+    /// The value of a text as a row's.
     fn number(text: &[u8]) -> Option<u64> {
-        let padded = [b"name\t", text].concat();
-        let alone = value(text, 0, text.len());
-        assert_eq!(alone, value(&padded, 5, padded.len()));
-        alone
+        let row = [b"name\t", text, b"\nother\t1234567890123456\n"].concat();
+        value(&row, 5, 5 + text.len())
     }
 
     #[test]
@@ -294,7 +205,9 @@ mod tests {
         }
         assert_eq!(number(b"0000000012345678"), None);
         assert_eq!(number(b"00000007"), Some(7));
-        for bad in ["", "1.5", "12:", ":12", "12345678 ", "12/4567890", "1234567890123456"] {
+        for bad in
+            ["", "1.5", "12:", ":12", "12345678 ", "12/4567890", "1234567890123456", "\u{b0}1"]
+        {
             assert_eq!(number(bad.as_bytes()), None, "{bad}");
         }
         for byte in 0..=255u8 {
@@ -304,24 +217,6 @@ mod tests {
                 number(&[byte, b'1', b'2', b'3', b'4', b'5', b'6', b'7', b'8']).is_some(),
                 is_digit
             );
-        }
-    }
-
-    #[test]
-    fn separators_are_found_wherever_they_are() {
-        let mut random = Random::new(1, "separators");
-        let mut separators = Separators::default();
-        for length in [0, 1, 63, 64, 65, 1000, AT_ONCE] {
-            for share in [1, 2, 30] {
-                let byte = |random: &mut Random| match random.one_in(share) {
-                    true => random.below(0x21) as u8,
-                    false => 0x21 + random.below(0xDF) as u8,
-                };
-                let text: Vec<u8> = (0..length).map(|_| byte(&mut random)).collect();
-                let expected: Vec<u32> =
-                    (0..length).filter(|&at| text[at] <= 0x20).map(|at| at as u32).collect();
-                assert_eq!(separators.find(&text), expected);
-            }
         }
     }
 
@@ -359,15 +254,16 @@ mod tests {
         for round in 0..20_000 {
             let mut text = String::new();
             for _ in 0..random.below(12) {
-                match random.below(3) {
+                match random.below(4) {
                     0 => text += PIECES[random.below(24) as usize],
+                    1 => text += &format!("{}\t12\n", "x".repeat(1 + random.below(200) as usize)),
                     _ => {
                         text += ["a\t12\n", "b\t7\n", "(1)c\t99887766\n"][random.below(3) as usize]
                     }
                 }
             }
             // White space ends the reading, and lets whole words be looked at before it.
-            text += &"\n".repeat(16);
+            text += &"\n".repeat(WIDE);
             let (rows, len) = fast(&mut reader, text.as_bytes());
             let (all, whole) = oracle(text.as_bytes(), Rules::Lenient);
             assert_eq!(oracle(text.as_bytes(), Rules::Strict).0[..rows.len()], rows, "{text:?}");
@@ -384,7 +280,7 @@ mod tests {
 
     #[test]
     fn rows_are_read_up_to_a_stop() {
-        let text = b"a\t1\n".repeat(20);
+        let text = b"a\t1\n".repeat(40);
         for stop in [0, 1, 3, 4, 5, 41] {
             let mut rows = PointColumns::default();
             let len = RowReader::default().read(&text, stop, &mut rows);

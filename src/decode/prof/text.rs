@@ -112,9 +112,9 @@ fn count_centres(
             at += 1;
             continue;
         }
-        let fits = |row: &str| columns.fields(row).is_some() && two_shares(row);
+        let fits = |row: &str| (columns.fields(row).is_some() && two_shares(row)).then_some(());
         match joined(lines, at, end, fits) {
-            Some(last) => (rows, at) = (rows + 1, last + 1),
+            Some((last, ())) => (rows, at) = (rows + 1, last + 1),
             None => {
                 torn(at, line, profile);
                 at += 1;
@@ -141,10 +141,16 @@ fn two_shares(row: &str) -> bool {
     }
 }
 
-/// The last line of the row that begins in line `at`: a line end inside a label splits it into
-/// several lines, whose padding is correct for all of them together.
-fn joined(lines: &Lines<'_>, at: usize, end: usize, fits: impl Fn(&str) -> bool) -> Option<usize> {
-    (at..end.min(at + MOST_LABEL_LINES)).find(|&last| fits(lines.span(at, last)))
+/// The last line of the row that begins in line `at`, and what is read in it: a line end inside a label splits
+/// it into several lines, whose padding is correct for all of them together.
+fn joined<'a, T>(
+    lines: &Lines<'a>,
+    at: usize,
+    end: usize,
+    read: impl Fn(&'a str) -> Option<T>,
+) -> Option<(usize, T)> {
+    let mut last = at..end.min(at + MOST_LABEL_LINES);
+    last.find_map(|last| Some((last, read(lines.span(at, last))?)))
 }
 
 /// Where the fields of a row begin, in code points.
@@ -294,10 +300,7 @@ fn read_tree(
             at += 1;
             continue;
         }
-        let fits = |row: &str| Row::of(&columns, row).is_some();
-        let last = joined(lines, at, end, fits);
-        let row = last.and_then(|last| Row::of(&columns, lines.span(at, last)));
-        let (Some(last), Some(row)) = (last, row) else {
+        let Some((last, row)) = joined(lines, at, end, |row| Row::of(&columns, row)) else {
             let line = lines.get(at);
             // Rows below a lost row must not become children of the row above it.
             open.truncate(line.len() - line.trim_start_matches(' ').len());
