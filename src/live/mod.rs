@@ -32,9 +32,9 @@ pub struct LiveOptions {
     pub format: Option<Source>,
     /// How much of an input is kept. Default: that of [`Limits`].
     pub limits: Limits,
-    /// The most memory for samples, markers and heap figures together; beyond it, the older half of
-    /// those that take the most is thinned. Names and definitions are not thinned, because later samples
-    /// need them. Default 128 MiB.
+    /// The most memory: three quarters of it for samples, an eighth for heap figures, and an eighth for
+    /// markers and messages. What takes more than its share is thinned. Names and definitions are kept in
+    /// addition, because later samples need them. Default 128 MiB.
     pub memory: Bytes,
     /// The most samples. Default 100 000, nearly three hours at ten a second before anything is
     /// thinned. A picture takes about as much memory as the samples that it is made of.

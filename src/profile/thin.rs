@@ -3,14 +3,14 @@
 //! A program that is watched for days has more samples than fit into memory. Of every two
 //! neighbours in the older half, the lower sample is dropped, so that peaks stay. Repeated, this
 //! keeps all of the recent past and makes the distant past coarser and coarser. Heap figures and markers
-//! are thinned in the same way. What takes the most memory is thinned first, so that a flood of messages
-//! costs no samples.
+//! are thinned in the same way. Each has a share of the memory, so that a flood of messages costs no samples.
 
 use super::{BandId, BandKey, Bands, Marker, ProfileBuilder, Samples, Series, parse_address};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::Thinned;
 
 /// How much a profile under construction holds.
+#[cfg(any(test, feature = "internals"))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Held {
@@ -28,6 +28,7 @@ const LABEL_OVERHEAD: usize = 16;
 
 impl ProfileBuilder {
     /// How much the run that is being read holds.
+    #[cfg(any(test, feature = "internals"))]
     pub fn held(&self) -> Held {
         let bytes = Thinned::ALL.iter().map(|&thing| self.held_of(thing).1).sum();
         Held { samples: self.samples.len(), bytes }
@@ -78,18 +79,16 @@ impl ProfileBuilder {
         }
     }
 
-    /// Thins the older half of what takes the most memory, if all takes more than `bytes`, or of the
-    /// samples, if they are more than `samples`. Returns what was thinned, and how many were dropped; `None`
-    /// if there was nothing to thin.
+    /// Thins the older half of something that takes more than its share of `bytes`, or of the samples, if
+    /// they are more than `samples`. Returns what was thinned, and how many were dropped; `None` if there was
+    /// nothing to thin.
     pub fn thin(&mut self, bytes: usize, samples: usize) -> Option<(Thinned, usize)> {
-        let held = self.held();
-        let things = match held.samples > samples {
-            true => &[Thinned::Samples],
-            false if held.bytes > bytes => Thinned::ALL,
-            false => return None,
+        let is_too_much = |thing: Thinned| {
+            let (count, held) = self.held_of(thing);
+            let most = if thing == Thinned::Samples { samples } else { usize::MAX };
+            count >= FEW && (held > share(thing, bytes) || count > most)
         };
-        let enough = things.iter().copied().filter(|&thing| self.held_of(thing).0 >= FEW);
-        let thing = enough.max_by_key(|&thing| self.held_of(thing).1)?;
+        let thing = Thinned::ALL.iter().copied().find(|&thing| is_too_much(thing))?;
         let before = self.held_of(thing).0;
         match thing {
             Thinned::Samples => {
@@ -114,6 +113,15 @@ impl ProfileBuilder {
             }
             stays
         });
+    }
+}
+
+/// How much of the memory for all kinds one of them may take. Texts and figures take more when they are
+/// shown than samples do, and are less often what a long run is watched for.
+fn share(thing: Thinned, bytes: usize) -> usize {
+    match thing {
+        Thinned::Samples => bytes / 4 * 3,
+        Thinned::HeapFigures | Thinned::Markers => bytes / 8,
     }
 }
 
@@ -198,21 +206,22 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_the_most_memory_is_thinned() {
+    fn what_takes_more_than_its_share_is_thinned() {
         let sizes = vec![7; 128];
         let mut talkative = builder(&sizes, 1000);
         let text = |builder: &ProfileBuilder| {
             builder.markers.iter().map(|marker| marker.label.len()).sum::<usize>()
         };
-        assert_eq!(talkative.thin(120_000, 128), Some((Thinned::Markers, 32)));
+        let bytes = 8 * 110_000;
+        assert_eq!(talkative.thin(bytes, 128), Some((Thinned::Markers, 32)));
         assert_eq!((talkative.markers.len(), talkative.texts.markers), (96, text(&talkative)));
         assert_eq!(talkative.markers[31..33].iter().map(|m| m.time.as_nanos()).max(), Some(64));
-        assert_eq!(talkative.thin(120_000, 128), None);
+        assert_eq!(talkative.thin(bytes, 128), None);
         let mut busy = builder(&sizes, 0);
         for time in 0..1000 {
             busy.heap_point(HeapFigure::Size, Nanos::from_nanos(time), Bytes::new(8));
         }
-        assert_eq!(busy.thin(1000, 128), Some((Thinned::HeapFigures, 32 + 250)));
+        assert_eq!(busy.thin(8 * 16_000, 128), Some((Thinned::HeapFigures, 32 + 250)));
         // A few are kept, whatever they take.
         while let Some((_, dropped)) = busy.thin(0, 128) {
             assert!(dropped > 0);

@@ -17,7 +17,7 @@ use heapviz::analysis::Leak;
 use heapviz::incident::WarningCode;
 use heapviz::incident::error::Error;
 use heapviz::input::{InputOptions, read};
-use heapviz::profile::{KeptSamples, Profile};
+use heapviz::profile::{HeapFigure, KeptSamples, Profile};
 
 /// Logs of a kind, of which a number of damaged copies is made.
 struct Kind {
@@ -316,6 +316,27 @@ fn without_figures_a_single_residency_that_stands_alone_is_left_out() {
     assert_eq!(kept(b"", &sizes(&[MB, MB, MB, 40 * MB])).len(), 4);
     // Runs begin and end with empty samples.
     assert_eq!(kept(b"", &sizes(&[0, 40 * MB, 0])).len(), 3);
+}
+
+#[test]
+fn few_numbers_do_not_show_the_size_of_a_word() {
+    let sizes =
+        |count: u64| (0..count).map(|i| (800 + if i == 3 { 1 } else { 8 * (i % 4) }, Unknown));
+    assert_eq!(kept(b"", &sizes(31).collect::<Vec<_>>()).len(), 31);
+    assert_eq!(kept(b"", &sizes(32).collect::<Vec<_>>()).len(), 31);
+}
+
+#[test]
+fn a_heap_size_that_stands_alone_is_left_out() {
+    let mut log = Log::new();
+    log.profile_begins(1, 7, 1);
+    for time in 1..=9 {
+        log.heap(50, 10 * time, if time == 5 { 64 << 20 } else { 8 << 20 });
+        log.sample(10 * time + 1, b"a", 8);
+    }
+    let profile = read(&log.ended()[..], &InputOptions::default()).unwrap();
+    let sizes = profile.heap()[HeapFigure::Size].points();
+    assert_eq!((sizes.len(), sizes.iter().map(|(_, size)| size.get()).max()), (8, Some(8 << 20)));
 }
 
 #[test]
