@@ -295,6 +295,9 @@ fn figures_of_other_collections_prove_nothing() {
     let rare =
         [(100_000, Own(100_000)), (900_000, Unknown), (400_000, Unknown), (130_000, Own(130_000))];
     assert_eq!(kept(b"", &rare).len(), 4);
+    // Of the non-moving collector they belong to another moment.
+    let peak = [(100_000, Own(100_000)), (900_000, Own(100_000)), (130_000, Own(130_000))];
+    assert_eq!((kept(b"", &peak).len(), kept(b"-xn\0", &peak).len()), (2, 3));
     let off = (1..9).map(|i| (1 << (16 + i), if i < 4 { Own(1 << (16 + i)) } else { Unknown }));
     assert_eq!(kept(b"", &off.collect::<Vec<_>>()).len(), 8);
 }
