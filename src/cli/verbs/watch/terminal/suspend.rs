@@ -5,9 +5,6 @@
 //! the terminal again when the shell continues it. A group that no shell can continue is never stopped, as
 //! the system does it for programs that do not handle the signal.
 
-use std::io;
-
-use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 /// Whether a key suspends.
@@ -21,16 +18,16 @@ pub use unix::{Request, until_continued};
 
 #[cfg(unix)]
 mod unix {
+    use std::io;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    use ratatui::DefaultTerminal;
     use ratatui::backend::CrosstermBackend;
     use ratatui::crossterm::execute;
     use ratatui::crossterm::terminal::{EnterAlternateScreen, enable_raw_mode};
     use rustix::process::{Signal, getpgrp, getsid, kill_current_process_group};
     use signal_hook::consts::{SIGSTOP, SIGTSTP};
-
-    use super::{DefaultTerminal, io};
 
     /// Remembers that the command was asked to stop.
     pub struct Request {
@@ -89,7 +86,9 @@ pub use elsewhere::{Request, until_continued};
 /// No other system stops programs.
 #[cfg(not(unix))]
 mod elsewhere {
-    use super::{DefaultTerminal, io};
+    use std::io;
+
+    use ratatui::DefaultTerminal;
 
     pub struct Request;
 
