@@ -239,6 +239,8 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::analysis::testing::profile;
+    use crate::base::units::{Bytes, Nanos};
+    use crate::profile::{BandKeyRef, CostCentre, ProfileBuilder, Source};
 
     #[test]
     fn a_baseline_survives_a_round_trip_and_refuses_other_kinds_of_runs() {
@@ -262,5 +264,27 @@ mod tests {
             Err(BaselineError::Version(2))
         );
         assert!(matches!(Baseline::read("{}"), Err(BaselineError::NotOne(_))));
+    }
+
+    /// Two cost centres of one name, for example of local functions.
+    #[test]
+    fn bands_of_one_label_are_added_up() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        for id in [1, 2] {
+            let [label, module, location] = ["f", "Main", "M.hs:1:1"].map(String::from);
+            builder.define_cost_centre(id, CostCentre { label, module, location, is_caf: false });
+        }
+        for time in [0, 1] {
+            for (id, bytes) in [(1, 1000), (2, 2000)] {
+                let band = builder.band(BandKeyRef::Stack(&[id])).expect("few bands");
+                builder.point(band, Bytes::new(bytes));
+            }
+            builder.seal_sample(Nanos::from_nanos(time));
+        }
+        let run = builder.finish();
+        let slice = Slice::whole(&run);
+        let baseline = Baseline::of(&slice, &Analysis::of(&slice), &[], None).expect("no leak");
+        let bands: Vec<f64> = baseline.bands.values().map(|band| band.peak).collect();
+        assert_eq!(bands, [3000.0]);
     }
 }

@@ -263,6 +263,13 @@ mod tests {
     }
 
     #[test]
+    fn a_run_ends_with_the_median_of_its_last_twentieth() {
+        let total: Vec<u128> = (0..100).collect();
+        let axis: Vec<f64> = (0..100).map(f64::from).collect();
+        assert_eq!(figures_of(&total, &axis, Clock::Elapsed).last, 97);
+    }
+
+    #[test]
     fn the_99th_percentile_lies_between_samples() {
         let values: Vec<f64> = (0..=100).map(f64::from).collect();
         assert_eq!(percentile(&values, 0.99), 99.0);

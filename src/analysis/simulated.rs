@@ -442,6 +442,33 @@ fn a_leak_is_dated_and_measured() {
     );
 }
 
+/// By how much a band grows from a part of the run on, beside one that stays.
+fn leak_of(clocks: &Clocks, from: f64, bytes: f64) -> Leak {
+    let mut chance = Chance(1);
+    let bands = [
+        shape(&mut chance, 200, 1e3, |_| 1e6),
+        shape(&mut chance, 200, 1e3, |x| 2e5 + bytes * (x - from).max(0.0) / (1.0 - from)),
+    ];
+    judged(clocks, &bands).leak
+}
+
+#[test]
+fn a_leak_is_likely_only_if_it_lasts_and_is_large() {
+    let even = Clocks::even(200);
+    assert_eq!(leak_of(&even, 0.2, 1e6), Leak::Likely);
+    // Less than a fifth of the mean heap; in less than two fifths of the run.
+    assert_eq!(leak_of(&even, 0.2, 2e5), Leak::Possible);
+    assert_eq!(leak_of(&even, 0.65, 1e6), Leak::Possible);
+}
+
+#[test]
+fn a_program_that_was_stopped_did_not_run() {
+    let mut clocks = Clocks::even(200);
+    let run = clocks.times[199] - clocks.times[0];
+    clocks.times[60..].iter_mut().for_each(|time| *time += 10.0 * run);
+    assert_eq!(leak_of(&clocks, 0.3, 1e6), Leak::Likely);
+}
+
 #[test]
 fn the_verdict_does_not_depend_on_order_unit_of_time_or_scale() {
     let bands = |seed| {

@@ -338,6 +338,9 @@ mod tests {
         let chart = of(1 << 63);
         assert_eq!((chart.warnings.len(), chart.total[0]), (1, 1 << 64));
         assert_eq!(chart.warnings[0].code, WarningCode::ClampedValue);
+        // The total is the sum of what is drawn.
+        assert_eq!(chart.layers[0].residency, [Bytes::new(u64::MAX)]);
+        assert_eq!(chart.layers[0].total, u128::from(u64::MAX));
         assert_eq!(of((1 << 63) - 1).warnings, []);
     }
 

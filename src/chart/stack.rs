@@ -30,6 +30,8 @@ impl Chart {
         for layer in &mut layers {
             let sizes = layer.residency.iter().map(|size| size.get() as f64);
             layer.mean = mean_over_time(sizes, &weights);
+            // Not that of the ranking: a sum of several bands beyond 64 bits is cut in its sample.
+            layer.total = layer.residency.iter().map(|size| u128::from(size.get())).sum();
         }
         let profile = slice.profile();
         let left_out = |rows: &[RowId]| LeftOut {
@@ -104,7 +106,6 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking, ranks: &SizeRanks) -> (Vec<Layer
     let samples = slice.len();
     let empty = |label: Arc<str>, role, rows: &[RowId]| Layer {
         members: rows.len(),
-        total: ranking.total_of(rows),
         ..Layer::empty(label, role, samples)
     };
     let mut layers = Vec::new();

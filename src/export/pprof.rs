@@ -146,7 +146,69 @@ fn signed(amount: u128) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
+    use crate::base::units::{Bytes, Nanos};
+    use crate::profile::{BandKeyRef, KeptSamples, Limits, ProfileBuilder, Source};
+    use crate::slice::Slice;
+    use crate::tree::{Instant, TreeOptions, of_heap};
+
+    fn varint(bytes: &mut &[u8]) -> u64 {
+        let length = bytes.iter().position(|&byte| byte < 0x80).expect("an end") + 1;
+        let (number, rest) = bytes.split_at(length);
+        *bytes = rest;
+        number.iter().rev().fold(0, |sum, &byte| sum << 7 | u64::from(byte & 0x7F))
+    }
+
+    /// The fields of a message that are messages or packed numbers.
+    fn fields(mut bytes: &[u8]) -> Vec<(u64, &[u8])> {
+        let mut found = Vec::new();
+        while !bytes.is_empty() {
+            let tag = varint(&mut bytes);
+            if tag & 7 == 0 {
+                varint(&mut bytes);
+                continue;
+            }
+            let length = varint(&mut bytes) as usize;
+            found.push((tag >> 3, &bytes[..length]));
+            bytes = &bytes[length..];
+        }
+        found
+    }
+
+    /// How many frames the sample of a stack has, and its amount.
+    fn written(stack: &[u32], bytes: u64) -> (usize, i64) {
+        let limits = Limits::default().with_samples(KeptSamples::All);
+        let mut builder = ProfileBuilder::with_limits(Source::Eventlog, limits);
+        let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
+        builder.point(band, Bytes::new(bytes));
+        builder.seal_sample(Nanos::ZERO);
+        let profile = builder.finish();
+        let slice = Slice::whole(&profile);
+        let stacks = of_heap(&slice, &Instant::Last.find(&slice).unwrap()).unwrap();
+        let packed = write(&Paths::of(&stacks, &TreeOptions::default()).unwrap(), None);
+        let mut plain = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut plain).unwrap();
+        let all = fields(&plain);
+        let (_, sample) = all.iter().find(|(field, _)| *field == 2).expect("a sample");
+        let [(1, mut ids), (2, mut values)] = fields(sample)[..] else { panic!("{sample:?}") };
+        let mut frames = 0;
+        while !ids.is_empty() {
+            varint(&mut ids);
+            frames += 1;
+        }
+        (frames, varint(&mut values).cast_signed())
+    }
+
+    #[test]
+    fn deep_stacks_and_large_amounts_are_written_as_they_are() {
+        let deep: Vec<u32> = (1..=200).collect();
+        // And the root.
+        assert_eq!(written(&deep, 4096), (201, 4096));
+        assert_eq!(written(&[1], i64::MAX as u64), (2, i64::MAX));
+        assert_eq!(written(&[1], u64::MAX), (2, i64::MAX));
+    }
 
     #[test]
     fn numbers_are_encoded_in_the_wire_format() {

@@ -18,7 +18,7 @@ pub use end::{Condition, End};
 pub use ledger::Incidents;
 pub use losses::{Gap, LastSample, Losses};
 pub use warning::{Warning, WarningCode};
-pub use what::{EventType, Expected, Impossible, NoClock, Oddity, What};
+pub use what::{EventType, Expected, Impossible, NoClock, Oddity, Thinned, What};
 
 /// One thing that was odd about an input.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,6 +9,24 @@ use super::{Condition, WarningCode};
 use crate::base::units::{Bytes, Nanos, count};
 use crate::incident::limit::Limit;
 
+/// What is left out of the older part of a long run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Thinned {
+    /// Samples.
+    Samples,
+    /// The values of heap series.
+    HeapFigures,
+    /// Markers and messages.
+    Markers,
+}
+
+impl Thinned {
+    /// All kinds, in the order of their numbers.
+    pub(crate) const ALL: &'static [Thinned] =
+        &[Thinned::Samples, Thinned::HeapFigures, Thinned::Markers];
+}
+
 /// What an [`Incident`](super::Incident) is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -138,10 +156,12 @@ pub enum What {
         /// The name of the things beyond the limit, as a plural.
         things: &'static str,
     },
-    /// Samples of the older part of a long run, to save memory.
+    /// Things of the older part of a long run, to save memory.
     Thinned {
+        /// What.
+        things: Thinned,
         /// How many were left out.
-        samples: usize,
+        count: usize,
     },
     /// A text that was cut.
     LongText {
@@ -482,14 +502,20 @@ impl What {
             )
             .loses(Loss::OverLimit)
             .limit(limit),
-            What::Thinned { samples } => Row::of(
-                Code::OverLimit,
-                say(format_args!(
-                    "{} of the older part are left out to save memory: the lower one of each two \
-                     neighbours",
-                    count(samples, "sample")
-                )),
-            ),
+            What::Thinned { things, count: left_out } => {
+                let (things, which) = match things {
+                    Thinned::Samples => (count(left_out, "sample"), "the lower one"),
+                    Thinned::HeapFigures => (count(left_out, "heap figure"), "the lower one"),
+                    Thinned::Markers => (format!("{left_out} markers and messages"), "one"),
+                };
+                Row::of(
+                    Code::OverLimit,
+                    say(format_args!(
+                        "{things} of the older part are left out to save memory: {which} of each \
+                         two neighbours"
+                    )),
+                )
+            }
             What::LongText { thing, length } => Row::of(
                 Code::OverLimit,
                 say(format_args!("{thing} of {length} bytes is cut")),

@@ -17,7 +17,7 @@ mod rows;
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::Decoder;
 use crate::incident::error::{Error, Lookalike};
-use crate::incident::{End, Incident, What};
+use crate::incident::{End, Incident, Thinned, What};
 use crate::input::sniff;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession};
 
@@ -32,8 +32,9 @@ pub struct LiveOptions {
     pub format: Option<Source>,
     /// How much of an input is kept. Default: that of [`Limits`].
     pub limits: Limits,
-    /// The most memory for samples, markers and heap figures; beyond it, the older ones are
-    /// thinned. Default 128 MiB.
+    /// The most memory: three quarters of it for samples, an eighth for heap figures, and an eighth for
+    /// markers and messages. What takes more than its share is thinned. Names and definitions are kept in
+    /// addition, because later samples need them. Default 128 MiB.
     pub memory: Bytes,
     /// The most samples. Default 100 000, nearly three hours at ten a second before anything is
     /// thinned. A picture takes about as much memory as the samples that it is made of.
@@ -79,8 +80,8 @@ pub struct Engine {
     feed: Feed,
     /// How the log ended, once the connection has closed.
     closed: Option<Closed>,
-    /// How many samples of the run were thinned away.
-    thinned: usize,
+    /// How much of the run was thinned away, by the number of the kind.
+    thinned: [usize; Thinned::ALL.len()],
     /// Whether the run that is read has samples, so that it is the one to show.
     shows_current: bool,
     /// A number that changes when samples are removed or bands get other numbers.
@@ -126,7 +127,7 @@ impl Engine {
             builder: None,
             feed: Feed { state: FeedState::Closed, ..Feed::default() },
             closed: None,
-            thinned: 0,
+            thinned: Default::default(),
             shows_current: false,
             generation: 0,
         }
@@ -195,7 +196,7 @@ impl Engine {
         if self.builder.as_ref().is_none_or(|(known, _)| *known != format) {
             let builder = ProfileBuilder::with_limits(format, self.options.limits.clone());
             self.builder = Some((format, builder));
-            self.thinned = 0;
+            self.thinned = Default::default();
             self.generation += 1;
         }
         self.feed.decoder = Some(Decoder::new(format));
@@ -227,7 +228,7 @@ impl Engine {
                 self.generation += 1;
             }
             Succession::NewRun => {
-                self.thinned = 0;
+                self.thinned = Default::default();
                 self.generation += 1;
             }
             Succession::Unknown | Succession::First => {}
@@ -237,12 +238,8 @@ impl Engine {
             self.generation += 1;
         }
         let most = usize::try_from(self.options.memory.get()).unwrap_or(usize::MAX);
-        loop {
-            let held = builder.held();
-            if held.bytes <= most && held.samples <= self.options.samples || held.samples < 64 {
-                break;
-            }
-            self.thinned += builder.thin_older_half();
+        while let Some((thing, dropped)) = builder.thin(most, self.options.samples) {
+            self.thinned[thing as usize] += dropped;
             self.generation += 1;
         }
     }
@@ -295,7 +292,10 @@ impl Engine {
     /// Samples of the run that this connection belongs to, as far as that is known, and how many
     /// more there were before they were thinned.
     pub fn samples(&self) -> (usize, usize) {
-        (self.run().map_or(0, ProfileBuilder::sample_count), self.thinned)
+        (
+            self.run().map_or(0, ProfileBuilder::sample_count),
+            self.thinned[Thinned::Samples as usize],
+        )
     }
 
     #[cfg(feature = "internals")]
@@ -329,8 +329,10 @@ impl Engine {
             };
             builder.incidents.end(end);
         }
-        if self.thinned > 0 {
-            builder.incidents.note(Incident::new(What::Thinned { samples: self.thinned }));
+        for (&things, &count) in
+            Thinned::ALL.iter().zip(&self.thinned).filter(|(_, count)| **count > 0)
+        {
+            builder.incidents.note(Incident::new(What::Thinned { things, count }));
         }
         Some(builder.finish())
     }

@@ -11,7 +11,6 @@
 
 use std::cell::Cell;
 
-use super::samples::Samples;
 use super::series::Series;
 use super::tally::Tally;
 use super::{Breakdown, HeapFigure, KeptSamples, ProfileBuilder, Source};
@@ -168,16 +167,7 @@ impl ProfileBuilder {
             return;
         }
         let renumbered = self.bands.retain(|band| used[band.index()]);
-        let mut samples = Samples::default();
-        for sample in 0..self.samples.len() {
-            for (band, size) in self.samples.points(sample) {
-                if let Some(band) = renumbered[band.index()] {
-                    samples.push_point(band, size);
-                }
-            }
-            samples.seal(self.samples.times()[sample]);
-        }
-        self.samples = samples;
+        self.samples.renumber(|band| renumbered[band.index()].unwrap_or(band));
     }
 }
 

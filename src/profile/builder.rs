@@ -553,8 +553,13 @@ mod tests {
 
     #[test]
     fn a_clock_that_keeps_stepping_back_is_not_sorted() {
-        let times: Vec<i64> = (0..40).map(|i| 1000 + if i % 2 == 0 { i } else { -i }).collect();
-        assert_eq!(hp_with_times(&times).clock, Clock::Sample);
+        let times = |count| -> Vec<i64> {
+            (0..count).map(|i| 1000 + if i % 2 == 0 { i } else { -i }).collect()
+        };
+        assert_eq!(hp_with_times(&times(40)).clock, Clock::Sample);
+        // Eight times is often.
+        assert_eq!(hp_with_times(&times(16)).clock, Clock::Sample);
+        assert_eq!(hp_with_times(&times(14)).clock, Clock::Mutator);
     }
 
     #[test]

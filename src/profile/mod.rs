@@ -64,6 +64,7 @@ pub use runtime::{
 };
 pub use samples::Samples;
 pub use series::{HeapFigure, HeapSeries, Series, SeriesKind, SeriesUnit};
+#[cfg(any(test, feature = "internals"))]
 pub use thin::Held;
 
 pub use crate::incident::limit::Limit;

@@ -136,6 +136,14 @@ impl Samples {
         self.held = None;
     }
 
+    /// Gives every band another number, in place: a copy would take as much memory again.
+    pub(super) fn renumber(&mut self, number: impl Fn(BandId) -> BandId) {
+        for at in 0..self.points.len() {
+            let (band, size) = self.points.get(at);
+            self.points.set(at, number(band), size);
+        }
+    }
+
     /// How many samples are earlier than the one before them.
     pub(super) fn backward_steps(&self) -> usize {
         self.times.windows(2).filter(|pair| pair[1] < pair[0]).count()

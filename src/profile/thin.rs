@@ -2,12 +2,15 @@
 //!
 //! A program that is watched for days has more samples than fit into memory. Of every two
 //! neighbours in the older half, the lower sample is dropped, so that peaks stay. Repeated, this
-//! keeps all of the recent past and makes the distant past coarser and coarser. Heap figures are
-//! thinned in the same way, and the oldest half of the markers is dropped.
+//! keeps all of the recent past and makes the distant past coarser and coarser. Heap figures and markers
+//! are thinned in the same way. Each has a share of the memory, so that a flood of messages costs no samples.
 
 use super::{BandId, BandKey, Bands, Marker, ProfileBuilder, Samples, Series, parse_address};
+use crate::base::units::{Bytes, Nanos};
+use crate::incident::Thinned;
 
 /// How much a profile under construction holds.
+#[cfg(any(test, feature = "internals"))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Held {
@@ -17,15 +20,33 @@ pub struct Held {
     pub bytes: usize,
 }
 
+/// Fewer things than these are not thinned, however large they are.
+const FEW: usize = 64;
+
+/// What an allocator adds to a label.
+const LABEL_OVERHEAD: usize = 16;
+
 impl ProfileBuilder {
     /// How much the run that is being read holds.
+    #[cfg(any(test, feature = "internals"))]
     pub fn held(&self) -> Held {
-        let figures: usize = self.heap.iter().map(|(_, series)| series.points.len()).sum();
-        let figure = size_of::<(crate::base::units::Nanos, crate::base::units::Bytes)>();
-        let markers = self.texts.markers + size_of_val(&self.markers[..]);
-        Held {
-            samples: self.samples.len(),
-            bytes: self.samples.bytes() + figure * figures + markers,
+        let bytes = Thinned::ALL.iter().map(|&thing| self.held_of(thing).1).sum();
+        Held { samples: self.samples.len(), bytes }
+    }
+
+    /// How many things of a kind there are, and their bytes.
+    fn held_of(&self, thing: Thinned) -> (usize, usize) {
+        match thing {
+            Thinned::Samples => (self.samples.len(), self.samples.bytes()),
+            Thinned::HeapFigures => {
+                let count = self.heap.iter().map(|(_, series)| series.points.len()).sum();
+                (count, count * size_of::<(Nanos, Bytes)>())
+            }
+            Thinned::Markers => {
+                let count = self.markers.len();
+                let bytes = count * (size_of::<Marker>() + LABEL_OVERHEAD) + self.texts.markers;
+                (count, bytes)
+            }
         }
     }
 
@@ -58,18 +79,49 @@ impl ProfileBuilder {
         }
     }
 
-    /// Thins the older half, and returns how many samples were dropped.
-    pub fn thin_older_half(&mut self) -> usize {
-        let before = self.samples.len();
-        let kept = self.samples.thin_older_half();
-        self.tallies.sealed = kept.into_iter().map(|sample| self.tallies.sealed[sample]).collect();
-        self.heap.each(Series::thin_older_half);
-        if self.samples.bytes() < size_of_val(&self.markers[..]) {
-            let gone = self.markers.drain(..self.markers.len() / 2);
-            self.texts.markers -= gone.map(|marker| marker.label.len()).sum::<usize>();
+    /// Thins the older half of something that takes more than its share of `bytes`, or of the samples, if
+    /// they are more than `samples`. Returns what was thinned, and how many were dropped; `None` if there was
+    /// nothing to thin.
+    pub fn thin(&mut self, bytes: usize, samples: usize) -> Option<(Thinned, usize)> {
+        let is_too_much = |thing: Thinned| {
+            let (count, held) = self.held_of(thing);
+            let most = if thing == Thinned::Samples { samples } else { usize::MAX };
+            count >= FEW && (held > share(thing, bytes) || count > most)
+        };
+        let thing = Thinned::ALL.iter().copied().find(|&thing| is_too_much(thing))?;
+        let before = self.held_of(thing).0;
+        match thing {
+            Thinned::Samples => {
+                let kept = self.samples.thin_older_half().into_iter();
+                self.tallies.sealed = kept.map(|sample| self.tallies.sealed[sample]).collect();
+                self.update_most_points();
+            }
+            Thinned::HeapFigures => self.heap.each(Series::thin_older_half),
+            Thinned::Markers => self.thin_markers(),
         }
-        self.update_most_points();
-        before - self.samples.len()
+        Some((thing, before - self.held_of(thing).0))
+    }
+
+    fn thin_markers(&mut self) {
+        let mut kept = staying(self.markers.len(), |_| 0).peekable();
+        let mut at = 0;
+        self.markers.retain(|marker| {
+            let stays = kept.next_if_eq(&at).is_some();
+            at += 1;
+            if !stays {
+                self.texts.markers -= marker.label.len();
+            }
+            stays
+        });
+    }
+}
+
+/// How much of the memory for all kinds one of them may take. Texts and figures take more when they are
+/// shown than samples do, and are less often what a long run is watched for.
+fn share(thing: Thinned, bytes: usize) -> usize {
+    match thing {
+        Thinned::Samples => bytes / 4 * 3,
+        Thinned::HeapFigures | Thinned::Markers => bytes / 8,
     }
 }
 
@@ -87,8 +139,7 @@ fn staying(count: usize, height: impl Fn(usize) -> u128) -> impl Iterator<Item =
 impl Samples {
     /// Bytes of memory that they take.
     fn bytes(&self) -> usize {
-        self.points_bytes()
-            + (size_of::<crate::base::units::Nanos>() + size_of::<usize>()) * self.len()
+        self.points_bytes() + (size_of::<Nanos>() + size_of::<usize>()) * self.len()
     }
 
     /// Returns which samples stay.
@@ -118,28 +169,65 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, HeapFigure, Source};
+    use crate::profile::{BandKeyRef, HeapFigure, MarkerKind, Source};
+
+    /// Samples of one band, each with a figure of live data and a marker of the same time and size.
+    fn builder(sizes: &[u64], label: usize) -> ProfileBuilder {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
+        for (time, &size) in sizes.iter().enumerate() {
+            let (time, size) = (Nanos::from_nanos(time as i64), Bytes::new(size));
+            builder.point(band, size);
+            builder.seal_sample(time);
+            builder.heap_point(HeapFigure::Live, time, size);
+            builder.marker(time, "m".repeat(label), MarkerKind::Message);
+        }
+        builder
+    }
 
     #[test]
     fn thinning_keeps_the_newer_half_and_the_higher_of_older_neighbours() {
-        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        let mut sizes = vec![5, 9, 8, 1];
+        sizes.resize(128, 3);
+        let mut builder = builder(&sizes, 0);
         let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
-        for (time, size) in [(0, 5), (1, 9), (2, 8), (3, 1), (4, 3), (5, 2), (6, 7), (7, 6)] {
-            builder.point(band, Bytes::new(size));
-            builder.seal_sample(Nanos::from_nanos(time));
-            builder.heap_point(HeapFigure::Live, Nanos::from_nanos(time), Bytes::new(size));
-        }
         builder.point(band, Bytes::new(99));
         let held = builder.held();
-        assert_eq!(builder.thin_older_half(), 2);
+        assert_eq!(builder.thin(usize::MAX, 127), Some((Thinned::Samples, 32)));
+        assert_eq!(builder.thin(usize::MAX, 127), None);
         assert!(builder.held().bytes < held.bytes);
-        builder.seal_sample(Nanos::from_nanos(8));
+        builder.seal_sample(Nanos::from_nanos(128));
         let profile = builder.finish();
         let sizes: Vec<u64> = profile.samples.all_points().map(|(_, size)| size.get()).collect();
-        assert_eq!(sizes, [9, 8, 3, 2, 7, 6, 99]);
-        assert_eq!(profile.heap[HeapFigure::Live].points().len(), 6);
-        assert_eq!(profile.samples.times().last(), Some(&Nanos::from_nanos(8)));
+        assert_eq!((sizes.len(), &sizes[..4], sizes[96]), (97, &[9, 8, 3, 3][..], 99));
+        assert_eq!(profile.samples.times()[31..33].iter().map(|t| t.as_nanos()).max(), Some(64));
+        assert_eq!(profile.samples.times().last(), Some(&Nanos::from_nanos(128)));
+        assert_eq!(profile.heap[HeapFigure::Live].points().len(), 128);
+    }
+
+    #[test]
+    fn what_takes_more_than_its_share_is_thinned() {
+        let sizes = vec![7; 128];
+        let mut talkative = builder(&sizes, 1000);
+        let text = |builder: &ProfileBuilder| {
+            builder.markers.iter().map(|marker| marker.label.len()).sum::<usize>()
+        };
+        let bytes = 8 * 110_000;
+        assert_eq!(talkative.thin(bytes, 128), Some((Thinned::Markers, 32)));
+        assert_eq!((talkative.markers.len(), talkative.texts.markers), (96, text(&talkative)));
+        assert_eq!(talkative.markers[31..33].iter().map(|m| m.time.as_nanos()).max(), Some(64));
+        assert_eq!(talkative.thin(bytes, 128), None);
+        let mut busy = builder(&sizes, 0);
+        for time in 0..1000 {
+            busy.heap_point(HeapFigure::Size, Nanos::from_nanos(time), Bytes::new(8));
+        }
+        assert_eq!(busy.thin(8 * 16_000, 128), Some((Thinned::HeapFigures, 32 + 250)));
+        // A few are kept, whatever they take.
+        while let Some((_, dropped)) = busy.thin(0, 128) {
+            assert!(dropped > 0);
+        }
+        assert!((48..64).contains(&busy.markers.len()), "{}", busy.markers.len());
+        assert!((48..64).contains(&busy.samples.len()), "{}", busy.samples.len());
     }
 
     /// Each sample is judged by its own sum, not by that of one that was dropped.
@@ -147,13 +235,15 @@ mod tests {
     fn an_impossible_sample_is_found_after_thinning() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
-        for (time, size) in [8, 16, 8, 8, 8, 8, 1 << 50, 8].into_iter().enumerate() {
+        let sizes = |i| if i == 1 { 16 } else { 8 };
+        for time in 0..FEW {
+            let size = if time + 2 == FEW { 1 << 50 } else { sizes(time) };
             builder.point(band, Bytes::new(size));
             builder.seal_sample(Nanos::from_nanos(time as i64));
         }
-        assert_eq!(builder.thin_older_half(), 2);
+        assert_eq!(builder.thin(usize::MAX, FEW - 1), Some((Thinned::Samples, FEW / 4)));
         let profile = builder.finish();
         let sizes: Vec<u64> = profile.samples.all_points().map(|(_, size)| size.get()).collect();
-        assert_eq!(sizes, [16, 8, 8, 8, 8]);
+        assert_eq!((sizes.len(), sizes[0], sizes.iter().max()), (FEW / 4 * 3 - 1, 16, Some(&16)));
     }
 }

@@ -73,7 +73,7 @@ fn places(events: &[(u16, Range<usize>)]) -> Vec<Range<usize>> {
 }
 
 /// Every sample as text, with the names of the file: definitions may be damaged without any loss of a sample.
-fn samples(profile: &Profile) -> Vec<String> {
+pub fn samples(profile: &Profile) -> Vec<String> {
     let key = |band| match profile.bands().key(band) {
         BandKey::Name(name) => String::from_utf8_lossy(name).into_owned(),
         BandKey::Stack(stack) => format!("{stack:?}"),
@@ -138,7 +138,7 @@ struct Outcome {
     verdicts: Vec<String>,
 }
 
-fn leak(profile: &Profile) -> Leak {
+pub fn leak(profile: &Profile) -> Leak {
     Analysis::of(&Slice::whole(profile)).verdict.leak
 }
 

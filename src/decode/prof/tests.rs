@@ -77,6 +77,19 @@ fn a_damaged_row_is_counted_and_its_children_are_not_misplaced() {
 }
 
 #[test]
+fn the_children_of_a_damaged_row_do_not_become_those_of_the_row_above() {
+    let other = " other       Main   N L.hs:3:39-56  77           0    0.0    0.0     0.0    0.0      0         0\n";
+    let row = " new\nline    Main   N L.hs:3:39-56  1256 12345678901  100.0   92.3   100.0";
+    let text = TEXT.replace(row, &format!("{other}{row}"));
+    assert_eq!(
+        names(&read(text.as_bytes(), 99).unwrap()),
+        ["MAIN", "other", "new\nline", "évaluer"]
+    );
+    let torn = text.replace("1256 12345678901", "1256 1234").replace("100.0   92.3   100.0", "10");
+    assert_eq!(names(&read(torn.as_bytes(), 99).unwrap()), ["MAIN", "other"]);
+}
+
+#[test]
 fn percentages_are_used_if_counts_are_not_printed() {
     let text = TEXT.replace("  ticks     bytes", "").replace("     10      1200", "");
     let text = text.replace("      0       100", "").replace("      0         0", "");

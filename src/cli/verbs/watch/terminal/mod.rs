@@ -3,6 +3,7 @@
 mod chart;
 mod keys;
 mod screen;
+mod suspend;
 mod view;
 
 #[cfg(test)]
@@ -95,10 +96,12 @@ fn show(
 ) -> io::Result<()> {
     let (mut drawn, mut seen, mut pending) = (None::<Instant>, 0, true);
     let events = events();
+    let suspend = suspend::Request::new()?;
     while !shared.stopped() && !view.is_over() {
         match events.recv_timeout(KEY) {
             Ok(event) => {
                 match event? {
+                    Event::Key(key) if suspend::is_ctrl_z(key) => suspend.ask(),
                     Event::Key(key) => keys::press(key, view, shared, outputs),
                     Event::Resize(..) => {}
                     _ => continue,
@@ -107,6 +110,10 @@ fn show(
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if suspend.is_due() {
+            suspend::until_continued(terminal)?;
+            (pending, drawn) = (true, None);
         }
         let now = shared.wait(seen, Duration::ZERO);
         pending |= std::mem::replace(&mut seen, now) != now;
