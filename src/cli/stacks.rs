@@ -105,6 +105,14 @@ impl<'a> Trees<'a> {
         &self.instants[0].1
     }
 
+    /// Whether a band is made of more than one name.
+    fn has_callers(&self) -> bool {
+        let slice = self.run.slice();
+        let is_deep =
+            |row| slice.members(row).iter().any(|&band| slice.band(band).frames().nth(1).is_some());
+        slice.rows().any(is_deep)
+    }
+
     /// What is shown, without the place.
     pub fn summary(&self, input: &Input, units: UnitSystem) -> String {
         let paths = self.paths();
@@ -115,6 +123,9 @@ impl<'a> Trees<'a> {
             line.push_str(&format!(" {}", visible(words)));
         }
         line.push_str(&format!(", {}", count(paths.by_amount().len(), "stack")));
+        if weight == Weight::Live && !self.has_callers() {
+            line.push_str(" of one bar: +RTS -hc records callers");
+        }
         line
     }
 }

@@ -90,7 +90,7 @@ struct InputFacts {
     file: Option<String>,
     /// Whether it is only a part of the run.
     part: bool,
-    /// Whether bands have other names than in the file: those of groups, or redacted ones.
+    /// See [`is_renamed`].
     renamed: bool,
     excluded: usize,
     warnings: Vec<String>,
@@ -255,15 +255,28 @@ fn input_facts(run: &ReportRun<'_>) -> InputFacts {
         samples: chart.times.len(),
         file: options.file.as_deref().map(visible),
         part: slice.len() < profile.samples.len(),
-        renamed: slice.privacy() == Privacy::Redact
-            || profile.breakdown != Breakdown::Retainer
-                && slice.rows().any(|row| slice.members(row).len() > 1),
+        renamed: is_renamed(slice),
         excluded: chart.excluded.bands,
         warnings: chart.warnings.iter().map(|warning| visible(&warning.message)).collect(),
         losses: profile.losses().summary(slice.len()),
         advice: options.advice.iter().map(ToString::to_string).collect(),
         area: chart.area().map(|area| format!("{}·s", options.units.text(area))),
     }
+}
+
+/// Whether bands have other names than in the file: those of groups, or redacted ones.
+fn is_renamed(slice: &Slice<'_>) -> bool {
+    let profile = slice.profile();
+    slice.rows().any(|row| {
+        let members = slice.members(row);
+        let is_group = members.len() > 1 && profile.breakdown != Breakdown::Retainer;
+        let is_cut = || {
+            members
+                .first()
+                .is_some_and(|&band| slice.band(band).label() != profile.band(band).label())
+        };
+        is_group || slice.privacy() == Privacy::Redact && is_cut()
+    })
 }
 
 fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
@@ -563,3 +576,6 @@ impl<'a> Compared<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

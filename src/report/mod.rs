@@ -14,8 +14,6 @@ mod budget;
 mod calls;
 mod columns;
 mod facts;
-#[cfg(test)]
-mod facts_type;
 mod island;
 mod options;
 mod page;

@@ -1,6 +1,6 @@
 // @ts-check
 // The facts about a run, as src/report/facts.rs writes them. A test writes this file:
-// HEAPVIZ_BLESS=1 cargo test --lib report::facts_type
+// HEAPVIZ_BLESS=1 cargo test --lib report::facts
 
 /**
  * @typedef {{

@@ -391,3 +391,15 @@ fn the_heading_names_focus_and_inversion() {
     assert!(svg.contains("the peak, through `leaky`, inverted"), "{svg}");
     assert!(svg.contains("stacks without it: "), "{svg}");
 }
+
+#[test]
+fn a_flame_graph_of_types_says_what_records_callers() {
+    let folder = Folder::new();
+    let said = |log: &str| {
+        let log = sample(log);
+        let words = ["--view", "flame", log.to_str().unwrap(), "-o", "flame.svg"];
+        folder.run(&words).drawn().said()
+    };
+    assert!(said("leak-hy.eventlog").contains("38 stacks of one bar: +RTS -hc records callers"));
+    assert!(!said("leak-hc.eventlog").contains("of one bar"));
+}

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::island::tests::from_text;
-use super::parts::PartsLeftOut;
-use super::{LeadLine, ReportOptions, ReportRun, TreeStart, write_comparison, write_runs};
+use super::super::island::tests::from_text;
+use super::super::parts::PartsLeftOut;
+use super::super::{LeadLine, ReportOptions, ReportRun, TreeStart, write_comparison, write_runs};
 use crate::analysis::runtime::{BlockFigures, NonMovingFigures};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::columns::ColumnKind;
@@ -289,7 +289,7 @@ fn the_scripts_have_the_type_of_the_facts() {
         shape.add("", &example);
     }
     let mut text = "// @ts-check\n// The facts about a run, as src/report/facts.rs writes them. A test writes this file:\n\
-         // HEAPVIZ_BLESS=1 cargo test --lib report::facts_type\n\n/**\n * @typedef {"
+         // HEAPVIZ_BLESS=1 cargo test --lib report::facts\n\n/**\n * @typedef {"
         .to_owned();
     shape.write("facts", 0, &mut text);
     text.push_str("} Facts\n */\n");
