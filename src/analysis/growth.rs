@@ -699,4 +699,32 @@ mod tests {
         assert_eq!(found, [(0.5, 6.0), (2.0, 6.0), (9.5, 2.0)]);
         assert!(blocks(&[1.0, 1.0], &[5.0, 7.0], 5).is_empty());
     }
+
+    /// A thousand curves are a thousand chances for one to look like growth.
+    #[test]
+    fn more_curves_demand_more() {
+        let times: Vec<f64> = (0..40).map(f64::from).collect();
+        let is_found = |wave: f64, curves: usize| {
+            let values: Vec<f64> = times.iter().map(|t| t + wave * (1.7 * t).sin()).collect();
+            let demands = Demands { curves, ..Demands::default() };
+            growth(&Curve::new(&times, &values), 39.0, &demands).is_some()
+        };
+        assert_eq!([1, 1000, 100_000].map(|curves| is_found(1.0, curves)), [true, true, true]);
+        assert_eq!([1, 1000, 100_000].map(|curves| is_found(2.4, curves)), [true, true, false]);
+        assert_eq!([1, 1000, 100_000].map(|curves| is_found(4.0, curves)), [true, false, false]);
+    }
+
+    /// What a program builds when it starts may be higher than all that comes later.
+    #[test]
+    fn growth_ends_above_what_was_before() {
+        let times: Vec<f64> = (0..40).map(f64::from).collect();
+        let is_found = |first: f64| {
+            let mut values: Vec<f64> =
+                times.iter().map(|t| 27.0 + 0.64 * t + 0.5 * (1.7 * t).sin()).collect();
+            values[0] = first;
+            growth(&Curve::new(&times, &values), 39.0, &Demands::default()).is_some()
+        };
+        assert!(is_found(27.0) && is_found(40.0));
+        assert!(!is_found(60.0));
+    }
 }
