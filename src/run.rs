@@ -332,6 +332,13 @@ impl<'a> Run<'a> {
         self.verdict().line(units, |row| self.name_of(row))
     }
 
+    /// How the next run could be sampled better, in one line; `None` if this one has no samples or enough.
+    pub fn sampling_line(&self) -> Option<String> {
+        let verdict = self.verdict();
+        let advice = verdict.sampling().filter(|_| verdict.samples > 0)?;
+        Some(advice.to_string().trim_end_matches('.').to_owned())
+    }
+
     /// What the chart calls a row, by its number, if it has a layer for it.
     pub(crate) fn name_of(&self, row: usize) -> Option<String> {
         self.chart().name_of(Rows::of(&self.slice).id(row))

@@ -84,8 +84,9 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
         .with_advice(run.advice().to_vec())
         .with_file(Some(name.to_owned()));
     let page = report::write(run.slice(), run.chart(), run.analysis(), &options);
-    let line = run.verdict_line(UnitSystem::default());
-    messages.extend(line.map(|line| message(Severity::Note, name, &line, None)));
+    let lines = [run.verdict_line(UnitSystem::default()), run.sampling_line()];
+    messages
+        .extend(lines.into_iter().flatten().map(|line| message(Severity::Note, name, &line, None)));
     Ok(Drawn { page: Some(page), messages })
 }
 

@@ -424,11 +424,9 @@ impl Session<'_> {
         }
         if run.options().verdict == VerdictChoice::Show
             && !outcome.charts.is_empty()
-            && run.verdict().samples > 0
-            && let Some(advice) = run.verdict().sampling()
+            && let Some(line) = run.sampling_line()
         {
-            let advice = advice.to_string();
-            voice.say(&Message::note(advice.trim_end_matches('.')).about(input));
+            voice.say(&Message::note(line).about(input));
         }
         if let Some(line) = outcome.summary.as_ref().filter(|_| !outcome.stacks.is_empty()) {
             voice.summarise(&(line.clone() + &places(&outcome.stacks)));
