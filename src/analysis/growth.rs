@@ -714,6 +714,23 @@ mod tests {
         assert_eq!([1, 1000, 100_000].map(|curves| is_found(4.0, curves)), [true, false, false]);
     }
 
+    #[test]
+    fn known_shapes_are_those_of_their_times() {
+        let times: Vec<f64> = (0..40).map(f64::from).collect();
+        let values: Vec<f64> = times.iter().map(|t| (0.3 * t).sqrt() + (1.7 * t).sin()).collect();
+        let evidence = |known: &KnownShapes, start: usize| {
+            known.from(&times, start).evidence_of_a_bound(&values[start..])
+        };
+        let known = KnownShapes::default();
+        for start in [0, 10, 0, 20, 10] {
+            assert_eq!(
+                evidence(&known, start),
+                evidence(&KnownShapes::default(), start),
+                "{start}"
+            );
+        }
+    }
+
     /// What a program builds when it starts may be higher than all that comes later.
     #[test]
     fn growth_ends_above_what_was_before() {
