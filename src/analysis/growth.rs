@@ -705,7 +705,7 @@ mod tests {
     fn more_curves_demand_more() {
         let times: Vec<f64> = (0..40).map(f64::from).collect();
         let is_found = |wave: f64, curves: usize| {
-            let values: Vec<f64> = times.iter().map(|t| t + wave * (1.7 * t).sin()).collect();
+            let values: Vec<f64> = times.iter().map(|t| t + wave * libm::sin(1.7 * t)).collect();
             let demands = Demands { curves, ..Demands::default() };
             growth(&Curve::new(&times, &values), 39.0, &demands).is_some()
         };
@@ -717,7 +717,8 @@ mod tests {
     #[test]
     fn known_shapes_are_those_of_their_times() {
         let times: Vec<f64> = (0..40).map(f64::from).collect();
-        let values: Vec<f64> = times.iter().map(|t| (0.3 * t).sqrt() + (1.7 * t).sin()).collect();
+        let values: Vec<f64> =
+            times.iter().map(|t| (0.3 * t).sqrt() + libm::sin(1.7 * t)).collect();
         let evidence = |known: &KnownShapes, start: usize| {
             known.from(&times, start).evidence_of_a_bound(&values[start..])
         };
@@ -737,7 +738,7 @@ mod tests {
         let times: Vec<f64> = (0..40).map(f64::from).collect();
         let is_found = |first: f64| {
             let mut values: Vec<f64> =
-                times.iter().map(|t| 27.0 + 0.64 * t + 0.5 * (1.7 * t).sin()).collect();
+                times.iter().map(|t| 27.0 + 0.64 * t + 0.5 * libm::sin(1.7 * t)).collect();
             values[0] = first;
             growth(&Curve::new(&times, &values), 39.0, &Demands::default()).is_some()
         };
