@@ -1,7 +1,7 @@
 //! The number of instructions in complete runs of heapviz, compared with the record in `instructions.txt`:
 //! `cargo bench --profile dev --bench instructions`.
 //!
-//! This program builds the measured binary itself, as a release, so that the counts do not
+//! This program builds the measured binary itself, with the profile `counting`, so that the counts do not
 //! depend on how this program was built. (Without `--profile dev` this program is optimised too, with
 //! everything that only tests use.)
 //!
@@ -135,9 +135,9 @@ fn built() -> io::Result<PathBuf> {
     let mut build = Command::new(env!("CARGO"));
     build.current_dir(env!("CARGO_MANIFEST_DIR")).arg("build").arg("--target-dir").arg(target);
     build.args(["--no-default-features", "--features", "cli"]);
-    let status = build.args(["--locked", "--release", "--bin", "heapviz"]).status()?;
+    let status = build.args(["--locked", "--profile", "counting", "--bin", "heapviz"]).status()?;
     match status.success() {
-        true => Ok(target.join("release/heapviz")),
+        true => Ok(target.join("counting/heapviz")),
         false => Err(io::Error::other("what is counted cannot be built")),
     }
 }
