@@ -54,7 +54,7 @@ if released; then
     done
 fi
 echo "no released binary of $version for this machine and this ref: building it"
-HEAPVIZ_COMMIT=${GITHUB_ACTION_REF:-} cargo install --locked --path "$here" --root "$folder" || {
+cargo install --locked --path "$here" --root "$folder" || {
     echo '::error title=heapviz::it could not be built: is there a Rust toolchain (rustup)?'
     exit 1
 }

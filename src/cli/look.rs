@@ -42,6 +42,10 @@ pub struct Look {
     pub labels: BTreeMap<String, String>,
 }
 
+/// How many places are looked up at most: there can be any number of bands, and every place may be in another
+/// file.
+const MOST_PLACES: usize = 500;
+
 /// Fonts with all Chinese characters have 20 to 30 MB.
 const MOST_FONT_MIB: u64 = 64;
 
@@ -108,7 +112,9 @@ impl Look {
             .with_advice(run.advice().to_vec())
             .with_source_lines(self.source_lines(run))
             .with_file(
-                run.file().and_then(|file| file.rsplit(['/', '\\']).next()).map(str::to_owned),
+                run.file()
+                    .and_then(|file| Path::new(file).file_name())
+                    .map(|name| name.to_string_lossy().into_owned()),
             )
     }
 
@@ -128,8 +134,10 @@ impl Look {
     /// Adds the lines at these places, one for each band from the bottom, to what is known of the bands.
     pub fn add_source_lines(&self, chart: &mut Chart, places: &[Option<String>]) {
         let bands = chart.layers.iter_mut().filter(|layer| layer.role == LayerRole::Band);
-        for (layer, place) in bands.zip(places) {
-            let Some(place) = place else { continue };
+        let known = bands.zip(places).filter_map(|(layer, place)| Some((layer, place.as_ref()?)));
+        let known: Vec<_> = known.collect();
+        // The band on top of the stack is the most important one.
+        for (layer, place) in known.into_iter().rev().take(MOST_PLACES) {
             let line = self.sources.line(place);
             layer.about.extend(line.map(|line| format!("{place}: {}", line.text)));
         }
@@ -140,12 +148,10 @@ impl Look {
         if self.sources.is_empty() {
             return BTreeMap::new();
         }
-        // A group can have any number of bands, and every place may be in another file.
-        const MOST_PLACES: usize = 500;
         let slice = run.slice();
         let suspects = run.verdict().suspects.iter().filter_map(|suspect| suspect.place.clone());
         let mut places: BTreeSet<String> = suspects.collect();
-        // The band on top of the stack is the most important one.
+        // Here, too, the top comes first.
         'enough: for &row in run.ranking().kept.iter().rev() {
             for &band in slice.members(row).iter() {
                 if places.len() >= MOST_PLACES {

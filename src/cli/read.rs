@@ -329,18 +329,23 @@ fn used(joined: Joined) -> String {
 /// A message if there is an unused report next to a profile that it could explain.
 pub fn report_beside(Reading { input, profile }: &Reading<'_>) -> Option<Message> {
     let Input::File(path) = input else { return None };
-    let helps = match profile.breakdown {
-        Breakdown::Retainer => profile.retainers.sets.is_empty(),
-        Breakdown::CostCentre => profile.source == Source::Hp && profile.cost_centres.is_empty(),
-        _ => false,
+    let (what, helps) = match profile.breakdown {
+        Breakdown::Retainer => ("retainer sets", profile.retainers.sets.is_empty()),
+        Breakdown::CostCentre => {
+            ("stacks", profile.source == Source::Hp && profile.cost_centres.is_empty())
+        }
+        Breakdown::Biography
+        | Breakdown::ClosureDescription
+        | Breakdown::ClosureType
+        | Breakdown::Era
+        | Breakdown::InfoTable
+        | Breakdown::Module
+        | Breakdown::Type
+        | Breakdown::Unknown => return None,
     };
     let report = path.with_extension("prof");
     let is_there = || std::fs::metadata(&report).is_ok_and(|about| about.len() > 0);
     (helps && is_there()).then(|| {
-        let what = match profile.breakdown {
-            Breakdown::Retainer => "retainer sets",
-            _ => "stacks",
-        };
         let (profile, report) = (input.name(), report.display());
         let way = format!("`heapviz {profile} {report}` uses it");
         // In one line: with a separate hint, a run with nothing odd would get three.

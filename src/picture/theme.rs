@@ -94,7 +94,17 @@ impl Role {
     pub const fn opacity(self) -> f64 {
         match self {
             Role::Range => 0.15,
-            _ => 1.0,
+            Role::Background
+            | Role::Text
+            | Role::Muted
+            | Role::Grid
+            | Role::Axis
+            | Role::Total
+            | Role::Heap
+            | Role::Marker
+            | Role::Other
+            | Role::Separator
+            | Role::RangeEdge => 1.0,
         }
     }
 

@@ -27,7 +27,9 @@ function commandOf({ model, view, defaults }, chart) {
   else chartFlags();
   if (view.units !== "binary" && view.units !== "bytes") flag("units", view.units);
   if (view.theme !== "auto") flag("theme", view.theme);
-  return { command: [...words, quotedWord(facts.file ?? "PROFILE"), "-o", "view.svg"].join(" "), without };
+  // A name that begins with a dash is no flag.
+  const file = (facts.file ?? "PROFILE").replace(/^-/, "./-");
+  return { command: [...words, quotedWord(file), "-o", "view.svg"].join(" "), without };
 
   function chartFlags() {
     if (view.view !== "stacked") flag("view", view.view);

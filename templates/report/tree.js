@@ -243,26 +243,27 @@ class Tree {
     const weight = treeWeight(model, over);
     // The amounts of a time profile are ticks.
     this.text = weight === "time" ? (ticks) => ticksText(ticks, calls?.tick ?? null) : (bytes) => bytesText(bytes, units);
-    /** @type {WeighedStack[]} */
+    /** @type {() => Iterable<WeighedStack>} */
     let stacks;
     if (calls && weight !== "live") {
       this.isChange = false;
-      stacks = [...callStacks(calls, weight === "time" ? calls.time : calls.alloc)];
+      stacks = () => callStacks(calls, weight === "time" ? calls.time : calls.alloc);
       this.words = this.callWords(calls, weight);
     } else {
       const weighing = this.weighing();
       this.isChange = weighing.before !== null;
-      stacks = [...bandStacks(model, weighing)];
+      stacks = () => bandStacks(model, weighing);
       this.words = weighing.words;
     }
     const { frames } = model.parts;
     const centre = direction === "around" && frames.some((frame) => centreName(frame) === store.view.centre) ? store.view.centre : "";
     this.isList = direction === "around" && centre === "";
-    if (direction !== "around") this.root = stackTree(stacks, direction);
-    else if (centre === "") this.root = centreList(stacks, frames);
+    if (direction !== "around") this.root = stackTree(stacks(), direction);
+    else if (centre === "") this.root = centreList(stacks(), frames);
     else {
-      this.root = aroundTree(stacks, frames, centre);
-      const all = stacks.reduce((sum, { now }) => sum + now, 0);
+      this.root = aroundTree(stacks(), frames, centre);
+      let all = 0;
+      for (const { now } of stacks()) all += now;
       this.words += this.isChange ? `, in stacks with ${centre}` : `, in stacks with ${centre} (${percentText(this.root.bytes, all)} of all)`;
       for (const side of this.root.below.values()) this.open.add(pathOf(side));
     }

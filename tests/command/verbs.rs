@@ -183,6 +183,15 @@ fn a_file_of_arguments_gives_every_verb_the_flags_that_it_has() {
         assert_eq!(refused.status(), 2, "{file}: {}", refused.said());
         assert!(refused.said().contains(says), "{file}: {}", refused.said());
     }
+    // What is asked about the command itself needs no file of flags, and no flag stands before its verb.
+    for file in ["heapviz.args", "wrong.args", "missing.args"] {
+        for words in
+            [&["help", "stats"][..], &["--version"], &["stats", "--help"], &["man"], &["-h"]]
+        {
+            let asked = run(words, file);
+            assert_eq!(asked.status(), 0, "{file}: {words:?}: {}", asked.said());
+        }
+    }
     let missing = run(&["prog.hp"], "missing.args");
     assert_eq!(missing.status(), 2);
     assert!(missing.said().contains("HEAPVIZ_CONFIG_PATH: missing.args: "), "{}", missing.said());

@@ -294,7 +294,9 @@ fn view(options: &SliceOptions) -> Option<String> {
     };
     let grouping = match &options.grouping {
         Grouping::Auto => None,
-        other => Some(format!("grouped by {other}")),
+        by @ (Grouping::None | Grouping::By(_) | Grouping::Rules(..)) => {
+            Some(format!("grouped by {by}"))
+        }
     };
     let parts = [
         bound("from", &options.window.from),

@@ -145,10 +145,13 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         return run(&words[2..]);
     }
     message::colour(colour(&words));
-    let config = Config::of_environment(command).unwrap_or_else(|failure| {
-        failure.message().say();
-        std::process::exit(2)
-    });
+    let config = match asks_about_the_command(&words) {
+        true => Config::default(),
+        false => Config::of_environment(command).unwrap_or_else(|failure| {
+            failure.message().say();
+            std::process::exit(2)
+        }),
+    };
     if let Some(meant) = near_miss(first) {
         let name = first.to_string_lossy();
         let rest = words[2..].iter().map(|word| word.to_string_lossy());
@@ -203,6 +206,15 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         };
         command.error(ErrorKind::ValueValidation, message).exit()
     })
+}
+
+/// Whether a command line asks for a help, a version or the like: a file of flags has no part in that, and must
+/// not stand in its way.
+fn asks_about_the_command(words: &[OsString]) -> bool {
+    const FIRST: [&str; 6] = ["help", "man", "completions", "-h", "-V", "--version"];
+    let mut ours = words.iter().skip(1).take_while(|word| *word != "--");
+    words.get(1).is_some_and(|first| FIRST.iter().any(|word| first == word))
+        || ours.any(|word| word == "--help")
 }
 
 /// The words of a command line with those of the file of arguments, and the flags that only the file has.

@@ -216,7 +216,9 @@ fn plain(found: &[Shown<'_>], options: &Options<'_>) -> String {
                 match verdict.leak {
                     Leak::Unknown => "?".to_owned(),
                     Leak::None => "0".to_owned(),
-                    _ => rate_text(verdict.rate, verdict.clock, options.units),
+                    Leak::Possible | Leak::Likely => {
+                        rate_text(verdict.rate, verdict.clock, options.units)
+                    }
                 },
                 verdict.grade().to_owned(),
             ]);
@@ -241,7 +243,7 @@ fn heading(one: &Shown<'_>, units: UnitSystem) -> String {
     let flag = verdict.breakdown.flag().map_or(String::new(), |flag| format!("{flag}, "));
     let observed = verdict.observed.map_or(String::new(), |time| match verdict.clock {
         Clock::Mutator => format!(" in {time} of CPU"),
-        _ => format!(" in {time}"),
+        Clock::Elapsed | Clock::Sample => format!(" in {time}"),
     });
     let peak = units.text(one.run.analysis().figures.heap.peak);
     format!("{flag}{}{observed}, peak {peak}", count(verdict.samples, "sample"))

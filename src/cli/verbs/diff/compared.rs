@@ -219,10 +219,7 @@ impl Words<'_> {
     }
 
     fn figures(&self) -> Table {
-        let short = |name: &String| {
-            let name = name.rsplit('/').next().unwrap_or(name);
-            visible(&shortened(name, 20))
-        };
+        let short = |name: &String| visible(&shortened(&self::short(name), 20));
         let [before, after] = self.names.each_ref().map(short);
         let mut table = Table::new(&[
             ("", Side::Left),

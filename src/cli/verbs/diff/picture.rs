@@ -1,6 +1,8 @@
 //! A comparison as a picture: one run of each side, and beside them the change of each band over all
 //! runs.
 
+use std::collections::HashMap;
+
 use clap::ValueEnum;
 
 use super::compared::{Compared, cell, short, signed, words};
@@ -58,7 +60,8 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
     let [mut before, mut after] = charts(slices, &bands);
     if !look.sources.is_empty() {
-        let places: Vec<_> = bands.iter().map(|identity| place(slices, identity)).collect();
+        let known = places(slices);
+        let places: Vec<_> = bands.iter().map(|identity| known.get(identity).cloned()).collect();
         for chart in [&mut before, &mut after] {
             look.add_source_lines(chart, &places);
         }
@@ -90,12 +93,14 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     Ok((pair, x))
 }
 
-/// Where a band is made: in the run after, or else in the one before.
-fn place(slices: [&Slice<'_>; 2], identity: &str) -> Option<String> {
-    slices.into_iter().rev().map(Rows::of).find_map(|rows| {
-        let row = (0..rows.count()).find(|&row| rows.identity(row) == identity)?;
-        rows.place(row)
-    })
+/// Where bands are made, by their identities: in the run after, or else in the one before.
+fn places(slices: [&Slice<'_>; 2]) -> HashMap<String, String> {
+    let of_run = |slice| {
+        let rows = Rows::of(slice);
+        let all = (0..rows.count()).map(|row| Some((rows.identity(row), rows.place(row)?)));
+        all.flatten().collect::<Vec<_>>()
+    };
+    slices.into_iter().flat_map(of_run).collect()
 }
 
 fn one_clock(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Failure> {
@@ -122,7 +127,7 @@ fn change(row: &BandRow, units: UnitSystem) -> Change {
     change.after = cell(row.after, row.presence != Presence::Gone, units);
     change.change = match row.judgement {
         Judgement::Same => "~".to_owned(),
-        _ => signed(row.after - row.before, units),
+        Judgement::Differs | Judgement::Open => signed(row.after - row.before, units),
     };
     change
 }

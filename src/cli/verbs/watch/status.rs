@@ -85,7 +85,7 @@ impl Status {
                  end (GHC issue 26573)"
             }
             Status::Lost => "the program was killed, or closed the connection",
-            _ => return None,
+            Status::Waiting(_) | Status::Live | Status::Quiet(_) | Status::Ended => return None,
         })
     }
 }

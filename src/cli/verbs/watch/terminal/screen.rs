@@ -77,7 +77,12 @@ fn heading(view: &View) -> Vec<Line<'static>> {
         Status::Live => style(charset, Color::Green),
         Status::Ended => style(charset, Color::Cyan),
         Status::Lost => style(charset, Color::Red),
-        _ => style(charset, Color::Yellow),
+        Status::Waiting(_)
+        | Status::Silent
+        | Status::HeaderOnly
+        | Status::NoSample
+        | Status::Quiet(_)
+        | Status::Still(_) => style(charset, Color::Yellow),
     };
     let bold = Style::default().add_modifier(Modifier::BOLD);
     let mut first = vec![
