@@ -49,7 +49,7 @@ impl Bidi {
                 .args(["--headless", "--no-remote", "--remote-debugging-port", "0"])
                 .arg("--profile")
                 .arg(folder.path());
-            Wire::start(&mut command, folder, "WebDriver BiDi listening on ", "/session")
+            Wire::start(command, folder, "WebDriver BiDi listening on ", "/session")
         })?;
         let mut bidi = Bidi { wire };
         bidi.call("session.new", json!({ "capabilities": {} }));

@@ -26,7 +26,7 @@ impl Devtools {
                 .args(["--force-color-profile=srgb", "--hide-scrollbars"])
                 .args(["--remote-debugging-port=0", "about:blank"])
                 .arg(format!("--user-data-dir={}", folder.path().display()));
-            let wire = Wire::start(&mut command, folder, "DevTools listening on ", "")?;
+            let wire = Wire::start(command, folder, "DevTools listening on ", "")?;
             let mut devtools = Devtools { wire, pressed: false };
             let saves = json!({ "behavior": "allow", "downloadPath": devtools.wire.downloads() });
             devtools.call(None, "Browser.setDownloadBehavior", saves);

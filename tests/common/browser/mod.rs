@@ -10,12 +10,14 @@ mod wire;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use bidi::Bidi;
 use devtools::Devtools;
+use wire::ENDS_WITH_TESTS;
 
 /// The time limit for any operation.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -85,7 +87,10 @@ enum Complaint {
 }
 
 /// A running browser.
-pub struct Browser(Engine);
+pub struct Browser(Option<Engine>);
+
+/// The Chromiums of tests that passed: the next tests use them, because one takes a second to start.
+static IDLE: Mutex<Vec<Devtools>> = Mutex::new(Vec::new());
 
 enum Engine {
     Chromium(Devtools),
@@ -103,24 +108,25 @@ pub struct Tab<'a> {
 }
 
 impl Browser {
-    /// Starts Chromium (`HEAPVIZ_CHROMIUM`, otherwise `chromium` or one of its other names); `None` if no
+    /// An idle Chromium, or a new one (`HEAPVIZ_CHROMIUM`, otherwise `chromium` or one of its other names); `None` if no
     /// installed one runs.
     pub fn chromium() -> Option<Browser> {
-        Devtools::start().map(|devtools| Browser(Engine::Chromium(devtools)))
+        let idle = IDLE.lock().expect("the browsers").pop();
+        idle.or_else(Devtools::start).map(|devtools| Browser(Some(Engine::Chromium(devtools))))
     }
 
     /// Starts Firefox (`HEAPVIZ_FIREFOX`, otherwise `firefox-esr` or `firefox`); `None` if no installed
     /// one runs.
     pub fn firefox() -> Option<Browser> {
-        Bidi::start().map(|bidi| Browser(Engine::Firefox(bidi)))
+        Bidi::start().map(|bidi| Browser(Some(Engine::Firefox(bidi))))
     }
 
     pub fn is_firefox(&self) -> bool {
-        matches!(self.0, Engine::Firefox(_))
+        matches!(self.0, Some(Engine::Firefox(_)))
     }
 
     fn protocol(&mut self) -> &mut dyn Protocol {
-        match &mut self.0 {
+        match self.0.as_mut().expect("an engine until the end") {
             Engine::Chromium(devtools) => devtools,
             Engine::Firefox(bidi) => bidi,
         }
@@ -157,6 +163,16 @@ impl Browser {
     }
 }
 
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // The page of a failed test is still open.
+        let Some(Engine::Chromium(devtools)) = self.0.take() else { return };
+        if ENDS_WITH_TESTS && !std::thread::panicking() {
+            IDLE.lock().expect("the browsers").push(devtools);
+        }
+    }
+}
+
 impl Tab<'_> {
     pub fn is_firefox(&self) -> bool {
         self.browser.is_firefox()
@@ -185,7 +201,7 @@ impl Tab<'_> {
 
     /// Calls a DevTools method, for features that only Chromium has.
     pub fn devtools(&mut self, method: &str, params: Value) -> Value {
-        let Engine::Chromium(devtools) = &mut self.browser.0 else {
+        let Some(Engine::Chromium(devtools)) = &mut self.browser.0 else {
             panic!("only Chromium has {method}")
         };
         devtools.in_page(&self.page, method, params)

@@ -13,6 +13,14 @@ use tungstenite::{Message, WebSocket};
 
 use super::PATIENCE;
 
+/// Whether a browser ends with the tests even if nobody ends it: needs a shell.
+pub const ENDS_WITH_TESTS: bool = cfg!(unix);
+
+/// Runs a program until standard input closes, then removes a folder. Standard error is the program's
+/// alone, so that it closes if the program does not run.
+const UNTIL_CLOSED: &str = r#"folder=$1; shift; "$@" < /dev/null & exec 2> /dev/null
+read -r _; kill -9 $!; wait $!; rm -rf "$folder""#;
+
 /// Each command has a number, which its answer repeats; events may arrive in between.
 pub struct Wire {
     process: Child,
@@ -27,15 +35,21 @@ impl Wire {
     /// Starts a program that prints `announcement` and its address to stderr, and connects to `path` at
     /// that address. `None` if it does not run.
     pub fn start(
-        command: &mut Command,
+        mut command: Command,
         folder: tempfile::TempDir,
         announcement: &str,
         path: &str,
     ) -> Option<Wire> {
         fs::create_dir(downloads_in(folder.path())).expect("a folder for downloads");
+        if ENDS_WITH_TESTS {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", UNTIL_CLOSED, "sh"]).arg(folder.path());
+            shell.arg(command.get_program()).args(command.get_args());
+            command = shell;
+        }
         // A browser that is killed leaves its temporary files.
         command.env("TMPDIR", folder.path());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut process = command.spawn().ok()?;
         let mut lines = BufReader::new(process.stderr.take().expect("a pipe")).lines();
         let address = lines
@@ -44,6 +58,7 @@ impl Wire {
             .find_map(|line| line.strip_prefix(announcement).map(|rest| rest.trim().to_owned()));
         let Some(address) = address else {
             // A placeholder that only says how to install the browser, or a browser that does not run here.
+            // To wait closes the shell's standard input.
             let _ = process.wait();
             return None;
         };
@@ -84,7 +99,10 @@ impl Wire {
 
 impl Drop for Wire {
     fn drop(&mut self) {
-        let _ = self.process.kill();
+        if !ENDS_WITH_TESTS {
+            let _ = self.process.kill();
+        }
+        // Closes standard input first, upon which the shell kills the browser.
         let _ = self.process.wait();
     }
 }
