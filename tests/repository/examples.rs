@@ -39,7 +39,7 @@ fn words(line: &str) -> Option<Vec<String>> {
 /// The output of an example; empty if it needs a shell that is not installed.
 fn run(example: &str, folder: &Path) -> String {
     let binary = env!("CARGO_BIN_EXE_heapviz");
-    let line = example.replacen("cargo run --release --", "heapviz", 1);
+    let line = example.replacen("cargo run -- ", "heapviz ", 1);
     let mut command = match words(&line) {
         Some(words) => {
             let mut command = Command::new(if words[0] == "heapviz" { binary } else { &words[0] });
