@@ -437,9 +437,9 @@ impl<'a> Run<'a> {
         Some(match &self.options.slice.grouping {
             Grouping::Auto | Grouping::None => return None,
             Grouping::By(part) => {
-                format!("grouped by {part}: no band {} has one", slice.breakdown().words())
+                format!("grouped by {part}, but no band {} has one", slice.breakdown().words())
             }
-            Grouping::Rules(..) => "grouped by rules: no rule matches a band".to_owned(),
+            Grouping::Rules(..) => "grouped by rules, but no rule matches any band".to_owned(),
         })
     }
 }

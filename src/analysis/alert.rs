@@ -55,24 +55,26 @@ impl FromStr for Alert {
             match (metric, over) {
                 (Metric::Leak, _) => {
                     return Err(wrong(
-                        "a verdict is given at the end of a run; write growth > 1MB/min for 10min",
+                        "the verdict is known only at the end of a run; write growth > 1MB/min \
+                         for 10min",
                     ));
                 }
                 (Metric::Keep, _) => {
                     return Err(wrong(
-                        "what stays is known at the end of a run; write growth > 1MB/min for 10min",
+                        "`keep` is known only at the end of a run; write growth > 1MB/min for 10min",
                     ));
                 }
                 (Metric::Growth, None) => {
                     return Err(wrong(
-                        "most heaps grow at first, so growth needs a time: growth > 1MB/min for 10min",
+                        "most heaps grow at first, so an alert on growth needs a duration: \
+                         growth > 1MB/min for 10min",
                     ));
                 }
                 (Metric::Growth, Some(over)) if over <= Nanos::ZERO => {
-                    return Err(wrong("the time is 0"));
+                    return Err(wrong("the duration is 0"));
                 }
                 (Metric::Growth, Some(_)) | (_, None) => {}
-                (_, Some(_)) => return Err(wrong("only growth is measured for a time")),
+                (_, Some(_)) => return Err(wrong("only growth takes a duration")),
             }
         }
         Ok(Alert { text: text.to_owned(), budget, over })
@@ -103,7 +105,7 @@ impl Alert {
     /// has, or the input never has.
     pub fn waits_for(&self) -> Option<String> {
         let over = self.over?;
-        Some(format!("it needs {over} of the run, and {FEWEST} samples in them"))
+        Some(format!("it needs the last {over} of the run, with at least {FEWEST} samples"))
     }
 
     fn measure(&self, subject: &Subject, rows: &Rows<'_>, arrived: Option<&[f64]>) -> Option<f64> {

@@ -48,7 +48,7 @@ pub enum BaselineError {
     #[error("it is a baseline of version {0}, and this heapviz reads version {VERSION}")]
     Version(u32),
     /// It belongs to another kind of run.
-    #[error("its run had the {what} `{was}`, and this one has `{is}`")]
+    #[error("the run of the baseline had the {what} `{was}`, this run has `{is}`")]
     Other {
         /// What differs.
         what: &'static str,
@@ -70,8 +70,7 @@ impl BaselineError {
                 "write it again with --write-baseline"
             }
             BaselineError::Other { .. } => {
-                "profile with the same flags as then, or write the baseline again with \
-                 --write-baseline"
+                "profile with the flags of that run, or write the baseline again with --write-baseline"
             }
             BaselineError::Leaks(_) => "--accept REGEX names bands that grow by design",
         }

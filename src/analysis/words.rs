@@ -273,7 +273,9 @@ impl Remark {
         let size = |bytes: u64| units.text(u128::from(bytes));
         match self {
             Remark::OutsideBands { live, bands } => format!(
-                "The run-time system's live bytes grew by {}, all bands together by {}: the growth is in something that no band contains. Before GHC 9.10 these can be stacks of threads; -hT shows them as STACK.",
+                "The run-time system's live bytes grew by {}, all bands together by {}: no band \
+                 contains what grows. Before GHC 9.10 it can be the stacks of threads; -hT shows \
+                 them as STACK.",
                 size(*live),
                 size(*bands)
             ),
@@ -284,15 +286,15 @@ impl Remark {
                 size(*heap)
             ),
             Remark::NamedSuspect { label } => format!(
-                "The first suspect is an address without a source place; the first that has one is \
-                 {label}."
+                "The first suspect is an address without a place in the source; the first with a \
+                 place is {label}."
             ),
             Remark::GrewMore { label, grew, why } => format!(
-                "{label} grew by {} in that time, more than a suspect, and is not accused: {}.",
+                "{label} grew by {} in that time, more than a suspect, but is not accused: {}.",
                 size(*grew),
                 match why {
-                    WhyNot::StandsStill => "it stands still at the end",
-                    WhyNot::Falls => "it falls by much in between",
+                    WhyNot::StandsStill => "it does not grow at the end",
+                    WhyNot::Falls => "it falls a lot in between",
                     WhyNot::MostHasStopped | WhyNot::NotSure => {
                         "it grows too unevenly, too briefly or too slowly at the end"
                     }
@@ -300,13 +302,13 @@ impl Remark {
             ),
             Remark::WithoutOwner { label, in_step } => without_owner(label, in_step, units),
             Remark::OthersFell { label, grew, fell } => format!(
-                "{label} grew by {} to the end, inside a heap that {}: other bands fell by {}.",
+                "{label} grew by {} up to the end, in a heap that {}: other bands fell by {}.",
                 size(*grew),
                 if *fell > grew + grew / 10 { "shrinks" } else { "does not grow" },
                 size(*fell)
             ),
             Remark::StillRises { label, rose, why } => format!(
-                "{label} rose by {} to the end of this run, {}.",
+                "{label} rose by {} up to the end of this run, {}.",
                 size(*rose),
                 match why {
                     WhyNot::MostHasStopped => {
@@ -314,7 +316,7 @@ impl Remark {
                     }
                     WhyNot::StandsStill | WhyNot::Falls | WhyNot::NotSure => {
                         "but too unevenly, too briefly or too slowly at the end to be called a \
-                         leak: a longer run with more samples can tell"
+                         leak: a longer run with more samples can show whether it is one"
                     }
                 }
             ),
@@ -336,7 +338,7 @@ fn without_owner(label: &str, in_step: &[InStep], units: UnitSystem) -> String {
     let bands: Vec<String> = in_step.iter().map(one).collect();
     let bands = match bands.is_empty() {
         true => String::new(),
-        false => format!(" In step with it grow: {}.", bands.join(", ")),
+        false => format!("  These bands grow in step with it: {}.", bands.join(", ")),
     };
     format!(
         "The profiler does not know who holds {label}.{bands} A slice of a ByteString or Text keeps \

@@ -142,12 +142,12 @@ pub fn check(run: &Run<'_>, look: &Look) -> Result<(), Failure> {
         }
         XAxis::Mutator => Ok(()),
         XAxis::Clock if slice.privacy() == Privacy::Redact => {
-            Err(Failure::new("--x clock shows the date, and --redact leaves it out")
+            Err(Failure::new("--x clock shows the date, which --redact has to leave out")
                 .hint("leave out one of them"))
         }
         XAxis::Clock if !is_elapsed || slice.metadata().started_unix_ns().is_none() => {
             Err(Failure::new("--x clock: the input does not say when its samples were taken")
-                .hint("event logs say it (+RTS -l); a .hp has CPU time only"))
+                .hint("an event log has the date (+RTS -l); a .hp has only CPU time"))
         }
         XAxis::Clock => Ok(()),
     }

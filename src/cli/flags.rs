@@ -251,27 +251,33 @@ impl<'a> Uses<'a> {
         };
         let note = |Use { id, for_what, .. }: &Use| {
             let flag = id.replace('_', "-");
-            Message::note(format_args!("--{flag} is for {for_what}, and this call writes none"))
+            Message::note(format_args!(
+                "--{flag} has no effect: it is for {for_what}, and none \
+                                        is written"
+            ))
         };
         let mut notes: Vec<Message> = USES.iter().filter(useless).map(note).collect();
         let mut add = |is_so: bool, text: &str| notes.extend(is_so.then(|| Message::note(text)));
         let is_useless = |format| self.written.iter().all(|written| written.format != format);
         add(
             self.format.is_some_and(is_useless),
-            "-f has no effect: the ending of every output says its format",
+            "-f has no effect: the extension of every output determines its format",
         );
-        add(self.lines == Found::Nowhere, "--heap-lines: the input has no such figures");
+        add(
+            self.lines == Found::Nowhere,
+            "--heap-lines has no effect: the input has no such figures",
+        );
         add(self.markers == Found::Nowhere, "--markers matches no marker");
-        add(self.messages == Found::Nowhere, "--messages: the input has no messages");
+        add(self.messages == Found::Nowhere, "--messages has no effect: the input has no messages");
         let has = |is: fn(Written) -> bool| self.written.iter().any(|&written| is(written));
         let only_page = has(Written::has_stacks) && !has(Written::is_of_stacks);
         let entries = self.weight == Some(Weight::Entries);
         add(
             only_page && entries,
-            "--weight entries: a page has live bytes, time and allocation only",
+            "--weight entries has no effect: a page has only live bytes, time and allocation",
         );
         let alone = self.given.asks_for("same_scale") && self.charts == 1;
-        add(alone, "--same-scale is for several charts, and this call draws one");
+        add(alone, "--same-scale has no effect: it is for several charts, and only one is drawn");
         notes
     }
 }

@@ -72,8 +72,8 @@ impl GhcProgram {
             return Err(match answer.error.contains("RTS options are disabled") {
                 true => no_rtsopts(&shown),
                 false => Failure::new(format!(
-                    "{shown} does not answer `+RTS --info`, so it is not a program of GHC, or it was \
-                     linked with -rtsopts=ignoreAll"
+                    "{shown} does not answer `+RTS --info`, so it was not compiled by GHC, or it \
+                     was linked with -rtsopts=ignoreAll"
                 ))
                 .hint("name the program itself, not a script that starts it: `cabal list-bin NAME` and \
                        `stack exec which NAME` print its path"),
@@ -186,7 +186,7 @@ fn has_cabal_file(folder: &Path) -> bool {
 }
 
 fn no_rtsopts(name: &str) -> Failure {
-    Failure::new(format!("{name} takes no flags of the run-time system"))
+    Failure::new(format!("{name} accepts no flags of the run-time system"))
         .hint("link it with -rtsopts (and -eventlog, if GHC is older than 9.4)")
 }
 
@@ -274,8 +274,8 @@ impl HpPlace {
         let path = PathBuf::from(format!("{stem}.hp"));
         let aside = PathBuf::from(format!("{stem}.hp.before-hunt"));
         if aside.exists() {
-            return Err(Failure::new(format!("{} is in the way", aside.display())).hint(format!(
-                "a hunt that was killed left it: it is your {}; rename or remove it",
+            return Err(Failure::new(format!("{} exists", aside.display())).hint(format!(
+                "it is your {}, which a killed hunt did not move back; rename or remove it",
                 path.display()
             )));
         }

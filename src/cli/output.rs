@@ -116,7 +116,7 @@ fn without_temporary_name(place: &Path, error: &io::Error) -> io::Error {
         }
         // Such as /proc.
         Some(folder) if error.kind() == io::ErrorKind::NotFound => {
-            let text = format!("{} takes no new files", folder.display());
+            let text = format!("no file can be created in {}", folder.display());
             io::Error::new(io::ErrorKind::ReadOnlyFilesystem, text)
         }
         _ => {

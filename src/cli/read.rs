@@ -68,13 +68,20 @@ impl Names {
     fn say(&self, Reading { input, profile }: &Reading<'_>, voice: Voice) {
         let (Some(path), Some(named)) = (&self.path, profile.named) else { return };
         let bands = format!("{} of {}", named.bands, count(named.of, "band"));
-        let text = format!("{bands} without a name have the names in {}", path.display());
+        let text = format!("{bands} without a name got one from {}", path.display());
         voice.say(&match (named.of, named.is_known_program) {
-            (0, _) => Message::note("--names: every band has a name of its own").about(input),
+            (0, _) => Message::note(
+                "--names has no effect: every band already has a \
+                                     name",
+            )
+            .about(input),
             _ if named.bands == 0 => {
                 let of = count(named.of, "band");
-                Message::note(format_args!("--names has none of the {of} without a name"))
-                    .about(input)
+                Message::note(format_args!(
+                    "--names has no effect: it names none of the {of} \
+                                            without a name"
+                ))
+                .about(input)
             }
             (_, true) => Message::note(text).about(input),
             (_, false) => Message::warning(text)
@@ -147,13 +154,10 @@ impl Reader {
             Err(error) => return Err(failure(error, log)),
         };
         self.voice.say(&match reading.input == log {
-            true => Message::note(format_args!(
-                "{} is of the same run and is drawn instead",
-                log.name()
-            ))
-            .about(hp),
+            true => Message::note(format_args!("drawing {} of the same run instead", log.name()))
+                .about(hp),
             false => Message::note(format_args!(
-                "no samples to draw; {} of the same run is drawn instead",
+                "no samples to draw; drawing {} of the same run instead",
                 hp.name()
             ))
             .about(log),
@@ -291,7 +295,7 @@ pub fn messages(run: &Run<'_>, input: &Input) -> Vec<Message> {
         let message = match notice.way_out {
             WayOut::None => message,
             WayOut::Limit(limit) => message.hint(hint(limit)),
-            WayOut::OtherRun => message.hint("--run N reads another"),
+            WayOut::OtherRun => message.hint("--run N reads another run"),
             WayOut::AllSamples => message.hint("--all-samples draws it"),
         };
         message.about(input)
@@ -318,10 +322,14 @@ fn used(joined: Joined) -> String {
         parts.push(format!("completes {}", count(joined.stacks, "stack")));
     }
     if joined.calls {
-        parts.push("--view flame --weight time, alloc or entries draws its other data".to_owned());
+        parts.push(
+            "has a time profile: --view flame --weight time, alloc or entries draws \
+                    it"
+            .to_owned(),
+        );
     }
     match parts.is_empty() {
-        true => "it belongs to this run, but contains nothing that the profile lacks".to_owned(),
+        true => "belongs to this run, but adds nothing to the profile".to_owned(),
         false => parts.join("; "),
     }
 }
@@ -349,7 +357,7 @@ pub fn report_beside(Reading { input, profile }: &Reading<'_>) -> Option<Message
         let (profile, report) = (input.name(), report.display());
         let way = format!("`heapviz {profile} {report}` uses it");
         // In one line: with a separate hint, a run with nothing odd would get three.
-        Message::note(format_args!("{report} may have its {what} in full; {way}")).about(input)
+        Message::note(format_args!("{report} may contain its complete {what}; {way}")).about(input)
     })
 }
 

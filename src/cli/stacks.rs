@@ -86,8 +86,8 @@ impl<'a> Trees<'a> {
             *words = format!("{words} of the run {which}").trim_start().to_owned();
         }
         if before.subject.weight != now.subject.weight {
-            let text = "the two runs have nothing in common to count";
-            let hint = "--weight time, alloc, entries or live chooses what both have";
+            let text = "the two runs have no quantity in common";
+            let hint = "choose one that both have: --weight time, alloc, entries or live";
             return Err((None, Failure::new(text).hint(hint)));
         }
         let difference = Stacks::difference(&before, &now);

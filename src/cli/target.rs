@@ -316,7 +316,10 @@ fn format_of(
     found.ok_or_else(|| {
         let endings = Format::of(kinds).map(|format| format!(".{}", format.spec().ending));
         let (path, known) = (path.display(), endings.collect::<Vec<_>>().join(", "));
-        format!("cannot tell the format of {path} from its ending: use {known}, or give it with -f")
+        format!(
+            "cannot tell the format of {path} from its extension: use {known}, or give the \
+                 format with -f"
+        )
     })
 }
 
@@ -349,7 +352,8 @@ fn target(
             if format != Some(Format::Html) || is_dash(path) {
                 return Err(
                     "several inputs give several outputs: leave out -o to write each next to its \
-                     input, or name a folder that exists; one page, such as heap.html, takes all"
+                     input, or name a folder that exists; a page, such as heap.html, can show \
+                     all of them"
                         .to_owned(),
                 );
             }

@@ -112,13 +112,12 @@ pub enum XAxis {
     /// The profile's clock, if its samples have times.
     #[default]
     Time,
-    /// Samples, evenly. Markers and heap lines are placed between the samples around them.
+    /// Samples at equal distances. Markers and heap lines are placed between the samples around
+    /// them.
     Sample,
-    /// Elapsed time without the pauses of collections, if the log has these; otherwise the same as
-    /// [`XAxis::Time`].
+    /// Elapsed time without the pauses of collections, if the log has them; otherwise as `time`.
     Mutator,
-    /// Time on the wall clock in UTC, if the log says when its run began; otherwise the same as
-    /// [`XAxis::Time`].
+    /// Time on the wall clock in UTC, if the log says when its run began; otherwise as `time`.
     Clock,
 }
 

@@ -329,7 +329,7 @@ impl WindowError {
                 format!(
                     "`{bound}` is a time on the wall clock, and the input does not say when its run began"
                 ),
-                "event logs say it; of other inputs give a time since the start: 1.5s, 2min",
+                "an event log says it; for other inputs, give a time since the start: 1.5s, 2min",
             ),
             WindowError::NoTimes { samples } => text(
                 format!(
@@ -376,7 +376,7 @@ impl Lookalike {
             Lookalike::Utf16 => text(
                 "it is text in UTF-16",
                 "PowerShell's > rewrites what a program prints: let the program write the file \
-                 itself; a .hp can be converted, iconv -f UTF-16 -t UTF-8",
+                 itself; a .hp file can be converted: iconv -f UTF-16 -t UTF-8",
             ),
             Lookalike::Html => text(
                 "it is an HTML page",

@@ -443,7 +443,7 @@ impl What {
             What::Statement(oddity) => oddity.row(seen, say),
             What::TornRow => Row::of(
                 Code::OddStatement,
-                say(format_args!("not a row of a report, left out: `{seen}`")),
+                say(format_args!("left out, because it is not a row of a report: `{seen}`")),
             )
             .condition(Damaged)
             .loses(Loss::Statement),
@@ -493,7 +493,7 @@ impl What {
                 Code::BreakdownInferred,
                 say(format_args!(
                     "the break-down is not in the log (logging began late?): {}",
-                    words.unwrap_or("nor to be seen from its labels")
+                    words.unwrap_or("and its labels do not show it")
                 )),
             ),
             What::OverLimit { limit, most, things } => Row::of(
@@ -511,8 +511,8 @@ impl What {
                 Row::of(
                     Code::OverLimit,
                     say(format_args!(
-                        "{things} of the older part are left out to save memory: {which} of each \
-                         two neighbours"
+                        "{things} of the older part are left out to save memory: {which} of \
+                         every two neighbours"
                     )),
                 )
             }

@@ -18,7 +18,7 @@ pub enum ReadError {
     #[error(transparent)]
     Decode(#[from] Error),
     /// The names that were to be used are not of its program.
-    #[error("the names are not of this program: {0}")]
+    #[error("the names are from another program: {0}")]
     Names(#[from] OtherProgram),
 }
 

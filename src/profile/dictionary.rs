@@ -69,7 +69,8 @@ pub enum OtherProgram {
     /// Too many addresses of the profile are between two info tables of one module, where the dictionary has none:
     /// it is another build.
     #[error(
-        "of the addresses without a name, {right} are info tables of it, and {wrong} are inside modules of it where it has none"
+        "of the addresses without a name, {right} are its info tables, and {wrong} are in its \
+         modules where it has no info table"
     )]
     Misplaced {
         /// How many are none of its info tables.
@@ -78,7 +79,7 @@ pub enum OtherProgram {
         right: usize,
     },
     /// It has none of what the profile lacks.
-    #[error("it has none of the {of} bands without a name")]
+    #[error("it names none of the {of} bands without a name")]
     Unrelated {
         /// How many bands have no name.
         of: usize,
@@ -365,7 +366,7 @@ mod tests {
         assert!(error.contains("cost centres") && error.contains("`Main.f (a.hs)`"), "{error}");
         let around = dictionary("prog", &[(0x38, FIELDS), (0x40, FIELDS), (0x48, FIELDS)], &[]);
         let error = refused(log(&addresses), &around);
-        assert!(error.contains("1 are info tables of it, and 1 are inside modules"), "{error}");
+        assert!(error.contains("1 are its info tables, and 1 are in its modules"), "{error}");
         let error = refused(log(&addresses), &dictionary("prog", &[(0x99, FIELDS)], &[]));
         assert_eq!(error, "it has none of the 2 bands without a name");
         let mut rebuilt = log(&addresses);

@@ -174,7 +174,7 @@ pub enum GroupRuleError {
     #[error("`{0}` has no name after the arrow")]
     NoName(String),
     /// The name uses a group that the pattern does not have.
-    #[error("`{rule}` uses ${group}, and its pattern has {}", how_many(*.groups))]
+    #[error("`{rule}` uses ${group}, but its pattern has {}", how_many(*.groups))]
     NoGroup {
         /// The rule.
         rule: String,
@@ -211,7 +211,7 @@ impl FromStr for GroupRule {
 
 fn how_many(count: usize) -> String {
     match count {
-        0 => "no groups: put brackets around what it is to be".to_owned(),
+        0 => "no groups: put parentheses around the part that it stands for".to_owned(),
         1 => "only one group".to_owned(),
         count => format!("only {count} groups"),
     }

@@ -131,7 +131,8 @@ fn rules_have_an_arrow_a_pattern_and_a_name() {
     for (text, expected) in [
         (
             "a => $1",
-            "`a => $1` uses $1, and its pattern has no groups: put brackets around what it is to be",
+            "`a => $1` uses $1, and its pattern has no groups: put parentheses around the part \
+             that it stands for",
         ),
         ("(a)b => $1 and $2", "`(a)b => $1 and $2` uses $2, and its pattern has only one group"),
     ] {

@@ -142,7 +142,7 @@ pub struct Stacks {
 #[non_exhaustive]
 pub enum TreeError {
     /// The names of stacks are cut: their outer parts are missing.
-    #[error("{cut} of {of} stacks are cut, so they have no tree")]
+    #[error("no tree can be made: {cut} of {of} stacks are cut")]
     Cut {
         /// How many.
         cut: usize,

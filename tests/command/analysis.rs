@@ -191,7 +191,10 @@ fn lines_of_source_are_beside_what_they_make() {
     let stats = folder.run(&[&["stats", log], &source[..]].concat()).drawn().wrote();
     assert!(stats.contains("      32 | line <32> of Leak"), "{stats}");
     let said = of_one(&[log, "-o", "heap.png"]).said();
-    assert!(said.contains("--source is for text, pages and SVG of bands"), "{said}");
+    assert!(
+        said.contains("--source has no effect: it is for text, pages and SVG of bands"),
+        "{said}"
+    );
     // Without the source, there is no line.
     fs::remove_file(folder.path().join("Leak.hs")).unwrap();
     of_one(&[log, "-o", "heap.svg"]);
@@ -236,7 +239,10 @@ fn diff_refuses_misleading_pictures_with_a_hint() {
     assert_eq!(small.status(), 2);
     assert!(small.said().contains("at least 560 x 480 pixels"), "{}", small.said());
     let unused = folder.run(&["diff", "leak.hp", "sound.hp", "--align", "end"]).drawn();
-    assert_eq!(unused.said(), "note: --align is for pictures, and this call writes none\n");
+    assert_eq!(
+        unused.said(),
+        "note: --align has no effect: it is for pictures, and none is written\n"
+    );
     let aligned = ["diff", &log, &log, "-o", "a.svg", "--align", "markers"];
     folder.run(&aligned).drawn();
     assert!(folder.read("a.svg").contains("markers of the same text"));

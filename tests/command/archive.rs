@@ -119,7 +119,7 @@ fn times_on_the_wall_clock_are_those_of_the_log() {
     };
     let hp = sample("leak-hy.hp").display().to_string();
     refused(&["--x", "clock", &hp], &["does not say when its samples were taken", "hint"]);
-    refused(&["--x", "clock", "--redact", &log], &["--redact leaves it out"]);
+    refused(&["--x", "clock", "--redact", &log], &["--redact has to leave out"]);
     refused(&["--from", "03:10", &hp], &["`03:10`", "wall clock"]);
     let said = refused(&["--from", "03:10", &log], &["no sample from 03:10 on"]).said();
     assert!(said.contains("2026-11-20 23:55:32 to 2026-11-20 23:55:35 UTC"), "{said}");
@@ -196,7 +196,7 @@ fn names_that_are_missing_come_from_another_log() {
         let named = table(&["late.eventlog", "--names", "whole.eventlog"]);
         assert!(named.wrote() == whole.wrote(), "{name}: {}", named.said());
         let said = named.said();
-        assert!(said.contains("without a name have the names in whole.eventlog"), "{said}");
+        assert!(said.contains("without a name got one from whole.eventlog"), "{said}");
         // It has nothing to add to itself, and says so.
         let same = table(&["whole.eventlog", "--names", "whole.eventlog"]);
         assert!(same.wrote() == whole.wrote() && same.said().contains("note: whole"), "{name}");

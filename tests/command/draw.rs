@@ -91,7 +91,7 @@ fn pictures_and_pages_are_opened_on_request_and_their_addresses_printed() {
     let said = folder.run(&["--open", "a b.hp", "-o", "-"]).drawn().said();
     assert!(said.contains("note: --open needs a file"), "{said}");
     let said = folder.run(&["--open", "a b.hp", "-f", "json"]).drawn().said();
-    assert!(said.contains("note: --open is for pictures and pages"), "{said}");
+    assert!(said.contains("note: --open has no effect: it is for pictures and pages"), "{said}");
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn given_both_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
     let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", &log);
     let said = folder.run(&["prog.hp", "prog.eventlog"]).drawn().said();
     assert!(
-        said.starts_with("note: prog.hp: prog.eventlog is of the same run and is drawn instead\n"),
+        said.starts_with("note: prog.hp: drawing prog.eventlog of the same run instead\n"),
         "{said}"
     );
     assert!(said.contains("prog.eventlog: 51 samples") && said.contains("-> prog.svg"), "{said}");
@@ -272,7 +272,7 @@ fn given_both_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
         let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", no_samples);
         let said = folder.run(&["prog.eventlog", "prog.hp"]).drawn().said();
         let note =
-            "note: prog.eventlog: no samples to draw; prog.hp of the same run is drawn instead\n";
+            "note: prog.eventlog: no samples to draw; drawing prog.hp of the same run instead\n";
         assert!(said.starts_with(note) && said.contains("prog.hp: 4 samples"), "{said}");
     }
     let missing = Folder::new().with("prog.hp", HP);
@@ -431,7 +431,7 @@ fn the_last_value_of_a_repeated_flag_counts() {
 fn a_scale_that_no_output_has_is_noted() {
     let folder = Folder::new().with("prog.hp", HP);
     let said = folder.run(&["--scale", "2", "prog.hp"]).drawn().said();
-    assert_eq!(said.matches("note: --scale is for PNG").count(), 1, "{said}");
+    assert_eq!(said.matches("note: --scale has no effect: it is for PNG").count(), 1, "{said}");
     let png = folder.run(&["--scale", "2", "prog.hp", "-o", "x.png"]).drawn().said();
     assert!(!png.contains("--scale"), "{png}");
     let both = ["--scale", "2", "prog.hp", "-o", "x.png", "-o", "x.svg"];
@@ -442,16 +442,25 @@ fn a_scale_that_no_output_has_is_noted() {
 fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
     let folder = Folder::new().with("prog.hp", HP);
     for (words, notes) in [
-        (&["--heap-lines", "size", "-o", "x.svg"][..], &["--heap-lines: the input has no"][..]),
+        (
+            &["--heap-lines", "size", "-o", "x.svg"][..],
+            &["--heap-lines has no effect: the input has no"][..],
+        ),
         (&["--markers", "nosuch", "-o", "x.svg"], &["--markers matches no marker"]),
-        (&["--messages", "-o", "x.html"], &["--messages: the input has no messages"]),
-        (&["--same-scale", "y", "-o", "x.svg"], &["--same-scale is for several charts"]),
-        (&["--at", "peak", "-o", "x.svg"], &["--at is for flame graphs"]),
+        (&["--messages", "-o", "x.html"], &["--messages has no effect: the input has no messages"]),
+        (
+            &["--same-scale", "y", "-o", "x.svg"],
+            &["--same-scale has no effect: it is for several charts"],
+        ),
+        (&["--at", "peak", "-o", "x.svg"], &["--at has no effect: it is for flame graphs"]),
         (
             &["--theme", "dark", "--width=500", "--key=none", "-o", "x.csv"],
-            &["--width is for pictures,", "--theme is for", "--key is for"],
+            &["--width has no effect: it is for pictures,", "--theme is for", "--key is for"],
         ),
-        (&["--trace", "0", "-o", "x.hp"], &["--trace is for charts of chosen bands"]),
+        (
+            &["--trace", "0", "-o", "x.hp"],
+            &["--trace has no effect: it is for charts of chosen bands"],
+        ),
         (&["--theme", "dark", "--width=500", "--trace", "0", "-o", "x.svg"], &[]),
     ] {
         let said = folder.run(&[words, &["prog.hp"]].concat()).drawn().said();

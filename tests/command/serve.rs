@@ -428,8 +428,8 @@ fn what_cannot_be_done_with_several_sources_is_refused() {
     for (words, says) in [
         (&["a.hp", "b.hp"][..], "--serve PORT serves several"),
         (&["."], "is a folder"),
-        (&["a.hp", "b.hp", "--serve", "0", "-o", "x.svg"], "-o shows one source"),
-        (&[".", "--serve", "0", "-o", "x.svg"], "-o shows one source"),
+        (&["a.hp", "b.hp", "--serve", "0", "-o", "x.svg"], "-o takes only one source"),
+        (&[".", "--serve", "0", "-o", "x.svg"], "-o takes only one source"),
         (&["a.hp", "b.hp", "--serve", "0", "--record", "r"], "--record shows one"),
         (&["a.hp", "b.hp", "--serve", "0", "--tui"], "--tui shows one"),
         (&["a.hp", "b.hp", "--serve", "0", "--web"], "--web shows one"),

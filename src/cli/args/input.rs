@@ -57,7 +57,7 @@ pub struct SourceArgs {
     #[arg(long, hide_short_help = true)]
     eventlog: bool,
 
-    /// Keep samples of an event log that only a damaged byte can have made
+    /// Keep the samples of an event log that are otherwise left out as impossible
     #[arg(long, hide_short_help = true)]
     all_samples: bool,
 
@@ -183,8 +183,8 @@ pub struct SliceArgs {
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
     to: Option<Bound>,
 
-    /// Leave out the command line, the date, folders outside the project, hosts and e-mail addresses,
-    /// for charts shown to strangers
+    /// Leave out the command line, the date, folders outside the project, hosts and e-mail
+    /// addresses, so that the result can be shown to strangers
     #[arg(long)]
     redact: bool,
 

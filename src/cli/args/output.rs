@@ -37,7 +37,7 @@ impl VoiceArgs {
 /// Whether results are shown at once.
 #[derive(Debug, Args)]
 pub struct OpenArgs {
-    /// Open pictures and pages in the program that the system has for them, and print their addresses
+    /// Open pictures and pages in the default program of the system, and print their addresses
     #[arg(long)]
     open: bool,
 }
@@ -52,8 +52,8 @@ impl OpenArgs {
 /// Where figures go, and what they are about.
 #[derive(Debug, Args)]
 pub struct FigureArgs {
-    /// Where to write the result; its extension chooses the format. Can be given several times. Without it,
-    /// and for `-`, to standard output
+    /// Where to write the result; the extension chooses the format. Can be given several times.
+    /// Without it, or as `-`: standard output
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
 
@@ -114,9 +114,9 @@ impl FigureArgs {
 /// What distinguishes a run from others.
 #[derive(Debug, Args)]
 pub struct LabelArgs {
-    /// What distinguishes this run from others in JSON, such as commit=1a2b3c; in a tidy table `run` is its
-    /// name. Can be given several times [default: commit, ref and run_id in GitHub Actions, unless
-    /// --redact is given]
+    /// Label that distinguishes this run from others in JSON and tidy tables, such as
+    /// commit=1a2b3c; the label `run` names it in a tidy table. Can be given several times
+    /// [default: commit, ref and run_id in GitHub Actions, unless --redact is given]
     #[arg(long, value_name = "KEY=VALUE", hide_short_help = true)]
     label: Vec<Label>,
 }
@@ -173,8 +173,8 @@ impl LabelArgs {
 /// Where lines of source are looked for.
 #[derive(Debug, Args)]
 pub struct SourceLineArgs {
-    /// Show lines of source from this folder beside their places [default: the current folder and those
-    /// of the inputs; nothing with --redact]
+    /// Show the line of source next to each place, read from this folder [default: the current
+    /// folder and those of the inputs; none with --redact]
     #[arg(long, value_name = "DIR")]
     source: Option<PathBuf>,
 }
@@ -199,7 +199,7 @@ impl SourceLineArgs {
 /// Where lines of source for what is given to others are looked for: it has none that nobody asked for.
 #[derive(Debug, Args)]
 pub struct PageSourceArgs {
-    /// For HTML, SVG and text: show lines of source from this folder beside their places
+    /// For HTML, SVG and text: show the line of source next to each place, read from this folder
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     source: Option<PathBuf>,
 }
@@ -217,9 +217,11 @@ impl PageSourceArgs {
 
 fn named_sources(folder: &Path, privacy: Privacy) -> Result<Sources, UsageError> {
     match privacy {
-        Privacy::Redact => {
-            Err(UsageError("--source shows lines of source, and --redact no origin".to_owned()))
-        }
+        Privacy::Redact => Err(UsageError(
+            "--source shows lines of the program's source, which --redact has to \
+                            leave out"
+                .to_owned(),
+        )),
         Privacy::Show if !folder.is_dir() => {
             Err(UsageError(format!("--source: {} is not a folder", folder.display())))
         }

@@ -146,7 +146,7 @@ pub struct PictureArgs {
     #[arg(long, hide_short_help = true)]
     no_title: bool,
 
-    /// For HTML: where sources can be read, with {file} and {line} in it, such as
+    /// For HTML: the address at which the source can be read, with {file} and {line} in it, such as
     /// 'https://example.org/app/{file}#L{line}'; places in the page become links
     #[arg(long, value_name = "ADDRESS", value_parser = source_url, hide_short_help = true)]
     source_url: Option<String>,

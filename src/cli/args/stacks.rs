@@ -13,12 +13,13 @@ use crate::tree::{Direction, Identity, Instant, PseudoChoice, TreeOptions, Weigh
     next_help_heading = "Stacks (--view flame, -f folded, speedscope, pprof; the tree of a page)"
 )]
 pub struct StackArgs {
-    /// Which instant of the live heap: peak, last, mean, a time as for --from or the text of a marker; A..B is the
-    /// difference between two. Can be given several times for speedscope [default: peak]
+    /// Which instant of the live heap: peak, last, mean, a time as for --from, or the text of a
+    /// marker; A..B is the difference between two instants. Can be given several times for
+    /// speedscope [default: peak]
     #[arg(long, value_name = "WHEN", allow_hyphen_values = true, hide_short_help = true)]
     at: Vec<At>,
 
-    /// What to count [default: live, else time, else alloc: the first that the input has]
+    /// What to count [default: the first of live, time and alloc that the input has]
     #[arg(long, value_name = "WHAT", hide_short_help = true)]
     weight: Option<Weight>,
 
@@ -26,7 +27,8 @@ pub struct StackArgs {
     #[arg(long, hide_short_help = true)]
     callers: bool,
 
-    /// Only stacks that contain a cost centre whose Module.name matches; a page searches for it
+    /// Show only stacks that contain a cost centre whose Module.name matches; a page opens with
+    /// this search
     #[arg(long, value_name = "REGEX", hide_short_help = true)]
     focus: Option<Pattern>,
 

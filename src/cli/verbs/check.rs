@@ -43,9 +43,9 @@ Examples:
 
 const ENDING: &str = "\
 A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, growth, keep (the share of all
-allocation that stays), leak, samples, duration, heap_size or live, or one of band(\"REGEX\").peak, .p99, .mean, .final, .growth. OP is one of
-> >= < <= == !=. LIMIT is 800MiB, 1MB/min, 2%, 30s, a number, likely, possible or none, 50% of peak,
-baseline, baseline * 1.1 or baseline + 10MiB.
+allocation that stays), leak, samples, duration, heap_size or live, or one of band(\"REGEX\").peak,
+.p99, .mean, .final, .growth. OP is one of > >= < <= == !=. LIMIT is 800MiB, 1MB/min, 2%, 30s, a
+number, likely, possible or none, 50% of peak, baseline, baseline * 1.1 or baseline + 10MiB.
 
 Exit status: see `heapviz --help`; 3 if a budget is exceeded.";
 
@@ -61,7 +61,7 @@ pub struct Check {
     #[arg(long, value_name = "BUDGET")]
     fail_if: Vec<Budget>,
 
-    /// Also fail when a budget cannot be checked: the input or the baseline does not have what it is about
+    /// Also fail when a budget cannot be checked because the input or the baseline lacks its figure
     #[arg(long)]
     fail_if_unknown: bool,
 
@@ -81,8 +81,8 @@ pub struct Check {
     #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[Kind::Checks]))]
     format: Option<Format>,
 
-    /// Also print the suspects of an exceeded check as errors on lines of the source, for the pull
-    /// request: to standard error if standard output has data
+    /// If a budget is exceeded, also print each suspect as an error on its line of source, for the
+    /// pull request: to standard error if the results go to standard output
     #[arg(long, value_name = "SERVICE")]
     annotate: Option<Service>,
 
@@ -113,7 +113,9 @@ impl Verb for Check {
         }
         if self.fail_if.is_empty() && !self.figures.outputs().is_empty() {
             return Err(UsageError(
-                "-o is for the report on budgets; give one with --fail-if".to_owned(),
+                "-o is for the report on budgets, and there is no budget; give one with \
+                 --fail-if"
+                    .to_owned(),
             ));
         }
         if self.write_baseline.is_some() && self.inputs.len() > 1 {
@@ -234,7 +236,7 @@ impl Check {
             if outcome.state == BudgetState::Unknown {
                 let why = match outcome.measured {
                     None => "this input does not contain it",
-                    Some(_) => "the baseline does not have it",
+                    Some(_) => "the baseline does not contain it",
                 };
                 let unknown = Message::warning(format_args!("`{text}` cannot be checked: {why}"));
                 let hint = "--fail-if-unknown counts it as exceeded";
@@ -245,7 +247,7 @@ impl Check {
                 |band: &&Pattern| !slice.rows().any(|row| band.matches(slice.label(row)));
             if let Some(band) = budget.subject().band.as_ref().filter(is_in_no_band) {
                 let nothing =
-                    format_args!("no band matches `{}`, so `{text}` says nothing", band.as_str());
+                    format_args!("no band matches `{}`, so `{text}` checks nothing", band.as_str());
                 voice.say(&Message::warning(nothing).about(one.input));
             }
             if budget.over_baseline().is_some_and(|factor| (1.0..1.1).contains(&factor)) {

@@ -73,11 +73,13 @@ Examples:
 
 /// Shown after the flags.
 pub const ENDING: &str = "\
-To make a profile, link the program with -rtsopts (GHC before 9.4: -rtsopts -eventlog) and run it with
-+RTS -hT -l-agu. Or build it with -prof, too, and run it with +RTS -hy -l-agu (by type), -hc -l-agu
-(by cost centre) or -hd -l-agu (by constructor). It writes PROGRAM.eventlog and PROGRAM.hp.
+To make a profile, link the program with -rtsopts (GHC before 9.4: -rtsopts -eventlog) and run it
+with +RTS -hT -l-agu. Or build it with -prof, too, and run it with +RTS -hy -l-agu (by type),
+-hc -l-agu (by cost centre) or -hd -l-agu (by constructor). It writes PROGRAM.eventlog and
+PROGRAM.hp.
 
-HEAPVIZ_CONFIG_PATH names a file of flags that every call has, one a line (such as --bands=30).
+The environment variable HEAPVIZ_CONFIG_PATH can name a file with one flag on each line (such as
+--bands=30). These flags are added to every call.
 
 Exit status of every verb: 0 success, 1 something could not be read or written, 2 wrong usage, 3 a
 budget of `check` or an alert of `watch` was exceeded (1 if something could not be read, too).";

@@ -119,8 +119,8 @@ heapviz draws the heap profiles of GHC-compiled programs, .eventlog and .hp.
   heapviz prog.eventlog -o heap.html   a page to explore the profile in
   heapviz prog.hp -o heap.png          a picture for chat
 
-To make a profile, link the program with -rtsopts (GHC before 9.4: -rtsopts -eventlog) and run it with
-+RTS -hT -l-agu. Or build it with -prof, too, and run it with +RTS -hy -l-agu (by type) or
+To make a profile, link the program with -rtsopts (GHC before 9.4: -rtsopts -eventlog) and run it
+with +RTS -hT -l-agu. Or build it with -prof, too, and run it with +RTS -hy -l-agu (by type) or
 -hc -l-agu (by cost centre). Add -i0.02 if the program runs for less than five seconds.
 
 Usage: heapviz [OPTIONS] <INPUT>...    All flags and verbs: heapviz --help";
@@ -267,7 +267,7 @@ fn with_verbs(command: Command, verbs: impl Iterator<Item = Command>) -> Command
         .long_about(ABOUT)
         .before_help(draw::FEW_EXAMPLES)
         .before_long_help(draw::EXAMPLES)
-        .after_help("All flags: heapviz --help. Those of a verb: heapviz VERB --help.")
+        .after_help("All flags: heapviz --help. The flags of a verb: heapviz VERB --help.")
         .after_long_help(draw::ENDING)
         .help_template(HELP)
         .override_usage("heapviz [OPTIONS] <INPUT>...\n       heapviz <VERB> ...")
@@ -350,7 +350,7 @@ fn verb_first(mut words: Vec<OsString>) -> Vec<OsString> {
 const OTHER_FLAGS: [(&str, &str); 12] = [
     ("--limit-", "is now `--limit NAME=N`, such as --limit bands=5000"),
     ("--until", "is now `--exit-on-alert`, which ends the watch at the first `--alert`"),
-    ("--control", "is gone: every release of eventlog-socket reads the same messages"),
+    ("--control", "is gone: all releases of eventlog-socket read the same messages"),
     ("--reverse", "is `--root top` for flame graphs; for charts, `heapviz draw` has it"),
     ("--budget", "is not a flag: write `heapviz check --fail-if 'peak > 64MB'`"),
     ("--max", "is not a flag: write `heapviz check --fail-if 'peak > 64MB'`"),
@@ -442,7 +442,7 @@ fn late_verb(matches: &ArgMatches) -> Option<UsageError> {
     let verb = inputs.find(|input| Entry::named(input.as_os_str()).is_some() && !input.exists())?;
     let verb = verb.display();
     Some(UsageError(format!(
-        "there is no file `{verb}`; a verb must be the first word: heapviz {verb} ..."
+        "there is no file `{verb}`; a verb has to be the first word: heapviz {verb} ..."
     )))
 }
 

@@ -42,8 +42,8 @@ Examples:
 ";
 
 const ENDING: &str = "\
-Exit status: see `heapviz --help`. What is found does not change it; to fail when something grows,
-use `heapviz check`.";
+Exit status: see `heapviz --help`. It does not depend on what is found; to fail when
+something grows, use `heapviz check`.";
 
 /// Reports what leaks, since when, and how certain that is, with figures for the bands
 #[derive(Debug, Parser)]
@@ -689,7 +689,7 @@ fn curve(numbers: &[u64]) -> String {
 
 /// The text above the ticky counters.
 const TICKY_NOTE: &str =
-    "ticky counters until the last batch: what the program did after it is not counted";
+    "ticky counters up to the last batch: what the program did after it is not counted";
 
 /// Explains why this many defined counters have no counts.
 fn no_ticky(counters: usize) -> String {
@@ -698,8 +698,8 @@ fn no_ticky(counters: usize) -> String {
               text, with -r"
             .to_owned(),
         _ => format!(
-            "{}, and no counts: they are written after a collection, once in each interval of -i; let the \
-             program run longer, or give a shorter -i",
+            "{}, but no counts: these are written after a collection, once in each interval of \
+             -i; let the program run longer, or give a shorter -i",
             count(counters, "ticky counter")
         ),
     }

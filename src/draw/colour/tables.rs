@@ -14,7 +14,7 @@ pub enum Palette {
     Vivid,
     /// Fewer hues; colour-blind readers can distinguish neighbours too.
     Safe,
-    /// Greys, dark beside light.
+    /// Greys, dark next to light.
     Grey,
     /// Hatches, for print in black and white.
     Patterns,

@@ -44,7 +44,7 @@ Examples:
 const ENDING: &str = "\
 `~` marks a change that two runs of the same program can also have.
 
-Exit status: see `heapviz --help`. What is found does not change it.";
+Exit status: see `heapviz --help`. It does not depend on what is found.";
 
 /// Compares two runs: figures, verdicts, and what each band gained or lost
 #[derive(Debug, Parser)]
@@ -69,13 +69,14 @@ pub struct Diff {
     #[arg(short = 'm', long, value_name = "N", default_value_t = 15)]
     bands: usize,
 
-    /// Draw the change of each stack as a flame graph into the files that -o names. --at A..B compares
-    /// the instant A of the run before with B of the run after
+    /// Draw the change of each stack as a flame graph, into the files that -o names. --at A..B
+    /// compares the instant A of the run before with B of the run after
     #[arg(long, value_name = "VIEW")]
     view: Option<View>,
 
-    /// Which points of the two runs a picture puts at the same place: their starts, also their
-    /// ends, or markers of the same text. The run after is stretched in between
+    /// Which points of the two runs a picture puts at the same place: their starts, their starts
+    /// and ends, or also markers with the same text. The run after is stretched between these
+    /// points
     #[arg(long, value_name = "WHAT", default_value = "start", hide_short_help = true)]
     align: Align,
 
@@ -113,7 +114,9 @@ impl Verb for Diff {
         };
         if let Some(View::Flame) = self.view {
             if (before.len(), after.len()) != (1, 1) {
-                return Err(UsageError("--view flame compares one run with one".to_owned()));
+                return Err(UsageError(
+                    "--view flame compares only one run with one other".to_owned(),
+                ));
             }
             if self.figures.outputs().is_empty() {
                 let text = "--view flame draws a picture: name its file, -o change.svg";

@@ -109,8 +109,8 @@ fn one_clock(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Failure
         return Ok(());
     }
     let counts = |i: usize| format!("{} counts {}", inputs[i].name(), counted(clocks[i]));
-    Err(Failure::new(format!("no picture of two clocks: {}, {}", counts(0), counts(1)))
-        .hint("compare their figures, -f txt; or take both event logs, or both .hp files"))
+    Err(Failure::new(format!("one picture cannot show two clocks: {}, {}", counts(0), counts(1)))
+        .hint("compare their figures with -f txt, or give both event logs or both .hp files"))
 }
 
 /// The bands with the greatest changes in the order of the stack, the biggest on top.

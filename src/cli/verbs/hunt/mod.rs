@@ -49,7 +49,7 @@ use words::{Found, Report};
 
 const EXAMPLES: &str = "\
 Examples:
-  heapviz hunt -- ./prog args              who makes what leaks, what it is, who holds it
+  heapviz hunt -- ./prog args              which line makes what leaks, what it is, who holds it
   heapviz hunt --for 2min -- ./server      interrupt a program that does not end after two minutes
   heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
   heapviz hunt -o hunt.html -- ./prog      one page with all runs
@@ -58,14 +58,17 @@ Examples:
 ";
 
 const ENDING: &str = "\
-Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. Built for profiling (-prof
-with -fprof-late, or -fprof-auto before GHC 9.4) it answers all three questions in three runs; otherwise
-it only says what grows. Name the program itself: `cabal list-bin NAME` prints its path.
+Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
+profiling (-prof with -fprof-late, or -fprof-auto before GHC 9.4), three runs answer all three
+questions; otherwise hunt only finds what grows. Name the program itself, not a script that starts
+it: `cabal list-bin NAME` prints its path.
 
-Every run gets the same arguments, and standard input from its start if that is a file. If the result
-goes to standard output as JSON, Markdown or a page, the program's output goes to standard error.
+Every run gets the same arguments. If standard input is a file, every run reads it from the start.
+If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
+standard error.
 
-Exit status: see `heapviz --help`; 3 if a budget is exceeded. That of the program is reported.";
+Exit status: see `heapviz --help`; 3 if a budget is exceeded. The exit status of
+the program is reported.";
 
 /// How long a run takes at most, unless another time is given.
 const USUAL_LENGTH: &str = "60s";
@@ -84,7 +87,7 @@ pub struct Hunt {
     #[arg(long = "for", value_name = "TIME", default_value = USUAL_LENGTH, value_parser = length)]
     length: Nanos,
 
-    /// How many runs: 1 only finds who makes it, 2 also what it is, 3 also who holds it
+    /// How many runs: 1 finds only who makes what grows, 2 also what it is, 3 also who holds it
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=3))]
     runs: u8,
 
@@ -96,8 +99,8 @@ pub struct Hunt {
     #[arg(long, value_name = "BUDGET")]
     fail_if: Vec<Budget>,
 
-    /// Where the result goes; its extension chooses the format. Can be given several times. Without it,
-    /// and for `-`, to standard output
+    /// Where to write the result; the extension chooses the format. Can be given several times.
+    /// Without it, or as `-`: standard output
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
 
@@ -442,7 +445,7 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
                     "GHC's retainer profiler can crash; the other runs do not depend on it"
                 }
                 Step::Makers | Step::Types | Step::ClosureTypes | Step::InfoTables => {
-                    "what it wrote until then is used"
+                    "what it had written by then is used"
                 }
             };
             voice.say(&Message::warning(text).hint(hint));
@@ -452,7 +455,7 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
                 .say(&Message::warning(format!("{name} ended with exit status {}", executed.exit)));
         }
         (None, Ended::Time) if executed.exit == 137 => {
-            let text = format!("{name} did not end when it was interrupted, and was killed");
+            let text = format!("{name} did not end when it was interrupted, so it was killed");
             let hint = "the end of its log may be missing";
             voice.say(&Message::warning(text).hint(hint));
         }
@@ -460,7 +463,7 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
     }
     if executed.left {
         let text = format!("{name} left processes running; they were ended");
-        let hint = "only what the program does itself is profiled: let it stay in the foreground";
+        let hint = "only the program itself is profiled: keep it in the foreground";
         voice.say(&Message::warning(text).hint(hint));
     }
 }

@@ -89,7 +89,7 @@ impl Report<'_> {
     /// What a chain is about where there is no leak.
     fn why_nevertheless(&self) -> Option<&'static str> {
         let says = self.is_of_no_leak() && !self.lines().is_empty();
-        says.then_some("What rose most nevertheless, which may be a cache that fills:")
+        says.then_some("What rose most, which may be a cache that is filling:")
     }
 
     /// What was not found, and what would find it.
@@ -107,8 +107,11 @@ impl Report<'_> {
             return missing;
         }
         if self.chain.made_by.is_empty() {
-            missing
-                .push("the first run names no function: only all bands together grow".to_owned());
+            missing.push(
+                "the first run names no function: no single band grows, only all \
+                       together"
+                    .to_owned(),
+            );
         }
         for found in &self.runs[1..] {
             let is_missing = match found.made.step {

@@ -79,8 +79,8 @@ Examples:
 ";
 
 const ENDING: &str = "\
-To write its event log while it runs, a program must be threaded, compiled by GHC 9.2 or newer, and
-run with +RTS -l -hT --eventlog-flush-interval=1; otherwise it writes the log when it ends. Every
+To write its event log while it runs, a program must be threaded, compiled by GHC 9.2 or newer,
+and run with +RTS -l -hT --eventlog-flush-interval=1; otherwise it writes the log when it ends. Every
 GHC writes a .hp file after every sample.
 
 Exit status: see `heapviz --help`; 3 if an alert ended the watch, otherwise after `-- PROG` the exit
@@ -93,9 +93,9 @@ status of the program.";
 #[derive(Debug, Parser)]
 #[command(before_help = EXAMPLES, after_long_help = ENDING)]
 pub struct Watch {
-    /// What to watch: an .eventlog or .hp that grows, a named pipe, a socket, host:port, or `-` for
-    /// standard input. With --serve also several, each as NAME=SOURCE if it is to have another name than
-    /// its file, and folders of sockets and logs
+    /// What to watch: a growing .eventlog or .hp file, a named pipe, a socket, host:port, or `-`
+    /// for standard input. With --serve also several, and folders of sockets and logs; NAME=SOURCE
+    /// gives a source another name than that of its file
     #[arg(value_name = "SOURCE", required_unless_present = "program")]
     origins: Vec<OsString>,
 
@@ -104,7 +104,7 @@ pub struct Watch {
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
 
-    /// Keep every byte that arrives in a file; a second run goes to FILE.2 and so on
+    /// Write every byte that arrives to a file; a second run goes to FILE.2 and so on
     #[arg(long, value_name = "FILE", conflicts_with = "redact")]
     record: Option<PathBuf>,
 
@@ -145,7 +145,7 @@ pub struct Watch {
     #[arg(long, value_name = "BUDGET")]
     alert: Vec<Alert>,
 
-    /// End at the first alert, with exit status 3, and end a program that was started with `-- PROG`
+    /// Exit with status 3 at the first alert, and end the program that `-- PROG` started
     #[arg(long, requires = "alert")]
     exit_on_alert: bool,
 
@@ -226,8 +226,8 @@ impl Watch {
         ] {
             if is_wanted && !is_there {
                 return Err(UsageError(format!(
-                    "this heapviz was built without {flag}: build it with the feature `{feature}`, \
-                     or use -o FILE"
+                    "this heapviz was built without {flag}: build it with its feature \
+                     `{feature}`, or use -o FILE"
                 )));
             }
         }
@@ -258,7 +258,8 @@ impl Watch {
                 ] {
                     if is_given {
                         return Err(UsageError(format!(
-                            "{flag} shows one source, and several are watched: start a second watch for it"
+                            "{flag} takes only one source, and several are watched: start a \
+                             second watch for it"
                         )));
                     }
                 }
@@ -269,7 +270,7 @@ impl Watch {
 
     #[cfg(not(feature = "web"))]
     fn sources(&self) -> Result<Sources, UsageError> {
-        self.one_source("a heapviz with the feature `web` can serve several")
+        self.one_source("heapviz built with its feature `web` can serve several")
     }
 
     fn one_source(&self, several: &str) -> Result<Sources, UsageError> {
@@ -283,7 +284,7 @@ impl Watch {
             [_, second, ..] => {
                 let second = second.display();
                 Err(UsageError(format!(
-                    "one source can be watched, and {second} is another: {several}"
+                    "only one source can be watched, and {second} is a second one: {several}"
                 )))
             }
         }
@@ -392,9 +393,9 @@ impl Watch {
         {
             let pipe = pipe.display();
             let message = Message::warning(format_args!(
-                "the program will block once 64 KiB are waiting in {pipe}"
+                "the program will stop when 64 KiB are waiting in {pipe}"
             ));
-            voice.say(&message.hint(format_args!("cat {pipe} > rest.eventlog lets it continue")));
+            voice.say(&message.hint(format_args!("cat {pipe} > rest.eventlog keeps it running")));
         }
         #[cfg(feature = "web")]
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));

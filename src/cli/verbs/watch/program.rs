@@ -82,8 +82,8 @@ impl Chosen {
         Message::note(text).hint(match self.is_live {
             true => "samples are taken while a program runs, not while it waits",
             false => {
-                "its .hp is followed, whose clock is the CPU time of the program; GHC 9.2 and newer, with \
-                 -threaded, writes an event log while it runs"
+                "following its .hp, whose clock is the CPU time of the program; with GHC 9.2 or \
+                 newer and -threaded, it can write an event log while it runs"
             }
         })
     }

@@ -66,7 +66,7 @@ impl Recorder {
 
     fn failure(&self, error: &io::Error) -> Failure {
         Failure::new(format!("cannot record to {}: {error}", self.path.display()))
-            .hint("the recording ends here; watching continues")
+            .hint("the recording ends here, but watching continues")
     }
 
     /// Takes bytes of the connection. `run` is the number of its run, once that is known.

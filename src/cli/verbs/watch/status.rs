@@ -75,10 +75,10 @@ impl Status {
                  has written nothing yet"
             }
             Status::HeaderOnly | Status::NoSample => {
-                "an event log comes when the program ends, unless it runs threaded with +RTS \
-                 --eventlog-flush-interval=1 (GHC 9.2); its .hp file has every sample at once. \
-                 Samples need an -h flag, such as -hT. GHC's timer counts only while the program runs: \
-                 one that waits needs a short -i, or -i0 for a sample at every major collection"
+                "an event log is written when the program ends, unless it is threaded and runs \
+                 with +RTS --eventlog-flush-interval=1 (GHC 9.2); its .hp file gets every sample \
+                 at once. \
+                 Samples need an -h flag, such as -hT. GHC's timer counts only while the program runs: a program that waits needs a short -i, or -i0 for a sample at every major collection"
             }
             Status::Still(_) => {
                 "it may be asleep, or stopped; with a flush interval a program can also hang at its \

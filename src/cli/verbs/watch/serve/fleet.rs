@@ -196,8 +196,7 @@ impl Fleet {
         let last = slice.len().checked_sub(1).ok_or_else(nothing)?;
         let at = match (&wanted.at, wanted.seconds) {
             (Some(_), Some(_)) => {
-                let text =
-                    "either `at` or `seconds`: seconds=N is the difference to the newest sample";
+                let text = "give either `at` or `seconds`: seconds=N is the difference to the newest sample";
                 return Err(NoProfile::Never(Failure::new(text)));
             }
             (Some(at), None) => at.clone(),

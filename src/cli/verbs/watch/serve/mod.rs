@@ -46,9 +46,9 @@ impl FromStr for Listen {
         };
         let port = port.parse().map_err(|_| "expected a port, or ADDRESS:PORT".to_owned())?;
         match host {
-            Some("") => {
-                Err("the address is missing; 0.0.0.0 is every one of this machine".to_owned())
-            }
+            Some("") => Err("the address is missing; 0.0.0.0 stands for all addresses of this \
+                     machine"
+                .to_owned()),
             host => Ok(Listen { host: host.map(str::to_owned), port }),
         }
     }
@@ -107,7 +107,8 @@ pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
         Exposure::Loopback => note.say(),
         Exposure::Network => note
             .hint(
-                "whoever reaches this address can read them; --redact leaves out folders and hosts",
+                "everybody who can reach this address can read them; --redact leaves out folders \
+                 and hosts",
             )
             .say(),
     }
