@@ -1,5 +1,5 @@
-//! What every other module may use: amounts and times, dates, lengths of pictures, regular expressions, two
-//! things done at once.
+//! What every other module may use: amounts and times, dates, lengths of pictures, regular
+//! expressions, two computations at the same time.
 
 pub mod date;
 pub mod first;
