@@ -1,4 +1,4 @@
-//! Whether one curve grows to the end of the run, since when, and how certain that is.
+//! Decides whether one curve grows to the end of the run, since when, and how certain that is.
 //!
 //! The null hypothesis is a heap without drift whose *changes* are random, as they are in heaps
 //! without a leak. Samples of a heap depend on each other, so tests on the samples themselves would

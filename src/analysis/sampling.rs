@@ -1,4 +1,4 @@
-//! How to sample the next run, from what is known of this one.
+//! Advises how to sample the next run, from what is known about this one.
 //!
 //! GHC's timer of heap samples counts only while the program runs, so a program that waits takes few
 //! samples, however long it lives. And a census takes time itself: where most of a run is census, more

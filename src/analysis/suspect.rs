@@ -1,8 +1,8 @@
-//! The bands that findings are about: suspects, which grow to the end of the run, and climbs, which rose
-//! steadily for a fifth of the run or more and then fell or stayed level, as later samples show. Climbs
-//! are not leaks at the end, but readers want to know about them. They are reported, and no check fails
-//! because of them. Bands that rise in this way to the end are reported, too, where the verdict does not
-//! accuse them.
+//! The bands that findings are about. *Suspects* grow to the end of the run. *Climbs* rose steadily
+//! for a fifth of the run or more and then fell or stayed level, as later samples show: they are
+//! not leaks, but readers want to know about them, so they are reported, and no check fails because
+//! of them. Bands that rise in this way to the end are also reported if the verdict does not accuse
+//! them.
 
 use serde::Serialize;
 

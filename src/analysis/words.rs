@@ -1,5 +1,5 @@
-//! A verdict in words: first the fact, then its interpretation, always with the length of the
-//! observation, and never more than was observed.
+//! A verdict in words: first the fact, then its interpretation. The words always state how long the
+//! run was observed, and claim no more than was observed.
 
 use super::{
     After, Climb, FEWEST_SAMPLES, InStep, Leak, Remark, RunEnd, SamplingAdvice, Suspect, Verdict,

@@ -1,5 +1,6 @@
-//! The date and time of an instant, as people write them: in UTC, or with an explicit offset from it. There
-//! are no time zones, whose rules change from year to year, so what is written is the same everywhere.
+//! The date and time of an instant, as people write them: in UTC, or with an explicit offset from
+//! it. Time zones are not supported: their rules change from year to year, and the output has to be
+//! the same everywhere.
 
 use std::str::FromStr;
 

@@ -1,4 +1,5 @@
-//! What is written of one run: its chart, its page, its stacks. `draw` and `watch` write the same.
+//! Makes the documents about one run: its chart, its page, its stacks. `draw` and `watch` write the
+//! same ones.
 
 use std::io;
 

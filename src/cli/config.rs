@@ -1,5 +1,6 @@
-//! Arguments from a file: budgets, groups and accepted bands that a project commits once and that every call
-//! has. `HEAPVIZ_CONFIG_PATH` names it. A line is a flag with its value, `--bands=30`, or a comment.
+//! Arguments from a file: budgets, groups and accepted bands that a project commits once, and that
+//! are added to every call. `HEAPVIZ_CONFIG_PATH` names the file. A line is a flag with its value,
+//! `--bands=30`, or a comment.
 
 use std::env;
 use std::ffi::OsString;

@@ -1,7 +1,8 @@
-//! Programs of GHC: what they are, asked from their own run-time system, and which flags they take.
+//! Programs compiled by GHC: what they are and which flags they accept, as their own run-time
+//! system reports it.
 //!
-//! `PROG +RTS FLAGS --info` checks FLAGS, prints what the run-time system is, and runs nothing of the
-//! program. It works whatever the program was linked with, except `-rtsopts=none` and `=ignoreAll`.
+//! `PROG +RTS FLAGS --info` checks FLAGS, prints facts about the run-time system, and does not run
+//! the program. It works unless the program was linked with `-rtsopts=none` or `=ignoreAll`.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};

@@ -1,8 +1,8 @@
 //! The command line: verbs, their arguments, files, messages, exit status.
 //!
-//! A verb reads its inputs ([`read`]), makes runs of them (`crate::run`), and writes documents about them
-//! ([`formats`]) to targets ([`target`]), as the flags say how they look ([`look`]). [`flags`] finds the
-//! flags that had no effect.
+//! A verb reads its inputs ([`read`]), makes runs of them (`crate::run`), and writes documents
+//! about the runs ([`formats`]) to their targets ([`target`]). Flags decide what the documents look
+//! like ([`look`]), and [`flags`] finds those that had no effect.
 
 mod args;
 mod charts;

@@ -1,5 +1,5 @@
-//! Shows the progress of a long reading: one line on the terminal, which is redrawn, and erased at
-//! the end.
+//! Shows the progress while a large input is read: one line on the terminal, which is redrawn, and
+//! erased at the end.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};

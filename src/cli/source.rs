@@ -1,8 +1,8 @@
-//! Lines of source, which are shown beside their places.
+//! Reads the lines of source that are shown next to their places.
 //!
 //! A place comes from a profile, which anybody may have written, so a file is read only if it is inside
-//! a folder that the user named or works in. What is read is shown to the user, and nobody else asked
-//! for it: a path that leads out of the folder (`..`, an absolute path, a link) names no source.
+//! a folder that the user named or works in. A path that leads out of the folder (`..`, an absolute
+//! path, a link) names no source, so a profile cannot make heapviz show other files.
 
 use std::fs::{self, File};
 use std::io::Read;

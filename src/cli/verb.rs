@@ -1,4 +1,4 @@
-//! What a verb is.
+//! The trait of all verbs.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! A file that appears complete under its name, or not at all.
+//! Writes a file that appears complete under its name, or not at all.
 //!
 //! The bytes are written to a temporary file in the same folder, which is moved to its name when all bytes
 //! are on the disk. So a full disk or a kill leaves the old file. On Linux the temporary file has no name

@@ -1,4 +1,4 @@
-//! Bands read ahead of the decoder, on a thread that would otherwise wait.
+//! Reads bands ahead of the decoder, on a thread that would otherwise wait.
 //!
 //! A digest contains the plain stretches of a piece of the input: rows of a `.hp`, or bands and scheduler
 //! events of a log. It depends only on the bytes of the piece, so it has to guess where the first row or

@@ -1,4 +1,4 @@
-//! Numbers the names of bands as they are in a file.
+//! Gives a number to each name of a band in a file.
 //!
 //! A name is looked up for every row, so this table does nothing else: one hash, one slot, one comparison.
 //! (Guessing the next name from the order of the previous sample was faster if two of three guesses were

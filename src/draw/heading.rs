@@ -1,4 +1,4 @@
-//! What is above the plot: the title, and a few lines of facts.
+//! The heading above the plot: the title, and a few lines of facts.
 
 use super::options::{DrawOptions, Heading};
 use super::words;

@@ -1,8 +1,9 @@
 //! Turns a chart into its picture: decides the place, size and colour of everything.
 //!
 //! [`chart`] first determines what is drawn (`sampling`, `parts`). Then it gives each part its place
-//! (`layout`). At last plotters draws the plots into a backend that records them (`plotters`). The result is a [`Scene`](crate::picture::Scene), a plain list of items. Text is measured on a bundled font, so the same
-//! chart gives the same scene on every machine.
+//! (`layout`). Finally, plotters draws the plots into a backend that records them (`plotters`). The
+//! result is a [`Scene`](crate::picture::Scene), a plain list of items. Text is measured on a
+//! bundled font, so the same chart gives the same scene on every machine.
 
 pub mod colour;
 mod flame;

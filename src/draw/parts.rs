@@ -1,5 +1,5 @@
-//! What a picture is made of, apart from where it is placed: none of it depends on room, so it is
-//! determined once.
+//! The parts of a picture, without their places: they do not depend on the room that there is, so
+//! they are determined once.
 
 use std::ops::RangeInclusive;
 

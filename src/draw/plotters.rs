@@ -1,4 +1,4 @@
-//! All that connects pictures with plotters.
+//! Everything that connects pictures with plotters.
 //!
 //! plotters places everything in a plot: its coordinate system, with two ranged types of our own,
 //! its mesh, and its line and area series. It draws on a backend that only records, and what it
@@ -7,9 +7,9 @@
 //! plotters' coordinates are whole numbers, so the canvas it sees is ten times finer than the
 //! picture. Its elements have only colours, but a scene says what a thing *is* (a band, a marker),
 //! and is painted by purpose. So each series is drawn with a [`Pen`], and plotters' own colours are
-//! ignored. Without a pen nothing is recorded: it would have no meaning. plotters' own axes and texts
-//! are not used, because they know neither binary units nor minutes, and misplace or loop on empty
-//! and infinite ranges.
+//! ignored. What is drawn without a pen is not recorded, because its purpose is unknown. plotters'
+//! own axes and texts are not used, because they know neither binary units nor minutes, and
+//! misplace or loop on empty and infinite ranges.
 
 use std::cell::RefCell;
 use std::ops::Range;

@@ -1,4 +1,5 @@
-//! The ledger: every incident counted, the first few of each kind kept, the rest derived.
+//! The ledger: it counts every incident and keeps the first few of each kind; everything else is
+//! derived.
 
 use super::{
     Condition, End, Incident, LastSample, Losses, Oddity, Place, Warning, WarningCode, What,

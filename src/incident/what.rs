@@ -1,6 +1,6 @@
 //! Everything that can be odd about an input, and every statement of a `.hp` that hp2ps would refuse or
-//! read differently. What follows from it (the kind of its warning, its words, the condition of the input,
-//! what is lost) stands in one [`Row`] for each.
+//! read differently. One [`Row`] for each has everything that follows from it: the kind of its warning,
+//! its words, the condition of the input, and what is lost.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
-//! The requests that a viewer can send to a program that serves its event log
+//! The requests that heapviz can send to a program that serves its event log
 //! (`docs/format/eventlog.md#a-log-over-a-socket`).
 //!
 //! A message is written in one piece and never together with another: a server that gets many at
-//! once hangs. The program does not answer; when a sample arrives, the census has worked.
+//! once hangs. The program does not answer; a sample that arrives shows that the request worked.
 
 /// Something to ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

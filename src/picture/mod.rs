@@ -1,4 +1,5 @@
-//! Pictures: the [`Scene`], independent of what it shows, and the formats that it is written in.
+//! Pictures: the [`Scene`], which does not know what it shows, and the formats in which it is
+//! written.
 //!
 //! `draw` makes a scene; each format is one short walk over its items, where only the notation of
 //! the format is decided. No system font is needed: texts are measured with a bundled one.

@@ -1,4 +1,4 @@
-//! SVG: one file for light and dark readers, without scripts, which fetches nothing.
+//! SVG: one file for light and dark pages, without scripts and without references to other files.
 //!
 //! Colours are classes in one style sheet rather than attributes, so that a media query can swap
 //! them; plain values rather than custom properties, which most viewers outside browsers ignore.

@@ -1,4 +1,4 @@
-//! Which bands take part, and which are shown as one.
+//! Decides which bands take part, and which are shown as one.
 
 use std::fmt;
 use std::str::FromStr;

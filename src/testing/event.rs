@@ -1,5 +1,4 @@
-//! The parts of an event log, each appended to the bytes that a vector already has
-//! (`docs/format/eventlog.md`).
+//! Functions that append one part of an event log to a vector of bytes (`docs/format/eventlog.md`).
 
 /// The size that a header declares for an event that states its own size.
 pub const VARIABLE: u16 = 0xFFFF;

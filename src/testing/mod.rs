@@ -1,4 +1,4 @@
-//! What unit tests, integration tests and benches share: random numbers and event logs.
+//! Random numbers and event logs that unit tests, integration tests and benches share.
 //!
 //! Integration tests and benches include this folder by its path, so it uses nothing of the library,
 //! and its logs do not depend on the decoder that they test.

@@ -1,5 +1,5 @@
-//! The figures of what the run-time system did: of collections, memory, allocation and the
-//! non-moving collector. Serialised, they are the part `runtime` of the JSON document.
+//! The figures of the run-time system: collections, memory, allocation and the non-moving
+//! collector. Serialised, they are the part `runtime` of the JSON document.
 
 use serde::Serialize;
 

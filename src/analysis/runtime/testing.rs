@@ -1,4 +1,4 @@
-//! Collections made for tests.
+//! Garbage collections that tests put into a profile.
 
 use super::{Activity, MutatorClock};
 use crate::base::units::{Bytes, Nanos};

@@ -1,4 +1,4 @@
-//! `heapviz completions`: what a shell needs to complete heapviz's words.
+//! `heapviz completions`: the completions for a shell.
 
 use clap::{Command, Parser};
 use clap_complete::{Shell, generate};

@@ -1,4 +1,4 @@
-//! `heapviz draw`, which is also what `heapviz` does without a verb: its inputs and its flags.
+//! `heapviz draw`, which `heapviz` without a verb also does: its inputs and its flags.
 
 use std::io::{self, IsTerminal};
 use std::mem::ManuallyDrop;

@@ -1,4 +1,4 @@
-//! The command as hp2ps: its files, messages and exit status.
+//! `heapviz hp2ps`, the command in the place of hp2ps: its files, messages and exit status.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

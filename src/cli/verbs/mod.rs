@@ -1,7 +1,7 @@
 //! The verbs of the command, and the way from the words of a command line to one of them.
 //!
-//! A command line without a verb draws. So the flags of *draw* are those of the command itself too,
-//! and only the first word can be a verb: `./diff` and `-q diff` name a file.
+//! A command line without a verb draws. So the command itself also has the flags of *draw*, and
+//! only the first word can be a verb: in `./diff` and `-q diff`, it is the name of a file.
 
 mod check;
 mod completions;

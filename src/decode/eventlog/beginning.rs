@@ -1,4 +1,4 @@
-//! The bytes that a header begins with, and where they are.
+//! Finds the bytes with which a header begins.
 
 use std::sync::LazyLock;
 

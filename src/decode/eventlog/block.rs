@@ -1,8 +1,8 @@
-//! Blocks: which stretch of the log one buffer wrote, and between which times.
+//! Blocks: which part of the log one buffer wrote, and the range of its times.
 //!
-//! Source: `docs/format/eventlog.md#blocks`. What a block holds does not depend on which buffer it
-//! was, so the capability is not kept; the time range is, because it helps to distinguish events
-//! from other bytes.
+//! Source: `docs/format/eventlog.md#blocks`. The capability of the buffer is not kept, because
+//! nothing depends on it; the time range is kept, because it helps to distinguish events from other
+//! bytes.
 
 use super::tag::Tag;
 use crate::base::units::Nanos;

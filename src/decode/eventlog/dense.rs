@@ -1,10 +1,10 @@
-//! Reads the events of which there are millions in fast loops: those about threads and collections,
-//! which are skipped, and the bands of samples.
+//! Reads the most frequent events in fast loops: those about threads and collections, which are
+//! skipped, and the bands of samples.
 //!
-//! An event is taken only if nothing about it is in doubt: it is inside the window, its time is
-//! inside its block's, and its fields end where it says. Before everything else the fast path
-//! stops, and the slow path ([`Framer::at`](super::frame::Framer::at), [`Facts::take`]) continues.
-//! Both do the same with an event that the fast path takes; the tests compare them.
+//! An event is taken only if nothing about it is doubtful: it is inside the window, its time is
+//! inside that of its block, and its fields end where its length says. Before any other event the
+//! fast path stops, and the slow path ([`Framer::at`](super::frame::Framer::at), [`Facts::take`])
+//! continues. Both do the same with an event that the fast path takes; the tests compare them.
 
 use std::ops::Range;
 

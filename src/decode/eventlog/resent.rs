@@ -1,4 +1,4 @@
-//! Finds headers that are sent again where a log was cut.
+//! Finds the headers that follow where a log was cut.
 //!
 //! A connection can break inside an event, and the next recording begins with a header. Read by its
 //! length, the cut event would swallow that header, and everything after it would be misread. So an

@@ -1,4 +1,4 @@
-//! When a sample begins and ends, and whether it is complete.
+//! Decides when a sample begins and ends, and whether it is complete.
 //!
 //! Source: `docs/format/eventlog.md#samples`. Samples may straddle blocks; logs of GHC 8.2 to 8.8
 //! have no end events, so there a sample ends where the next begins or the log ends properly.

@@ -1,4 +1,4 @@
-//! Plain rows become points, from the text or from a digest of it.
+//! Turns plain rows into points, from the text or from a digest of it.
 
 use std::ops::Range;
 

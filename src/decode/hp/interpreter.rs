@@ -1,6 +1,6 @@
-//! What statements mean together, by either of the two rules. An oddity is something that hp2ps refuses
-//! or reads differently: by the lenient rules it is recorded as an incident and reading continues; by the
-//! strict rules hp2ps's refusal ends the reading, see [`Strict`].
+//! Interprets the sequence of statements, by either of the two rules. An oddity is something that hp2ps
+//! refuses or reads differently: by the lenient rules it is recorded as an incident and reading
+//! continues; by the strict rules hp2ps's refusal ends the reading, see [`Strict`].
 
 use memchr::memchr_iter;
 

@@ -1,4 +1,5 @@
-//! What the strict rules add: which oddities hp2ps accepts, and what it keeps more exactly than a profile.
+//! What the strict rules add: which oddities hp2ps accepts, and the data that it keeps more exactly
+//! than a profile does.
 
 use super::text::until_nul;
 use super::token::{Header, Keyword, Number, Rounding};

@@ -1,4 +1,4 @@
-//! What the run-time system did besides running the program: collections, memory given back, the
+//! What the run-time system reports besides the profile: collections, memory given back, the
 //! non-moving collector, ticky counters.
 //!
 //! Every table is filled through the [`ProfileBuilder`](super::ProfileBuilder) in the order of the

@@ -1,4 +1,4 @@
-//! Which bands are drawn, and in what order: the rules of hp2ps, exactly.
+//! Decides which bands are drawn, and in what order, exactly by the rules of hp2ps.
 //!
 //! Source: `docs/format/hp.md#ranking`. The steps always happen in this order, each starting from
 //! the order that the previous step left, bottom of the stack first:

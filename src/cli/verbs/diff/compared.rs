@@ -1,4 +1,4 @@
-//! Two sides that were compared, as text, as data and as a page.
+//! The result of a comparison as text, as data and as a page.
 
 use std::fmt::Write as _;
 

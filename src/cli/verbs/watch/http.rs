@@ -1,5 +1,5 @@
-//! A small server of HTTP: one thread, and limits on everything that a client decides. What is answered
-//! is up to a [`Site`]: the page of `--web`, or the figures of `--serve`.
+//! A small HTTP server: one thread, and limits on everything that a client decides. A [`Site`]
+//! makes the answers: the page of `--web`, or the figures of `--serve`.
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};

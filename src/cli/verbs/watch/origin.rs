@@ -1,4 +1,4 @@
-//! Where the bytes come from, and of what kind that is.
+//! Where the bytes come from: a file, a pipe, a socket, or standard input.
 
 use std::ffi::OsStr;
 use std::fs;

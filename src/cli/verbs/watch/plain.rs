@@ -1,4 +1,4 @@
-//! A watch without a terminal view: a line for each change, on standard error.
+//! A watch without the terminal view: it prints a line for each change on standard error.
 
 use std::time::{Duration, Instant};
 

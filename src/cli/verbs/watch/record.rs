@@ -1,4 +1,4 @@
-//! Keeps every byte, in one file for each run.
+//! Records every byte, in one file for each run.
 //!
 //! A connection begins before it is known whether it belongs to the same run; until then its bytes
 //! wait. The connections of one run are appended to its file in the order in which they arrive.

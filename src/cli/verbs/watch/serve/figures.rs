@@ -1,10 +1,10 @@
-//! What is served of one source: the figures of its newest sample and of its verdict, taken from its
-//! [`Run`], and which of its bands have a series of their own.
+//! The figures that are served about one source: those of its newest sample and of its verdict,
+//! taken from its [`Run`], and which of its bands have a series.
 //!
-//! A series that comes and goes is useless: a band that was ever shown keeps its series until its run
-//! ends, whatever its rank becomes, up to a limit. Its name is decided when it is first shown, because
-//! the names of others must not change it; and only from what the band is, so that the same band has the
-//! same name in every copy of a program.
+//! A series that comes and goes is useless. So a band that was ever shown keeps its series until
+//! its run ends, whatever its rank becomes, up to a limit. Its name is fixed when it is first
+//! shown, so that later bands cannot change it. The name depends only on the band itself, so that
+//! the same band has the same name in every copy of a program.
 
 use std::collections::{HashMap, HashSet};
 

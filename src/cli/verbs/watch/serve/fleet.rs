@@ -1,8 +1,9 @@
-//! The sources that are served: each has a name, a reading thread and an engine of its own, so that one
-//! that dies, stalls or sends damage disturbs no other; and the figures that were last made of it.
+//! The sources that are served. Each has its own name, reading thread and engine, so that a source
+//! that dies, stalls or sends damaged data does not disturb the others. The figures that were last
+//! made are kept with it.
 //!
-//! Figures are made when somebody asks, one source after the other, and only of sources that have
-//! changed. Then this rests, so that it takes less than one processor however often somebody asks.
+//! Figures are made when a client asks, one source after the other, and only for sources that have
+//! changed. A pause follows, so that this takes less than one processor however often clients ask.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};

@@ -1,8 +1,9 @@
-//! Serves what is watched to the engines that store and compare: metrics, which Prometheus and others
-//! pull, and the live heap as a profile, which Pyroscope, Parca and `go tool pprof` pull.
+//! Serves what is watched to databases: metrics, which Prometheus and others pull, and the live
+//! heap as a profile, which Pyroscope, Parca and `go tool pprof` pull.
 //!
-//! The server is that of the page ([`http`](super::http)), with other rules, which `SECURITY.md`
-//! compares: no token, because engines cannot keep one; nothing but two paths to read; no control.
+//! It uses the HTTP server of the page ([`http`](super::http)) with other rules, which
+//! `SECURITY.md` compares: there is no token, because databases cannot keep one; only two paths can
+//! be read; nothing can be controlled.
 
 mod figures;
 mod fleet;

@@ -1,5 +1,5 @@
-//! The text that engines of metrics read: OpenMetrics 1.0, or the text format of Prometheus that came
-//! before it. Names and labels of what the run-time system reports are those of eventlog-live, so that
+//! The text that databases of metrics read: OpenMetrics 1.0, or the older text format of
+//! Prometheus. Figures of the run-time system have the names and labels of eventlog-live, so that
 //! its dashboards show them.
 
 use std::fmt::{Display, Write};

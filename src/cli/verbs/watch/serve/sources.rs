@@ -1,5 +1,5 @@
-//! Which sources are watched together, and watching them: words of the command line, and folders whose
-//! programs come and go.
+//! Finds the sources that are watched together, on the command line and in folders whose programs
+//! come and go, and watches them.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};

@@ -1,4 +1,4 @@
-//! What the keys do.
+//! What each key does.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! The three places of the page: itself, its data as they change, and the page without data.
+//! The three addresses that are served: the page, its data as they change, and the page without
+//! data.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
