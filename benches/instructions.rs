@@ -45,7 +45,6 @@ const ON_TWO: &str = "-on-two-processors";
 /// Below the record by this much, the record no longer protects the improvement.
 const STALE: f64 = 10.0;
 
-/// The verdict on a count.
 #[derive(Debug, PartialEq)]
 enum Verdict {
     Fits,

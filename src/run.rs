@@ -189,7 +189,6 @@ impl<'a> Run<'a> {
         self.profile
     }
 
-    /// The options.
     pub(crate) fn options(&self) -> &'a RunOptions {
         self.options
     }

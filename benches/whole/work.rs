@@ -91,7 +91,6 @@ fn shape(samples: u64, bands: u32, presence: f64) -> Shape {
     Shape { samples, bands, presence, ..Shape::default() }
 }
 
-/// The rows for a size.
 pub fn rows(size: Size) -> Vec<Work> {
     let (samples, events, tables) = match size {
         Size::Small => (1_600, 2_500_000, 50),

@@ -406,7 +406,6 @@ impl Budget {
         }
     }
 
-    /// Whether it needs a baseline.
     pub(crate) fn needs_baseline(&self) -> bool {
         matches!(self.limit, Limit::Baseline { .. })
     }

@@ -82,7 +82,6 @@ impl Started {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Whether it has ended.
     pub fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }

@@ -26,7 +26,6 @@ struct FlagLine {
     number: usize,
     /// The name of the flag without its dashes.
     flag: String,
-    /// The flag with its value.
     word: String,
 }
 

@@ -43,7 +43,6 @@ impl Failure {
         Failure { error: error.to_string(), hint: hint.map(str::to_owned) }
     }
 
-    /// The failure as a message.
     pub fn message(&self) -> Message {
         let message = Message::error(&self.error);
         match &self.hint {

@@ -45,7 +45,6 @@ pub struct Spec {
     pub name: &'static str,
     /// The ending of its files.
     pub ending: &'static str,
-    /// What it is for.
     purpose: &'static str,
     /// The documents that it can show.
     shows: &'static [Kind],

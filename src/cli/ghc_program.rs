@@ -102,7 +102,6 @@ impl GhcProgram {
         has_runtime.then(|| GhcProgram::ask(words).ok()).flatten()
     }
 
-    /// Whether it takes a flag.
     pub fn takes(&self, flag: &str) -> bool {
         ask(&self.name, &[flag]).is_ok_and(|answer| answer.error.is_empty())
     }

@@ -104,7 +104,6 @@ pub enum Instead {
 pub struct Reading<'a> {
     /// The input: the one that was named, or the other profile of the same run.
     pub input: &'a Input,
-    /// The profile in it.
     pub profile: Profile,
 }
 

@@ -17,7 +17,6 @@ const MOST_BYTES: u64 = 1 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Sources(Vec<PathBuf>);
 
-/// A line of source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
     /// Its number, from 1.

@@ -13,7 +13,6 @@ use crate::slice::Privacy;
 pub enum Input {
     /// `-`.
     Stdin,
-    /// A path.
     File(PathBuf),
 }
 
@@ -55,7 +54,6 @@ impl Input {
 pub enum Output {
     /// `-`.
     Stdout,
-    /// A path.
     File(PathBuf),
 }
 

@@ -21,7 +21,6 @@ use crate::tree::Paths;
 
 /// What is shown, independently of the format. What a document has no form for is `None`.
 pub trait Document {
-    /// Its kind.
     fn kind(&self) -> Kind;
 
     /// Its picture.

@@ -33,7 +33,6 @@ const LEAST_PLOT: f64 = 64.0;
 
 /// Where the parts of a picture are.
 pub struct Layout {
-    /// All of the picture.
     pub picture: Frame,
     pub heading: HeadingLines,
     pub notes: Vec<String>,

@@ -186,7 +186,6 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &Places) ->
     })
 }
 
-/// Moves an item down.
 fn shift(item: &mut Item, down: f64) {
     let points = |points: &mut [Point]| points.iter_mut().for_each(|point| point.y += down);
     match item {

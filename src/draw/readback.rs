@@ -15,7 +15,6 @@ use crate::slice::rank::RankOptions;
 /// How far off a drawn edge may be, in pixels.
 const HALF_PIXEL: f64 = 0.5;
 
-/// The charts of all samples.
 fn samples() -> Vec<(String, Chart)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
     let mut charts = Vec::new();

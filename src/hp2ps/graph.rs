@@ -10,7 +10,6 @@ use crate::decode::hp::Reading;
 
 /// The width of the outer frame.
 pub const FRAME_WIDTH: f64 = 648.0;
-/// Its height.
 pub const FRAME_HEIGHT: f64 = 432.0;
 /// The distance between the frame and its contents.
 pub const MARGIN: f64 = 5.0;
@@ -32,9 +31,7 @@ pub struct Graph {
     pub area: f64,
     /// Whether the title takes two lines.
     pub title: TitleBox,
-    /// Width.
     pub width: f64,
-    /// Height.
     pub height: f64,
 }
 

@@ -219,7 +219,6 @@ fn outline(rectangle: &Rectangle) -> Vec<Point> {
     points
 }
 
-/// The sides of an outline.
 fn sides(outline: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     let next = outline.iter().cycle().skip(1);
     outline.iter().copied().zip(next.copied())

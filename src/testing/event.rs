@@ -95,7 +95,6 @@ pub fn sample_begins(out: &mut Vec<u8>, time: u64) {
     fixed(out, 162, time, &[0; 8]);
 }
 
-/// The end of a sample.
 pub fn sample_ends(out: &mut Vec<u8>, time: u64) {
     fixed(out, 165, time, &[0; 8]);
 }

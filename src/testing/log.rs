@@ -80,7 +80,6 @@ impl Log {
         self
     }
 
-    /// Closes it at a time.
     pub fn close(&mut self, time: u64) -> &mut Self {
         let start = self.block.take().expect("an open block");
         event::close_block(&mut self.bytes[start..], time);

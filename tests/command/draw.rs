@@ -455,7 +455,11 @@ fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
         (&["--at", "peak", "-o", "x.svg"], &["--at has no effect: it is for flame graphs"]),
         (
             &["--theme", "dark", "--width=500", "--key=none", "-o", "x.csv"],
-            &["--width has no effect: it is for pictures,", "--theme has no effect:", "--key has no effect:"],
+            &[
+                "--width has no effect: it is for pictures,",
+                "--theme has no effect:",
+                "--key has no effect:",
+            ],
         ),
         (
             &["--trace", "0", "-o", "x.hp"],

@@ -17,7 +17,6 @@ use crate::hp2ps::options::{Options, Previous, USAGE, parse};
 use crate::hp2ps::{self, Drawing, UsageError, draw};
 use crate::input::ReadError;
 
-/// A call of hp2ps.
 #[derive(Debug)]
 struct Call<'a> {
     /// The name it was called by, for `%%Creator`.

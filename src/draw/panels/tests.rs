@@ -48,7 +48,6 @@ fn options(panels: PanelChoice) -> DrawOptions {
     DrawOptions::default().with_panels(panels)
 }
 
-/// The groups of a class.
 fn groups<'a>(items: &'a [Item], class: &str, found: &mut Vec<&'a Group>) {
     for item in items {
         if let Item::Group(group) = item {

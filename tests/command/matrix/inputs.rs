@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use crate::common::generator::testing::Log;
 
-/// The sizes of the inputs.
 pub struct Sizes {
     /// Bands, of which each sample contains a few.
     pub bands: usize,

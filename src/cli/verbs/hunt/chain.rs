@@ -18,7 +18,6 @@ const MOST: usize = 5;
 /// A part of a link: a function, a type, a set of retainers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Part {
-    /// Its name.
     pub label: String,
     /// Where it is in the source, `file:line:column`, if that is known.
     pub place: Option<String>,

@@ -89,7 +89,6 @@ impl Made {
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself.
     Itself,
     /// It was interrupted, because its time was over.
     Time,

@@ -369,7 +369,6 @@ fn made_folder(folder: &Path) -> Result<PathBuf, Failure> {
     made.map_err(|error| Failure::new(format!("cannot make {}: {error}", folder.display())))
 }
 
-/// Reads what a run wrote.
 fn read(executed: &Executed) -> Result<Profile, String> {
     let files = &executed.files;
     let there = |path: &PathBuf| {

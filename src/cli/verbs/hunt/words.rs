@@ -57,7 +57,6 @@ impl Report<'_> {
         self.runs[0].run.as_ref().expect("the first run has a profile")
     }
 
-    /// The lines of the chain.
     fn lines(&self) -> Vec<ChainLine> {
         let mut lines = Vec::new();
         for (at, part) in self.chain.made_by.iter().enumerate() {
@@ -218,7 +217,6 @@ fn line_only(place: &str) -> String {
         .map_or(place.to_owned(), |(file, line)| format!("{file}:{line}"))
 }
 
-/// Who holds it, in words.
 fn held(part: &Part, too: bool) -> String {
     let names: Vec<&str> = part.label.split(", ").collect();
     let too = if too { ", too" } else { "" };

@@ -86,7 +86,6 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
     }
 }
 
-/// A file that is read.
 struct Reading {
     file: File,
     identity: Identity,

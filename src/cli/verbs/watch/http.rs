@@ -42,7 +42,6 @@ pub type Body = Either<Full<Bytes>, Channel<Bytes>>;
 
 /// What is served.
 pub trait Site: Send + Sync + 'static {
-    /// Answers a request.
     fn answer(
         self: Arc<Self>,
         request: Request<Incoming>,

@@ -82,7 +82,6 @@ impl Origin {
 pub enum Ended {
     /// The run ended, or everything was read.
     Run,
-    /// The user ended it.
     User,
     /// An alert was raised, and the user had asked to end then.
     Alert,

@@ -93,7 +93,6 @@ impl Chosen {
 pub struct OtherSource {
     /// The file.
     pub path: PathBuf,
-    /// Why.
     pub why: String,
 }
 
@@ -170,7 +169,6 @@ impl Program {
         self.advice.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
     }
 
-    /// Whether it has ended.
     pub fn has_ended(&self) -> bool {
         self.child().has_ended()
     }

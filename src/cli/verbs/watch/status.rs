@@ -36,7 +36,6 @@ const QUIET: Duration = Duration::from_secs(3);
 const STILL: Duration = Duration::from_secs(20);
 
 impl Status {
-    /// The state now.
     pub fn of(state: &State, now: Instant) -> Status {
         let since = |when: Instant| now.saturating_duration_since(when);
         let progress = state.engine.progress();

@@ -62,7 +62,6 @@ pub struct Level {
 /// The newest point of a heap series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeapLevel {
-    /// Which one.
     pub figure: HeapFigure,
     /// Bytes.
     pub bytes: u64,

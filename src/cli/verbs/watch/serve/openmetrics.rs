@@ -29,7 +29,6 @@ impl Dialect {
         }
     }
 
-    /// The type of its content.
     pub fn content_type(self) -> &'static str {
         match self {
             Dialect::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
@@ -40,7 +39,6 @@ impl Dialect {
 
 /// A source as it is at one moment.
 pub struct Seen<'a> {
-    /// Its name.
     pub name: &'a str,
     /// Whether it is connected to a program that runs.
     pub up: bool,

@@ -44,9 +44,7 @@ const ALERTS: Duration = Duration::from_millis(10);
 /// A word of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// A source with its name.
     Source(String, Origin),
-    /// A folder of sources.
     Folder(PathBuf),
 }
 
@@ -139,7 +137,6 @@ pub struct Several<'a> {
     pub fleet: &'a Fleet,
     /// What is kept of each.
     pub options: LiveOptions,
-    /// The alerts of a source.
     pub alerts: &'a dyn Fn() -> Alerts,
     /// How much is reported.
     pub voice: Voice,

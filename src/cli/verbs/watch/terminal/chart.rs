@@ -50,7 +50,6 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// A view in `width` columns.
     pub fn of(view: &View, width: usize) -> Columns {
         let (times, first) = (view.rows.times(), view.first_shown());
         let shown = &times[first..];
@@ -166,7 +165,6 @@ fn block(layers: &[Option<Option<usize>>], view: &View, cell: &mut ratatui::buff
     cell.set_symbol(EIGHTHS[filled]).set_style(style);
 }
 
-/// The colour of a layer.
 pub fn colour(view: &View, layer: Option<usize>) -> Color {
     match layer.and_then(|layer| view.colours.get(layer)) {
         Some(rgb) => Color::Rgb(rgb.r, rgb.g, rgb.b),

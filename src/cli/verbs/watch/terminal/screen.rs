@@ -20,7 +20,6 @@ const AXIS: u16 = 10;
 const KEYS: &str = "space pause  m mark  g sort  / filter  + - zoom  c census  s S samples  p P ticks  w write  q quit";
 const FEW_KEYS: &str = "space m g / + - c s S p P w q";
 
-/// Draws the screen.
 pub fn draw(frame: &mut Frame<'_>, view: &View) {
     let area = frame.area();
     let has_chart = area.width >= NARROW && area.height >= 12 && !view.rows.times().is_empty();

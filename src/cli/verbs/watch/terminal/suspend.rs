@@ -7,7 +7,6 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// Whether a key suspends.
 pub fn is_ctrl_z(key: KeyEvent) -> bool {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     key.code == KeyCode::Char('z') && control && key.kind != KeyEventKind::Release

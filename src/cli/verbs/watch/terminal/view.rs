@@ -55,14 +55,12 @@ pub enum Sort {
     Growth,
 }
 
-/// A line of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableLine {
     /// The index of its layer in the chart, from the top; `None` for a band without its own layer.
     pub layer: Option<usize>,
     /// The band's label.
     pub label: String,
-    /// Its figures.
     pub figures: Figures,
     /// Its residency over the shown time, coarsely.
     pub spark: Vec<u64>,
@@ -71,11 +69,9 @@ pub struct TableLine {
 /// A named instant on the chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// The time.
     pub time: Nanos,
     /// Its text.
     pub label: String,
-    /// What it marks.
     pub what: Marked,
 }
 
@@ -84,7 +80,6 @@ pub struct Mark {
 pub enum Marked {
     /// A marker of the program.
     Marker,
-    /// An alert.
     Alert,
 }
 

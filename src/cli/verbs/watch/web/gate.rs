@@ -15,7 +15,6 @@ use super::super::http::only;
 /// What can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The page.
     Page,
     /// Its data as they change.
     Events,
