@@ -415,7 +415,7 @@ impl<'a> Run<'a> {
             notices.push(warning(text, WayOut::OtherRun));
         }
         notices.extend(self.profile.loss_summary().map(|text| warning(text, WayOut::None)));
-        let oddities = self.slice.incidents().warnings_beside_summary().into_iter();
+        let oddities = self.slice.incidents().warnings_not_in_summary().into_iter();
         notices.extend(oddities.map(|oddity| {
             let is_impossible = oddity.code == WarningCode::ImpossibleSample;
             let way_out = if is_impossible { WayOut::AllSamples } else { WayOut::None };

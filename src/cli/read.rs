@@ -167,7 +167,7 @@ impl Reader {
     /// Adds to a profile the data that only a report of the same run contains, and returns a message about
     /// it. A report that cannot be read, or belongs to another run, is not used.
     fn add_report(&self, profile: &mut Profile, report: &Input) -> Message {
-        let read = match self.whatever_is_in(report, &self.input) {
+        let read = match self.profile_even_if_empty(report, &self.input) {
             Ok(read) => read,
             Err(error) => {
                 return Message::warning(format_args!("not used: {error}")).about(report);
@@ -203,8 +203,9 @@ impl Reader {
 
     /// The profile in an input that has samples, or something else that the verb can show.
     fn profile_in(&self, input: &Input, options: &InputOptions) -> Result<Profile, ReadError> {
-        let profile =
-            self.whatever_is_in(input, options).map_err(|error| self.fit_to_be_shown(error))?;
+        let profile = self
+            .profile_even_if_empty(input, options)
+            .map_err(|error| self.fit_to_be_shown(error))?;
         let has = |instead: &Instead| match instead {
             Instead::Calls => !profile.calls.is_empty(),
             Instead::Runtime => !profile.runtime.is_empty(),
@@ -232,7 +233,11 @@ impl Reader {
         })
     }
 
-    fn whatever_is_in(&self, input: &Input, options: &InputOptions) -> Result<Profile, ReadError> {
+    fn profile_even_if_empty(
+        &self,
+        input: &Input,
+        options: &InputOptions,
+    ) -> Result<Profile, ReadError> {
         match input {
             Input::Stdin => self.watched(io::stdin(), options, None),
             Input::File(path) => {
@@ -334,7 +339,7 @@ fn used(joined: Joined) -> String {
 }
 
 /// A message if there is an unused report next to a profile that it could explain.
-pub fn report_beside(Reading { input, profile }: &Reading<'_>) -> Option<Message> {
+pub fn unused_report(Reading { input, profile }: &Reading<'_>) -> Option<Message> {
     let Input::File(path) = input else { return None };
     let (what, helps) = match profile.breakdown {
         Breakdown::Retainer => ("retainer sets", profile.retainers.sets.is_empty()),

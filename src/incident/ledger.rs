@@ -128,7 +128,7 @@ impl Incidents {
 
     /// The same without what [`Losses::summary`] already reports; all of them when there is nothing
     /// to sum up.
-    pub fn warnings_beside_summary(&self) -> Vec<Warning> {
+    pub fn warnings_not_in_summary(&self) -> Vec<Warning> {
         if self.losses.is_empty() {
             return self.warnings();
         }
@@ -226,7 +226,7 @@ mod tests {
             "the compressed stream is cut off; the sample at 2 s is unfinished and left out with \
              its 3 bands"
         );
-        assert_eq!(incidents.warnings_beside_summary(), []);
+        assert_eq!(incidents.warnings_not_in_summary(), []);
         assert_eq!(incidents.condition(), Condition::Cut);
         assert_eq!(
             incidents.losses().summary(4).unwrap(),

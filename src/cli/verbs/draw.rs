@@ -22,7 +22,7 @@ use crate::cli::look::Look;
 use crate::cli::message::Message;
 use crate::cli::message::Voice;
 use crate::cli::output;
-use crate::cli::read::{Instead, Names, Reader, Reading, counted, messages, report_beside};
+use crate::cli::read::{Instead, Names, Reader, Reading, counted, messages, unused_report};
 use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::write;
@@ -321,7 +321,7 @@ impl Session<'_> {
             }
         }
         let reading = self.verb.reader(self.given, job).read(job)?;
-        let beside = job.report.is_none().then(|| report_beside(&reading)).flatten();
+        let beside = job.report.is_none().then(|| unused_report(&reading)).flatten();
         Ok(Read { job, reading, options: self.verb.run_options(job), beside })
     }
 
@@ -417,7 +417,7 @@ impl Session<'_> {
             VerdictChoice::Show if !outcome.charts.is_empty() => run.verdict_line(units),
             VerdictChoice::Show | VerdictChoice::Hide => None,
         };
-        say_what_was_odd(read, run, voice, verdict.is_some());
+        report_oddities(read, run, voice, verdict.is_some());
         if !outcome.charts.is_empty() {
             report_chart(input, run, &outcome.charts, (voice, units));
         }
@@ -438,7 +438,7 @@ impl Session<'_> {
 
 /// Prints what was odd about the input, and what would show more. If nothing was odd, one note is
 /// enough, and none if a verdict follows, because stats and the page show them all.
-fn say_what_was_odd(read: &Read<'_>, run: &Run<'_>, voice: Voice, has_verdict: bool) {
+fn report_oddities(read: &Read<'_>, run: &Run<'_>, voice: Voice, has_verdict: bool) {
     let messages = read.beside.iter().cloned().chain(messages(run, read.reading.input));
     let (notes, odd): (Vec<_>, Vec<_>) = messages.partition(Message::is_note);
     let most = match (odd.is_empty(), has_verdict) {

@@ -53,7 +53,7 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     let units = look.draw.units;
     let chosen = [0, 1].map(|side| (compared.sides[side], compared.median_run(side)));
     let slices = chosen.map(|(runs, i)| runs[i].1.slice());
-    one_clock(slices, chosen.map(|(runs, i)| runs[i].0))?;
+    refuse_two_clocks(slices, chosen.map(|(runs, i)| runs[i].0))?;
     // Before the charts are made, because finding the knots of very many markers takes some memory.
     let (stretch, note) = stretch(align, slices)?;
     let rows = stacked(&compared.comparison.bands, compared.bands);
@@ -103,7 +103,7 @@ fn places(slices: [&Slice<'_>; 2]) -> HashMap<String, String> {
     slices.into_iter().flat_map(of_run).collect()
 }
 
-fn one_clock(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Failure> {
+fn refuse_two_clocks(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Failure> {
     let clocks = slices.map(Slice::clock);
     if clocks[0] == clocks[1] {
         return Ok(());

@@ -81,23 +81,23 @@ impl Report<'_> {
         lines
     }
 
-    fn is_of_no_leak(&self) -> bool {
+    fn has_no_leak(&self) -> bool {
         self.first().verdict().leak < Leak::Possible
     }
 
     /// What a chain is about where there is no leak.
-    fn why_nevertheless(&self) -> Option<&'static str> {
-        let says = self.is_of_no_leak() && !self.lines().is_empty();
+    fn heading_without_leak(&self) -> Option<&'static str> {
+        let says = self.has_no_leak() && !self.lines().is_empty();
         says.then_some("What rose most, which may be a cache that is filling:")
     }
 
     /// What was not found, and what would find it.
     fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
-        if self.is_of_no_leak() {
+        if self.has_no_leak() {
             missing.push("let it run longer (--for 2min), or give it other input".to_owned());
         }
-        if self.is_of_no_leak() && self.lines().is_empty() {
+        if self.has_no_leak() && self.lines().is_empty() {
             return missing;
         }
         if !self.program.profiled {
@@ -129,10 +129,10 @@ impl Report<'_> {
     fn plain(&self, units: UnitSystem, sources: &Sources) -> String {
         let mut out = String::new();
         let verdict = self.first().verdict();
-        if self.is_of_no_leak() {
+        if self.has_no_leak() {
             let _ = writeln!(out, "{:<WORDS$} {}", verdict.grade(), verdict.fact(units));
         }
-        if let Some(words) = self.why_nevertheless() {
+        if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");
         }
         let (lines, mut last) = (self.lines(), None);
@@ -180,7 +180,7 @@ impl Report<'_> {
             count(verdict.samples, "sample"),
             verdict.fact(units)
         );
-        if let Some(words) = self.why_nevertheless() {
+        if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");
         }
         let mut list = |what: &str, parts: &[Part]| {
@@ -317,7 +317,7 @@ impl Document for Report<'_> {
             share_percent: share,
         });
         let mut look = look.clone();
-        let words = self.why_nevertheless().map(|words| LeadLine {
+        let words = self.heading_without_leak().map(|words| LeadLine {
             words: words.to_owned(),
             source: None,
             place: None,

@@ -106,16 +106,16 @@ impl Alerts {
     }
 
     /// Checks new samples, if it is time to. Returns the alerts that were raised.
-    pub fn look_when_due(&mut self, shared: &Shared) -> Vec<Raised> {
+    pub fn check_when_due(&mut self, shared: &Shared) -> Vec<Raised> {
         match Instant::now() < self.due {
             true => Vec::new(),
-            false => self.look(shared),
+            false => self.check_now(shared),
         }
     }
 
     /// Checks new samples. Returns the alerts that were raised; an alert is raised again only if
     /// its budget was kept in between.
-    pub fn look(&mut self, shared: &Shared) -> Vec<Raised> {
+    pub fn check_now(&mut self, shared: &Shared) -> Vec<Raised> {
         if self.alerts.is_empty() {
             return Vec::new();
         }

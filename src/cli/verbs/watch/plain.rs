@@ -102,7 +102,7 @@ pub fn run(
             beside.update(shared, outputs);
         }
         let over = shared.stopped() || (done && beside.is_none());
-        let raised = if over { alerts.look(shared) } else { alerts.look_when_due(shared) };
+        let raised = if over { alerts.check_now(shared) } else { alerts.check_when_due(shared) };
         raised.iter().for_each(|raised| raised.message.say());
         alerts.waiting().iter().for_each(|message| voice.say(message));
         if alerts.end_the_watch() {

@@ -258,9 +258,9 @@ impl Several<'_> {
             *turn = (*turn + 1) % attended.len();
             let Attended { source, alerts, .. } = &mut attended[*turn];
             let raised = if last {
-                alerts.look(&source.shared)
+                alerts.check_now(&source.shared)
             } else {
-                alerts.look_when_due(&source.shared)
+                alerts.check_when_due(&source.shared)
             };
             raised.into_iter().for_each(|raised| raised.message.named(&source.name).say());
             alerts.waiting().into_iter().for_each(|note| self.voice.say(&note.named(&source.name)));

@@ -124,7 +124,7 @@ fn show(
             terminal.draw(|frame| screen::draw(frame, view))?;
             (drawn, pending) = (Some(Instant::now()), false);
         }
-        for raised in alerts.look_when_due(shared) {
+        for raised in alerts.check_when_due(shared) {
             view.alert(raised);
         }
         for message in alerts.waiting() {
