@@ -44,10 +44,10 @@ pub struct RunOptions {
 /// Whether the verdict is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VerdictChoice {
-    /// On charts, at the top of pages, in summaries.
+    /// It is shown on charts, at the top of pages, and in summaries.
     #[default]
     Show,
-    /// Nowhere.
+    /// It is not shown.
     Hide,
 }
 
@@ -55,10 +55,10 @@ pub enum VerdictChoice {
 /// program. Copying the events of a million collections takes time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ActivityChoice {
-    /// It does not.
+    /// The chart does not contain it.
     #[default]
     LeaveOut,
-    /// It does.
+    /// The chart contains it.
     Include,
 }
 
@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The same run with the name of its file, for documents that are kept beside others.
+    /// The same run with the name of its file, for documents that are kept together with others.
     #[must_use]
     pub(crate) fn of_file(self, file: Option<String>) -> Self {
         Run { file, ..self }
@@ -281,8 +281,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Computes what a page or a JSON document shows, side by side where there are two processors. Asked
-    /// for before the chart, it spares a second verdict.
+    /// Computes what a page or a JSON document shows, on two threads if there are two processors.
+    /// If it is called before the chart is asked for, the verdict is found only once.
     pub fn prepare_figures(&self) {
         let is_begun = self.chart.get().is_some() || self.analysis.get().is_some();
         if is_begun || self.options.measure.chooses() || !self.options.accepted.is_empty() {
@@ -479,7 +479,7 @@ pub struct Notice {
 /// What a user can do. The library names no flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WayOut {
-    /// Nothing, or the text says it.
+    /// Nothing, or the text already says it.
     None,
     /// Raise this limit.
     Limit(Limit),

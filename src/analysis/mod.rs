@@ -83,8 +83,8 @@ pub struct Verdict {
     /// How fast in running time without collections, in bytes a second, if the log has collections.
     #[serde(rename = "rate_bytes_per_mutator_s")]
     pub running_rate: Option<f64>,
-    /// What stayed of all that was allocated meanwhile, in percent, if the log counts allocation. No
-    /// machine changes this.
+    /// The share of what was allocated meanwhile that stayed, in percent, if the log counts
+    /// allocation. It does not depend on the machine.
     pub kept_percent: Option<f64>,
     /// The number of bytes that all bands together grew by since the growth began; below zero if they
     /// fell.
@@ -192,9 +192,9 @@ impl Serialize for Remark {
 pub enum WhyNot {
     /// Most of what grew in the heap has stopped growing.
     MostHasStopped,
-    /// It stands still at the end.
+    /// It does not grow at the end.
     StandsStill,
-    /// It falls by much in between.
+    /// It falls a lot in between.
     Falls,
     /// It slows down like something that has a bound, or chance could explain it, or it has not
     /// risen for long.

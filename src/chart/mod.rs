@@ -89,7 +89,7 @@ pub struct Chart {
     pub losses: Losses,
     /// How the rows of the slice were ranked.
     pub ranking: Ranking,
-    /// The figure that is shown beside a layer's name. Default: the mean.
+    /// The figure that is shown next to a layer's name. Default: the mean.
     pub figure: KeyFigure,
 }
 
@@ -127,7 +127,7 @@ pub struct Layer {
     pub residency: Vec<Bytes>,
 }
 
-/// The figure that is shown beside a layer's name: the one by which the stack is ordered.
+/// The figure that is shown next to a layer's name: the one by which the stack is ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyFigure {

@@ -45,7 +45,7 @@ impl Started {
         Ok(Started { child: command.spawn()?, belonging: Belonging::Itself, has_terminal: false })
     }
 
-    /// Starts a program in a process group of its own, so that [`Started::end`] also ends what it leaves
+    /// Starts a program in its own process group, so that [`Started::end`] also ends what it leaves
     /// behind. If standard input is a terminal, the program has it until it ends, as in a shell.
     ///
     /// # Errors

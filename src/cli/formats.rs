@@ -136,7 +136,7 @@ impl Format {
         self.spec().shows == [Kind::Stacks]
     }
 
-    /// Whether it is a picture, of whatever.
+    /// Whether it is a picture, whatever it shows.
     pub fn is_picture(self) -> bool {
         self.spec().shows == PICTURES
     }

@@ -382,7 +382,7 @@ fn failure(error: ReadError, input: &Input) -> Failure {
     }
 }
 
-/// The file beside a missing one whose name is most like its name.
+/// The file in the folder of a missing one whose name is most like its name.
 fn similar(path: &Path) -> Option<PathBuf> {
     // As similar as clap asks for in its own suggestions, and a bit more: folders have many files.
     const SIMILAR: f64 = 0.85;

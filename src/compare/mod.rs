@@ -58,9 +58,9 @@ pub enum Figure {
 pub enum Judgement {
     /// Two runs of the same program can differ as much.
     Same,
-    /// They differ.
+    /// The difference is greater than that.
     Differs,
-    /// This cannot be decided.
+    /// It cannot be decided whether the sides differ.
     Open,
 }
 
@@ -68,7 +68,7 @@ pub enum Judgement {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FigureRow {
-    /// Which figure.
+    /// The figure that is compared.
     pub figure: Figure,
     /// Before.
     pub before: f64,
@@ -81,15 +81,15 @@ pub struct FigureRow {
     pub p: Option<f64>,
 }
 
-/// Where a band is.
+/// Which sides have a band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Presence {
-    /// On both sides.
+    /// Both sides have it.
     Both,
-    /// Only after.
+    /// Only the side after has it.
     New,
-    /// Only before.
+    /// Only the side before has it.
     Gone,
 }
 
@@ -97,13 +97,13 @@ pub enum Presence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Growth {
-    /// On neither side.
+    /// It grows on neither side.
     Never,
-    /// Only before.
+    /// It grows only before.
     Stopped,
-    /// On both sides.
+    /// It grows on both sides.
     Stayed,
-    /// Only after.
+    /// It grows only after.
     Began,
 }
 
@@ -136,7 +136,7 @@ pub struct BandRow {
 pub struct Comparison {
     /// The figures.
     pub figures: Vec<FigureRow>,
-    /// The verdicts: the gravest of each side.
+    /// The verdicts: the most serious one of each side.
     pub verdicts: (Leak, Leak),
     /// The bands, the greatest change first; those below 1 % of the larger mean are left out.
     pub bands: Vec<BandRow>,
@@ -153,13 +153,13 @@ pub struct Comparison {
     pub breakdown: Breakdown,
 }
 
-/// Whether two sides have one clock.
+/// Whether the times of two sides can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clocks {
-    /// They do.
+    /// The sides have the same clock.
     Same,
-    /// They cannot: means are over samples, and rates and durations are not judged.
+    /// The clocks differ: means are over samples, and rates and durations are not judged.
     Different,
 }
 

@@ -1,5 +1,5 @@
 //! The key: an entry for every line and layer, top of the stack first, with the figure that the stack
-//! is ordered by. It is beside the plot, or below it in columns. Beside two runs it is a table, with
+//! is ordered by. It is next to the plot, or below it in columns. Next to two runs it is a table, with
 //! several figures for each layer.
 
 use std::ops::RangeInclusive;
@@ -127,7 +127,7 @@ impl Counts {
 }
 
 impl Key {
-    /// The height below which the key beside the plot does not fit.
+    /// The height below which the key next to the plot does not fit.
     pub fn least_height(parts: &Parts<'_>, place: KeyPlace) -> f64 {
         match place {
             KeyPlace::Auto | KeyPlace::Right => (Counts::of(parts).all + 1) as f64 * ROWS.start(),
@@ -135,7 +135,7 @@ impl Key {
         }
     }
 
-    /// The key of a chart: at most as wide as the room beside the plot, and exactly as wide below it.
+    /// The key of a chart: at most as wide as the room next to the plot, and exactly as wide below it.
     pub fn new(parts: &Parts<'_>, place: KeyPlace, room: KeyRoom) -> Self {
         let sampling = &parts.sampling;
         let (chart, options) = (sampling.chart, sampling.options);
@@ -176,7 +176,7 @@ impl Key {
         self.left_out <= other.left_out && self.lost < MUCH_LESS * other.lost
     }
 
-    /// A table beside the charts of two runs, whose layers are the same.
+    /// A table next to the charts of two runs, whose layers are the same.
     pub fn table(bands: &KeyLayers<'_>, figures: Figures, room: KeyRoom) -> Self {
         let count = figures.rows.len();
         let layers = figures.rows.into_iter().enumerate().rev();

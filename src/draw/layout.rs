@@ -246,7 +246,7 @@ pub fn notes_group(notes: &[String], height: f64) -> Option<Group> {
     Some(group)
 }
 
-/// The width of the texts beside the vertical axes.
+/// The width of the texts next to the vertical axes.
 fn width_of_labels(parts: &Parts<'_>, values: &ValueAxis) -> f64 {
     let axes = parts.panels.panels.iter().map(|panel| &panel.axis).chain([values]);
     let labels = axes.flat_map(|axis| axis.ticks.iter().map(|tick| tick.label.as_str()));

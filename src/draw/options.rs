@@ -98,7 +98,7 @@ pub enum View {
     /// One on top of the other.
     #[default]
     Stacked,
-    /// Each as a line of its own from zero.
+    /// Each as a line from zero.
     Lines,
     /// Stacked, as shares of each sample's true total.
     Percent,
@@ -150,11 +150,11 @@ setters!(Scale {
 #[non_exhaustive]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum SameScale {
-    /// The horizontal one.
+    /// The horizontal axis.
     X,
-    /// The vertical one.
+    /// The vertical axis.
     Y,
-    /// Both.
+    /// Both axes.
     Both,
 }
 
@@ -163,15 +163,15 @@ pub enum SameScale {
 #[non_exhaustive]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum KeyPlace {
-    /// Right of the plot, or below it if names would have to be cut beside it.
+    /// Right of the plot, or below it if names would have to be cut next to it.
     #[default]
     Auto,
     /// Right of the plot; below it in a picture narrower than 480 pixels, which is too narrow for
-    /// names beside its plot.
+    /// names next to its plot.
     Right,
     /// Below the plot, in columns; the picture grows.
     Below,
-    /// Nowhere.
+    /// There is no key.
     None,
 }
 
@@ -181,7 +181,7 @@ impl DrawOptions {
     /// The heights a picture can have, in pixels; other values are clamped to this range.
     pub const HEIGHTS: RangeInclusive<f64> = 200.0..=20_000.0;
 
-    /// Below this width, in pixels, a key beside the plot would show only ellipses.
+    /// Below this width, in pixels, a key next to the plot would show only ellipses.
     const NARROW: f64 = 480.0;
 
     /// Where the key is in a picture of this width, as long as its names fit.

@@ -1,5 +1,5 @@
 //! Draws two runs in one picture: the run before above the run after, on one scale, with the same
-//! order and colours, and beside them how each band changed.
+//! order and colours, and next to them how each band changed.
 
 use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN};
 use super::key::{Figures, Key, KeyLayers, KeyRoom, WIDENED};
@@ -104,7 +104,7 @@ struct Places {
 }
 
 impl Places {
-    /// Places them between heading and notes: the table beside the panels, or below them in a narrow
+    /// Places them between heading and notes: the table next to the panels, or below them in a narrow
     /// picture.
     fn new(pair: &Pair, options: &DrawOptions, looks: &Looks, inner: Frame) -> Self {
         let (top, width) = (inner.top, inner.right + MARGIN);

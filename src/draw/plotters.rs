@@ -36,7 +36,7 @@ use crate::picture::{Anchor, Area, Group, Item, Line, Paint, Point, Role, Stroke
 
 /// The font size of tick labels and axis titles, in pixels.
 pub const AXIS_SIZE: f64 = 11.0;
-/// The distance from the plot to the tick labels beside it.
+/// The distance from the plot to the tick labels next to it.
 pub const TICK_GAP: f64 = 8.0;
 
 /// A rectangle between two corners, in pixels.

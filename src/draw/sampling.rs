@@ -50,7 +50,7 @@ impl<'a> Sampling<'a> {
     }
 
     /// The axis in columns, 3 to 5 pixels wide. It does not depend on the width of names and numbers
-    /// beside the plot, so that charts of the same size and scale have the same columns.
+    /// next to the plot, so that charts of the same size and scale have the same columns.
     pub fn raster(&self) -> Raster {
         let share = match self.options.key_place() {
             KeyPlace::Auto | KeyPlace::Right => 0.68,

@@ -39,7 +39,7 @@ pub fn peak(layer: &Layer) -> (Bytes, usize) {
     (highest, layer.residency.iter().position(|&size| size == highest).unwrap_or(0))
 }
 
-/// The figure beside a layer's name in the key. By default it is the mean over time, like everywhere
+/// The figure next to a layer's name in the key. By default it is the mean over time, like everywhere
 /// else; hp2ps, whose order the stack has, adds up samples instead, so the two orders can differ.
 pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
     let layer = &chart.layers[i];

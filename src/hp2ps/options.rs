@@ -30,7 +30,7 @@ pub struct Options {
     pub width: Option<f64>,
     /// The most bands (`-m`, `-l`). Default 20.
     pub limit: Limit,
-    /// Where the key is (`-M`). Default beside the graph.
+    /// Where the key is (`-M`). Default next to the graph.
     pub pages: Pages,
     /// Whether a previous run's `.aux` is used (`-p`). Default: no.
     pub previous: Previous,

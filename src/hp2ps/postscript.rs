@@ -190,7 +190,7 @@ impl Picture<'_> {
         }
     }
 
-    /// The key on pages of its own, and the beginning of the graph's page.
+    /// The key on separate pages, and the beginning of the graph's page.
     fn key_pages(&self, page: &mut Page) {
         let gap = self.key_gap();
         for (i, layer) in self.layers.iter().enumerate() {

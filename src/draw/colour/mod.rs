@@ -61,8 +61,8 @@ pub struct PreferredColours {
     pub by_hash: Vec<Rgb>,
 }
 
-/// The preferred colours of a break-down's bands. [`Palette::Patterns`] has no colours of its own: it
-/// prefers greys.
+/// The preferred colours of a break-down's bands. [`Palette::Patterns`] has no colours: it prefers
+/// greys.
 pub fn preferred(breakdown: Breakdown, palette: Palette) -> PreferredColours {
     let scheme = scheme(palette).unwrap_or(&tables::GREY);
     let hues = |above| scheme.hues.iter().map(move |hue| (hue, hue.darkest + above));
@@ -157,7 +157,7 @@ impl Colours {
         Colours { scheme, candidates: candidates.collect(), chosen: 0 }
     }
 
-    /// The colour of the name with this hash beside these neighbours.
+    /// The colour of the name with this hash next to these neighbours.
     fn choose(&mut self, hash: u64, neighbours: &[Seen]) -> (Rgb, Seen) {
         let scheme = self.scheme;
         let wanted = Wanted::of(hash, scheme);
@@ -197,8 +197,8 @@ fn other(scheme: &Scheme) -> [Seen; 2] {
     [Theme::Light, Theme::Dark].map(|theme| Seen::new(Role::Other.rgb(theme), scheme.visions))
 }
 
-/// Gives each band of the run a colour of its own, the biggest first: each differs from the next
-/// bigger ones and from OTHER.
+/// Gives each band of the run its own colour, the biggest first: each differs from the next bigger
+/// ones and from OTHER.
 fn by_size(chart: &Chart, scheme: &'static Scheme) -> Vec<Paint> {
     let hashes: Vec<u64> = chart.biggest.iter().map(|label| hash(label)).collect();
     let colours = colours_by_size(&hashes, scheme);

@@ -304,7 +304,7 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Grou
     group
 }
 
-/// The figure beside a name, if there is space for it.
+/// The figure next to a name, if there is space for it.
 fn figure(tree: &StackTree, id: NodeId, units: UnitSystem) -> String {
     let (node, root) = (tree.node(id), tree.root());
     if tree.subject.is_difference {

@@ -1,4 +1,4 @@
-//! A comparison as a picture: one run of each side, and beside them the change of each band over all
+//! A comparison as a picture: one run of each side, and next to them the change of each band over all
 //! runs.
 
 use std::collections::HashMap;

@@ -192,7 +192,7 @@ impl Verb for Watch {
             (target::Output::File(_) | target::Output::Stdout, _) => false,
         };
         if targets.iter().any(is_recording) {
-            let text = "--record and -o name the same file: give each its own".to_owned();
+            let text = "--record and -o name the same file: give each its own file".to_owned();
             return Err(UsageError(text));
         }
         let sources = self.sources()?;

@@ -68,7 +68,7 @@ fn read(source: &Origin, shared: &Shared, forever: bool, program: Option<&Progra
     }
 }
 
-/// Reads whatever a path turns out to be.
+/// Reads a path, whether it is a file, a pipe or a socket.
 fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Program>) {
     let began = Instant::now();
     let mut path = path.to_owned();

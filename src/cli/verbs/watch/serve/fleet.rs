@@ -54,7 +54,7 @@ impl Member {
         self.derived.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes its figures anew, if it has changed. Returns whether it had.
+    /// Makes its figures again if it has changed. Returns whether it had.
     fn refresh(&self, options: &RunOptions) -> bool {
         let mut derived = self.derived();
         let (profile, generation, sampled) = {

@@ -107,7 +107,7 @@ const FAMILIES: &[Family] = &[
         name: "ghc_eventlog_HeapAllocated_bytes",
         kind: Kind::Counter,
         unit: Some("bytes"),
-        help: "All that the program has allocated.",
+        help: "Bytes that the program has allocated.",
         series: |seen, lines| heap(seen, lines, HeapFigure::Allocated),
     },
     Family {
@@ -121,14 +121,14 @@ const FAMILIES: &[Family] = &[
         name: "ghc_eventlog_MemNeeded",
         kind: Kind::Gauge,
         unit: None,
-        help: "Megablocks needed from then on.",
+        help: "Megablocks still needed at that time.",
         series: |seen, lines| memory(seen, lines, |memory| memory.needed),
     },
     Family {
         name: "ghc_eventlog_MemReturned",
         kind: Kind::Gauge,
         unit: None,
-        help: "Megablocks given back then.",
+        help: "Megablocks given back at that time.",
         series: |seen, lines| memory(seen, lines, |memory| memory.returned),
     },
     Family {
