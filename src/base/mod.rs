@@ -2,7 +2,7 @@
 //! expressions, two computations at the same time.
 
 pub mod date;
-pub mod first;
+pub mod first_match;
 pub mod length;
 pub mod parallel;
 pub mod pattern;

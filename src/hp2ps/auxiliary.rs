@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use memchr::memchr_iter;
 
-use super::c;
+use super::c_numbers;
 use super::input::Failure;
 use crate::decode::hp::{Number, Tail, Unread, is_white, until_nul};
 
@@ -29,7 +29,7 @@ impl Aux {
         let mut out = Vec::new();
         for (keyword, range) in [("X_RANGE ", self.x_range), ("Y_RANGE ", self.y_range)] {
             out.extend_from_slice(keyword.as_bytes());
-            c::print_fixed(range, 2, &mut out);
+            c_numbers::print_fixed(range, 2, &mut out);
             out.push(b'\n');
         }
         for (name, place) in &self.order {
@@ -41,7 +41,7 @@ impl Aux {
             out.extend_from_slice(b"SHADE ");
             out.extend_from_slice(&word(name));
             out.push(b' ');
-            c::print_fixed(*shade, 2, &mut out);
+            c_numbers::print_fixed(*shade, 2, &mut out);
             out.push(b'\n');
         }
         out
@@ -88,7 +88,7 @@ impl<'a> Tokens<'a> {
         self.text = self.text.from(len);
         match number.has_point() {
             true => Token::Float(number.as_double()),
-            false => Token::Integer(c::integer(number.digits())),
+            false => Token::Integer(c_numbers::integer(number.digits())),
         }
     }
 

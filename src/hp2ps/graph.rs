@@ -3,7 +3,7 @@
 //! frame.
 
 use super::auxiliary::Aux;
-use super::c;
+use super::c_numbers;
 use super::options::{Limit, Options, POINTS_PER_MM, Pages, TitleBox};
 use super::stack::Layer;
 use crate::decode::hp::Reading;
@@ -146,7 +146,7 @@ pub fn x_ticks(graph: &Graph, reading: &Reading) -> Vec<Tick> {
         let offset = (value - first) * (graph.width / graph.x_range);
         if offset < free {
             let mut label = Vec::new();
-            c::print_fixed(value, 1, &mut label);
+            c_numbers::print_fixed(value, 1, &mut label);
             ticks.push(Tick { at: LEFT + offset, label });
         }
         let next = value + step;
@@ -174,7 +174,7 @@ pub fn y_ticks(graph: &Graph, reading: &Reading) -> Vec<Tick> {
         let offset = value * (graph.height / graph.y_range);
         if offset < free {
             let mut label = Vec::new();
-            c::print_grouped(c::to_i64(value / divisor + 0.5), &mut label);
+            c_numbers::print_grouped(c_numbers::to_i64(value / divisor + 0.5), &mut label);
             label.extend_from_slice(letter);
             ticks.push(Tick { at: BOTTOM + offset, label });
         }

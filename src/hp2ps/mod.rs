@@ -11,7 +11,7 @@
 //! `postscript` and `auxiliary`, in this order.
 
 mod auxiliary;
-mod c;
+mod c_numbers;
 mod graph;
 pub mod input;
 pub mod options;

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use thiserror::Error;
 
-use super::c;
+use super::c_numbers;
 use crate::incident::error::visible;
 use crate::slice::rank::SortKey;
 
@@ -194,8 +194,8 @@ impl Scan {
             b'i' => self.by_name = Some(SortKey::Name),
             // Documented for decades but never implemented: as many bands as necessary.
             b'l' => options.limit = Limit::None,
-            b'm' => self.limit(c::integer(rest)),
-            b't' => match c::float(rest) {
+            b'm' => self.limit(c_numbers::integer(rest)),
+            b't' => match c_numbers::float(rest) {
                 percent if (0.0..=5.0).contains(&percent) || percent.is_nan() => {
                     options.trace_percent = percent;
                 }
@@ -227,7 +227,7 @@ impl Scan {
 
 /// A width in points. Any unit except `in` and `mm` counts as points.
 fn width(text: &[u8]) -> f64 {
-    let number = c::float(text);
+    let number = c_numbers::float(text);
     match text {
         [.., b'i', b'n'] => number * 72.0,
         [.., b'm', b'm'] => number * POINTS_PER_MM,

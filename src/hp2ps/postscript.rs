@@ -1,6 +1,6 @@
 //! The PostScript, operator for operator as hp2ps writes it (`docs/format/hp.md#drawing`).
 
-use super::c;
+use super::c_numbers;
 use super::graph::{
     BOTTOM, FRAME_HEIGHT, FRAME_WIDTH, Graph, LEFT, MARGIN, Tick, title_height, x_ticks, y_ticks,
 };
@@ -81,7 +81,8 @@ impl Picture<'_> {
         page.add(&self.reading.date);
         if let Some(width) = self.options.width {
             let scale = width / FRAME_WIDTH;
-            let size = [FRAME_WIDTH, FRAME_HEIGHT].map(|side| c::to_i32(side * scale + 0.5));
+            let size =
+                [FRAME_WIDTH, FRAME_HEIGHT].map(|side| c_numbers::to_i32(side * scale + 0.5));
             page.add(format!("\n%%BoundingBox: 0 0 {} {}", size[0], size[1]).as_bytes());
         }
         page.add(b"\n%%EndComments\n");
@@ -138,7 +139,7 @@ impl Picture<'_> {
 
     fn area(&self, page: &mut Page) {
         page.add(b"(");
-        c::print_grouped(c::to_i64(self.graph.area), &mut page.out);
+        c_numbers::print_grouped(c_numbers::to_i64(self.graph.area), &mut page.out);
         page.add(b" ");
         page.add(&self.reading.value_unit);
         page.add(b" x ");
@@ -306,7 +307,7 @@ impl Page {
                 self.out.push(b' ');
             }
             match part {
-                N(number) => c::print_fixed(*number, 6, &mut self.out),
+                N(number) => c_numbers::print_fixed(*number, 6, &mut self.out),
                 W(words) => self.add(words.as_bytes()),
             }
         }
@@ -347,7 +348,7 @@ struct Numbers {
 
 impl Numbers {
     fn push(&mut self, number: f64) {
-        c::print_fixed(number, 6, &mut self.text);
+        c_numbers::print_fixed(number, 6, &mut self.text);
         self.ends.push(self.text.len());
     }
 

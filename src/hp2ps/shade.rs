@@ -3,7 +3,7 @@
 use foldhash::HashMap;
 
 use super::auxiliary;
-use super::c;
+use super::c_numbers;
 use super::options::Shading;
 
 /// 0 is black.
@@ -62,13 +62,13 @@ impl Shades {
         let mut out = Vec::new();
         match self.shading {
             Shading::Grey => {
-                c::print_fixed(shade, 6, &mut out);
+                c_numbers::print_fixed(shade, 6, &mut out);
                 out.extend_from_slice(b" setgray\n");
             }
             Shading::Colour => {
                 for factor in [100.0, 10_000.0, 1_000_000.0] {
-                    let digits = c::to_i32(shade * factor);
-                    c::print_fixed(f64::from(digits % 100) / 10.0, 6, &mut out);
+                    let digits = c_numbers::to_i32(shade * factor);
+                    c_numbers::print_fixed(f64::from(digits % 100) / 10.0, 6, &mut out);
                     out.push(b' ');
                 }
                 out.extend_from_slice(b"setrgbcolor\n");

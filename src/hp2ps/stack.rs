@@ -2,7 +2,7 @@
 //! every other chart.
 
 use super::auxiliary::{self, Aux};
-use super::c;
+use super::c_numbers;
 use super::options::{Limit, Options};
 use crate::decode::hp::Reading;
 use crate::profile::{BandId, Profile};
@@ -86,7 +86,7 @@ fn totals(profile: &Profile, reading: &Reading, strays: &[(BandId, f64)]) -> Vec
     let points = Values::new(profile, reading).all().chain(strays.iter().copied());
     for (band, value) in points {
         let total: &mut Option<f64> = &mut totals[band.index()];
-        *total = Some(c::to_i64(total.unwrap_or(0.0) + value) as f64);
+        *total = Some(c_numbers::to_i64(total.unwrap_or(0.0) + value) as f64);
     }
     totals
 }
