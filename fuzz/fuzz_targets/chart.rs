@@ -1,5 +1,5 @@
-//! Any bytes end to end: the picture is well-formed, the numbers are JSON, and nothing of the heap
-//! is lost between the bands and the chart.
+//! Any bytes, from input to output: the picture is well-formed, the numbers are JSON, and nothing
+//! of the heap is lost between the bands and the chart.
 #![no_main]
 
 use std::num::NonZeroUsize;

@@ -1,6 +1,6 @@
-//! Any bytes as two runs, the second a part of the same bytes, looked at in any grouping, redacted or
-//! not: no panic, figures that are numbers, a picture that is well-formed; and a run compared with
-//! itself has no difference.
+//! Any bytes as two runs, of which the second is a part of the same bytes, with any grouping,
+//! redacted or not: no panic, all figures are numbers, the picture is well-formed, and a run
+//! compared with itself has no difference.
 #![no_main]
 
 use heapviz::chart::pair::{Change, Pair, Side, charts};

@@ -1,5 +1,5 @@
-//! Any bytes as a `.hp`: no panic, the same profile in any chunks, and the same samples again from
-//! what the exporter writes.
+//! Any bytes as a `.hp`: no panic, the same profile in any chunks, and what the exporter writes is
+//! read as the same samples.
 #![no_main]
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Any bytes as hp2ps reads them: no panic, the same files however the source gives the bytes, and
-//! what is drawn is whole.
+//! Any bytes as hp2ps reads them: no panic, the same files however the source delivers the bytes,
+//! and complete pictures.
 #![no_main]
 
 use heapviz::hp2ps::draw;

@@ -1,5 +1,5 @@
 //! Any bytes as an input, compressed or not: no panic, and the same answer however the source
-//! gives them.
+//! delivers the bytes.
 #![no_main]
 
 use heapviz::input::{InputOptions, read};

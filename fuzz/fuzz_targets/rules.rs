@@ -1,5 +1,6 @@
-//! Any text as what people write beside a profile: rules that group bands, budgets, patterns, times,
-//! and the baselines that heapviz writes itself. No panic, and what was read says so again.
+//! Any text as what people write about a profile: rules that group bands, budgets, patterns, times,
+//! and the baselines that heapviz writes itself. No panic, and a value that is written and read
+//! again is the same.
 #![no_main]
 
 use heapviz::analysis::baseline::Baseline;

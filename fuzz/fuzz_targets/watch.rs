@@ -1,6 +1,6 @@
-//! Any bytes as the stream of a program that is watched: over one connection in any pieces they are
-//! what reading them at once gives; cut into several connections, nothing panics and what is shown
-//! is what is known.
+//! Any bytes as the stream of a program that is watched. Over one connection, any pieces give the
+//! same profile as reading all bytes at once. Cut into several connections, nothing panics, and
+//! what is shown is the profile of the moment.
 #![no_main]
 
 use heapviz::base::units::Bytes;

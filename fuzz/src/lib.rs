@@ -1,7 +1,8 @@
-//! What the fuzz targets share: chunks drawn from the input itself, and comparing two profiles.
+//! Helpers for the fuzz targets: they cut the input into chunks that the input itself determines,
+//! and compare two profiles.
 //!
-//! The corpus is plain profiles: nothing of the input is set apart for the fuzzer's own choices,
-//! so every crash file can be given to the command as it is.
+//! The corpus consists of plain profiles: no part of the input is reserved for the fuzzer's own
+//! choices, so every crash file can be given to the command as it is.
 
 use std::io::{self, Read};
 

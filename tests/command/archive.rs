@@ -1,5 +1,5 @@
-//! What a kept line, a table or a picture says about when and where its run was: labels, the wall clock, and
-//! names from another log.
+//! What JSON lines, tables and pictures contain about the time and place of a run: labels, the wall
+//! clock, and names from another log.
 
 use serde_json::{Value, json};
 

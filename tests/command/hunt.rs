@@ -1,5 +1,5 @@
-//! `heapviz hunt` on programs that leak, and on programs that misbehave: whatever they do, no process is
-//! left, and no file that the user would not expect.
+//! `heapviz hunt` on programs that leak, and on programs that misbehave: whatever they do, they
+//! leave no process behind, and no file that the user would not expect.
 
 use std::fs;
 use std::io::Read;

@@ -1,8 +1,8 @@
 //! The queries of docs/fleet.md about months of runs, run in DuckDB and ClickHouse on lines that heapviz
 //! wrote. Each answer is compared with a plain computation on the same lines.
 //!
-//! The engines come from PyPI: `HEAPVIZ_PYTHON` is a Python that has `duckdb` and `chdb` (default `python3`).
-//! `HEAPVIZ_LINES` is how many lines there are (default 400).
+//! The databases come from PyPI: `HEAPVIZ_PYTHON` is a Python that has `duckdb` and `chdb` (default
+//! `python3`). `HEAPVIZ_LINES` is how many lines there are (default 400).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

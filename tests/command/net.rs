@@ -1,5 +1,5 @@
-//! Every verb goes one way: what `watch` writes of a finished file is what `draw` writes, every flag has an
-//! effect or is reported, and an output does not depend on what else a call writes.
+//! All verbs agree: `watch` writes of a finished file what `draw` writes, every flag has an effect
+//! or is reported, and an output does not depend on what else a call writes.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! One figure for one thing: what two outputs of one run show is the same number, name and instant.
+//! All outputs of one run show the same number, name and instant for the same thing.
 //!
 //! The JSON document has whole numbers; everything else is compared with it: the picture (key, hover
 //! texts, caption), the tables of `stats` as text, Markdown and CSV, the data of the page, `diff` of a run

@@ -1,6 +1,6 @@
-//! What `heapviz watch --serve` answers, and the engines that read it: Prometheus and `go tool pprof`, where they
-//! are installed. `docs/fleet.md` is read here: its configurations are those of these engines, and its queries are
-//! asked.
+//! The answers of `heapviz watch --serve`, and the programs that read them: Prometheus and `go tool
+//! pprof`, if they are installed. The tests take the configurations and queries from
+//! `docs/fleet.md`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

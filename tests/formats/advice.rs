@@ -1,4 +1,4 @@
-//! Advice for complete files: good ones get none.
+//! Advice on complete files: good files get none.
 
 use std::path::Path;
 

@@ -1,5 +1,6 @@
-//! No damaged byte decides a picture, and none changes one in silence: copies of real logs with a stretch
-//! overwritten, put in or taken out. The oracle is the undamaged log.
+//! No damaged byte decides the scale of a picture, or changes a picture in silence. The inputs are
+//! copies of real logs in which some bytes are overwritten, inserted or removed. The oracle is the
+//! undamaged log.
 //!
 //! The results are a table in `docs/formats.md`. Each run makes the rows of one seed again; `HEAPVIZ_DAMAGE=all`
 //! makes all, and `HEAPVIZ_BLESS=1` writes them. The logs are those of this package, so the table is the

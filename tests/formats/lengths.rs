@@ -1,8 +1,8 @@
-//! A few damaged bytes cost the samples that they are in, and no others without a word.
+//! A few damaged bytes cost only the samples that they are in; any other loss is reported.
 //!
-//! Copies of sound logs, each with 1 to 8 bytes overwritten, put in or taken out at one random place. The
-//! oracle is the undamaged log: another reader could make the same mistake. `HEAPVIZ_SEEDS=400` damages
-//! every log that many times in each way.
+//! The inputs are copies of sound logs, each with 1 to 8 bytes overwritten, inserted or removed at one
+//! random place. The oracle is the undamaged log: another reader could make the same mistake.
+//! `HEAPVIZ_SEEDS=400` damages every log that many times in each way.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

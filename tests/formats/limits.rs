@@ -1,4 +1,4 @@
-//! What happens at each limit: an input has one more item than may be kept.
+//! What happens at each limit: each input has one more item than may be kept.
 
 use std::time::{Duration, Instant};
 

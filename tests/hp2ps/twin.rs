@@ -1,5 +1,5 @@
-//! The drop-in compared with the real hp2ps, byte for byte: `.ps`, `.aux` and exit status.
-//! What hp2ps refuses, ours refuses in other words.
+//! The drop-in compared with the real hp2ps, byte for byte: `.ps`, `.aux` and exit status. What
+//! hp2ps refuses, the drop-in refuses with its own message.
 //!
 //! Runs if `HEAPVIZ_HP2PS` is set to a number of random inputs, and needs the real program (Debian package
 //! `ghc`; `HEAPVIZ_HP2PS_PROGRAM` is its path if it is not `/usr/bin/hp2ps`). `HEAPVIZ_HP2PS_SEED` selects

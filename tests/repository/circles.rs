@@ -1,7 +1,7 @@
 //! No file imports another that imports it, directly or indirectly.
 //!
-//! Two files that need each other should be one, or some of their content belongs into a third. Only names
-//! used in code count: `mod` lines and re-exports alone do not use a file.
+//! Two files that need each other should be one, or some of their content belongs in a third. Only
+//! names used in code count: `mod` lines and re-exports alone do not use a file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,4 +1,4 @@
-//! Promises of the repository about itself: its documents, its architecture, its file names.
+//! Checks of the repository itself: its documents, its architecture, its file names.
 
 mod architecture;
 mod circles;

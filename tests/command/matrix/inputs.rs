@@ -1,4 +1,4 @@
-//! Inputs with extreme numbers of one thing, each of them legal: the building blocks of an attack.
+//! Valid inputs with an extreme number of one thing, as an attacker would make them.
 
 use std::fmt::Write;
 
