@@ -125,8 +125,8 @@ pub fn write(
     Ok(missing)
 }
 
-/// Shows something in the program that the system has for it. That there is none is no failure: the address
-/// is printed in any case.
+/// Opens a file or address in the default program of the system. It is no error if there is no such
+/// program, because the address is printed in any case.
 pub fn open(address: &str) {
     let message = match open::that_detached(address) {
         Ok(()) => Message::note(format_args!("opened {address}")),

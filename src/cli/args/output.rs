@@ -147,8 +147,8 @@ impl LabelArgs {
         self.labels_in(privacy, |variable| std::env::var(variable).ok())
     }
 
-    /// The labels in an environment. What nobody asked for does not go into a redacted document: the name
-    /// of a branch can have the name of a person in it.
+    /// The given labels, and those that an environment provides. The latter are left out of
+    /// redacted documents: the name of a branch can contain the name of a person.
     fn labels_in(
         &self,
         privacy: Privacy,
@@ -196,7 +196,8 @@ impl SourceLineArgs {
     }
 }
 
-/// Where lines of source for what is given to others are looked for: it has none that nobody asked for.
+/// Where to find lines of source for documents that may be passed on: these contain none unless
+/// somebody asks for them.
 #[derive(Debug, Args)]
 pub struct PageSourceArgs {
     /// For HTML, SVG and text: show the line of source next to each place, read from this folder

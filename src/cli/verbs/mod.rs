@@ -208,8 +208,8 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
     })
 }
 
-/// Whether a command line asks for a help, a version or the like: a file of flags has no part in that, and must
-/// not stand in its way.
+/// Whether a command line asks for help, the version or the like. The file of flags is not used
+/// then, so an error in it cannot prevent the answer.
 fn asks_about_the_command(words: &[OsString]) -> bool {
     const FIRST: [&str; 6] = ["help", "man", "completions", "-h", "-V", "--version"];
     let mut ours = words.iter().skip(1).take_while(|word| *word != "--");
