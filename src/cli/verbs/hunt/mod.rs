@@ -67,8 +67,8 @@ Every run gets the same arguments. If standard input is a file, every run reads 
 If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
 standard error.
 
-Exit status: see `heapviz --help`; 3 if a budget is exceeded. The exit status of
-the program is reported.";
+Exit status: see `heapviz --help`; 3 if a budget is exceeded. The exit status of the
+program is reported.";
 
 /// How long a run takes at most, unless another time is given.
 const USUAL_LENGTH: &str = "60s";

@@ -80,8 +80,8 @@ Examples:
 
 const ENDING: &str = "\
 To write its event log while it runs, a program must be threaded, compiled by GHC 9.2 or newer,
-and run with +RTS -l -hT --eventlog-flush-interval=1; otherwise it writes the log when it ends. Every
-GHC writes a .hp file after every sample.
+and run with +RTS -l -hT --eventlog-flush-interval=1; otherwise it writes the log when it ends.
+Every GHC writes a .hp file after every sample.
 
 Exit status: see `heapviz --help`; 3 if an alert ended the watch, otherwise after `-- PROG` the exit
 status of the program.";

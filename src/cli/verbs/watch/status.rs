@@ -132,7 +132,7 @@ mod tests {
         for (bytes, seconds, words, hint) in [
             (&b""[..], 9, "connected, nothing yet", "another viewer is connected"),
             (&log[..1000], 9, "only the header so far", "--eventlog-flush-interval=1"),
-            (&log[..1000], 9, "only the header so far", ".hp file has every sample"),
+            (&log[..1000], 9, "only the header so far", ".hp file gets every sample"),
             (SAMPLE, 25, "nothing for 25 s", "GHC issue 26573"),
         ] {
             let status = after(bytes, seconds);
