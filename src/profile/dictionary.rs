@@ -368,7 +368,7 @@ mod tests {
         let error = refused(log(&addresses), &around);
         assert!(error.contains("1 are its info tables, and 1 are in its modules"), "{error}");
         let error = refused(log(&addresses), &dictionary("prog", &[(0x99, FIELDS)], &[]));
-        assert_eq!(error, "it has none of the 2 bands without a name");
+        assert_eq!(error, "it names none of the 2 bands without a name");
         let mut rebuilt = log(&addresses);
         rebuilt.metadata.rts = Some("GHC-9.6.6 rts".into());
         let mut names = dictionary("prog", &[(0x40, FIELDS)], &[]);

@@ -131,10 +131,10 @@ fn rules_have_an_arrow_a_pattern_and_a_name() {
     for (text, expected) in [
         (
             "a => $1",
-            "`a => $1` uses $1, and its pattern has no groups: put parentheses around the part \
+            "`a => $1` uses $1, but its pattern has no groups: put parentheses around the part \
              that it stands for",
         ),
-        ("(a)b => $1 and $2", "`(a)b => $1 and $2` uses $2, and its pattern has only one group"),
+        ("(a)b => $1 and $2", "`(a)b => $1 and $2` uses $2, but its pattern has only one group"),
     ] {
         assert_eq!(text.parse::<GroupRule>().unwrap_err().to_string(), expected);
     }

@@ -252,7 +252,7 @@ fn a_hp_of_info_tables_gets_the_names_of_its_log_and_not_those_of_another_build(
             let run = folder.run(&words);
             match hp == log {
                 true => assert!(run.drawn().wrote().contains("wordOf (Main"), "{hp}"),
-                false => _ = run.failed(&["inside modules"]),
+                false => _ = run.failed(&["in its modules"]),
             }
         }
     }

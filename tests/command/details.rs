@@ -57,7 +57,7 @@ fn a_healthy_profile_takes_at_most_two_lines() {
     assert!(said.lines().count() == 2 && said.contains("leak: "), "{said}");
     let said = folder.run(&["--no-verdict", "p.hp"]).drawn().said();
     assert!(
-        said.lines().count() == 2 && said.contains("p.prof may have its retainer sets"),
+        said.lines().count() == 2 && said.contains("p.prof may contain its complete retainer sets"),
         "{said}"
     );
 }

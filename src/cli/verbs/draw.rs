@@ -78,8 +78,8 @@ with +RTS -hT -l-agu. Or build it with -prof, too, and run it with +RTS -hy -l-a
 -hc -l-agu (by cost centre) or -hd -l-agu (by constructor). It writes PROGRAM.eventlog and
 PROGRAM.hp.
 
-The environment variable HEAPVIZ_CONFIG_PATH can name a file with one flag on each line (such as
---bands=30). These flags are added to every call.
+The environment variable HEAPVIZ_CONFIG_PATH can name a file with one flag on each line
+(such as --bands=30). These flags are added to every call.
 
 Exit status of every verb: 0 success, 1 something could not be read or written, 2 wrong usage, 3 a
 budget of `check` or an alert of `watch` was exceeded (1 if something could not be read, too).";
