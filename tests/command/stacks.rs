@@ -283,7 +283,7 @@ fn ticky_counters_have_the_places_of_their_info_tables() {
         "{said}"
     );
     assert!(row("lne (Main)").contains('3') && !row("lne (Main)").contains("Main.hs"), "{said}");
-    assert!(said.contains("until the last batch") && said.contains("entries over time"), "{said}");
+    assert!(said.contains("up to the last batch") && said.contains("entries over time"), "{said}");
     let run = folder.run(&["stats", "--ticky", "none.eventlog"]);
     let said = String::from_utf8_lossy(&run.0.stdout).into_owned();
     assert!(said.contains("2 ticky counters, and no counts"), "{said}");
@@ -372,7 +372,7 @@ fn an_invalid_or_unused_grouping_is_reported() {
         assert!(stderr.contains(said), "{group}: {stderr}");
     }
     for (group, said) in
-        [("package", "grouped by package: no band"), ("zzz => x", "no rule matches")]
+        [("package", "grouped by package, but no band"), ("zzz => x", "no rule matches")]
     {
         let run = folder.run(&["--group", group, &file, "-o", "x.svg"]);
         let stderr = String::from_utf8_lossy(&run.0.stderr).into_owned();

@@ -21,7 +21,7 @@ fn a_verb_that_is_misspelt_or_comes_late_is_noticed() {
     for (words, says) in [
         (&["drow", "prog.hp"][..], "did you mean `heapviz draw prog.hp`?"),
         (&["hp2p", "-c"], "did you mean `heapviz hp2ps -c`?"),
-        (&["-o", "x.svg", "draw", "prog.hp"], "a verb must be the first word: heapviz draw"),
+        (&["-o", "x.svg", "draw", "prog.hp"], "a verb has to be the first word: heapviz draw"),
         (&["draw"], "Usage: heapviz draw"),
         (&["draw", "prog.hp", "./prog.hp"], "Usage: heapviz draw"),
     ] {
