@@ -286,7 +286,7 @@ fn ticky_counters_have_the_places_of_their_info_tables() {
     assert!(said.contains("up to the last batch") && said.contains("entries over time"), "{said}");
     let run = folder.run(&["stats", "--ticky", "none.eventlog"]);
     let said = String::from_utf8_lossy(&run.0.stdout).into_owned();
-    assert!(said.contains("2 ticky counters, and no counts"), "{said}");
+    assert!(said.contains("2 ticky counters, but no counts"), "{said}");
 }
 
 /// The labels of all bands of a run, grouped.
