@@ -50,6 +50,23 @@ pub struct Wanted {
     hash: u64,
 }
 
+/// How many names are found before they are looked up.
+pub const BATCH: usize = 64;
+
+/// The points at hand: their names, and their sizes in bytes. These are arrays, which need no test for more
+/// space.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    pub names: Box<[Wanted; BATCH]>,
+    pub sizes: Box<[u64; BATCH]>,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Batch { names: Box::new([Wanted::default(); BATCH]), sizes: Box::new([0; BATCH]) }
+    }
+}
+
 /// The length up to which a name is hashed and compared at once, in bytes.
 pub const WIDE: usize = 64;
 
@@ -119,28 +136,21 @@ fn fold(a: u64, b: u64) -> u64 {
 }
 
 /// Digits of pi, so that zeros do not result in zeros.
-const SEEDS: [u64; WIDE / 8] = [
-    0x243F_6A88_85A3_08D3,
-    0x1319_8A2E_0370_7344,
-    0xA409_3822_299F_31D0,
-    0x082E_FA98_EC4E_6C89,
-    0x4528_21E6_38D0_1377,
-    0xBE54_66CF_34E9_0C6C,
-    0xC0AC_29B7_C97C_50DD,
-    0x3F84_D5B5_B547_0917,
-];
+const SEEDS: [u64; HALF / 8] =
+    [0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344, 0xA409_3822_299F_31D0, 0x082E_FA98_EC4E_6C89];
 
 #[inline(always)]
 fn hash_wide(bytes: &[u8; WIDE], len: usize) -> u64 {
-    let pair = |words: &[u64], i: usize| {
-        fold(words[2 * i] ^ SEEDS[2 * i], words[2 * i + 1] ^ SEEDS[2 * i + 1] ^ len as u64)
-    };
+    let length = len as u64;
     if len <= HALF {
-        let words = few_words(bytes, len);
-        return pair(&words, 0) ^ pair(&words, 1);
+        let [a, b, c, d] = few_words(bytes, len);
+        return fold(a ^ SEEDS[0], b ^ SEEDS[1] ^ length)
+            ^ fold(c ^ SEEDS[2], d ^ SEEDS[3] ^ length);
     }
+    // Rotated by no multiple of a byte: otherwise similar words would cancel each other out.
     let words = words(bytes, len);
-    pair(&words, 0) ^ pair(&words, 1) ^ (pair(&words, 2) ^ pair(&words, 3)).rotate_left(32)
+    let [a, b, c, d] = std::array::from_fn(|i| words[i] ^ words[i + 4].rotate_left(29));
+    fold(a ^ SEEDS[0] ^ length, b ^ SEEDS[1]) ^ fold(c ^ SEEDS[2], d ^ SEEDS[3])
 }
 
 /// Whether the first `len` bytes are equal, which are at least one.

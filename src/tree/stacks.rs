@@ -1,6 +1,7 @@
 //! The contents of a slice as weighted stacks.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
@@ -130,7 +131,7 @@ pub struct Stacks {
     pub subject: Subject,
     /// The root of all of them.
     pub root: TreeFrame,
-    pub(super) frames: IndexSet<TreeFrame, RandomState>,
+    pub(super) frames: IndexSet<Arc<TreeFrame>, RandomState>,
     /// The frames of cost centres, by their ids.
     centres: HashMap<u32, u32, RandomState>,
     /// The stacks, in order of first appearance; a stack can occur several times.
@@ -187,7 +188,7 @@ impl Stacks {
     }
 
     pub(super) fn intern(&mut self, frame: TreeFrame) -> u32 {
-        self.frames.insert_full(frame).0 as u32
+        self.frames.insert_full(Arc::new(frame)).0 as u32
     }
 
     /// The frame of a cost centre, which is in many stacks.
@@ -220,8 +221,9 @@ impl Stacks {
         let mut both = Stacks::new(subject, now.root.clone());
         for (side, is_now) in [(before, false), (now, true)] {
             let frames = side.frames.iter();
-            let frames: Vec<u32> =
-                frames.map(|frame| both.intern(TreeFrame { id: None, ..frame.clone() })).collect();
+            let frames: Vec<u32> = frames
+                .map(|frame| both.intern(TreeFrame { id: None, ..TreeFrame::clone(frame) }))
+                .collect();
             for stack in &side.stacks {
                 let frames = stack.frames.iter().map(|&at| frames[at as usize]).collect();
                 let amount = match is_now {
@@ -408,6 +410,8 @@ pub fn of_calls(
     let frames: Vec<Option<u32>> =
         nodes.map(|node| Some(stacks.intern_centre(node.centre?, slice))).collect();
     let levels = levels_kept(calls.nodes());
+    // Innermost first.
+    let mut path = Vec::new();
     for (at, node) in calls.nodes().iter().enumerate() {
         let amount = u128::from(match weight {
             Weight::Time => node.ticks,
@@ -418,15 +422,14 @@ pub fn of_calls(
         if amount == 0 {
             continue;
         }
-        let mut path = Vec::new();
+        path.clear();
         let mut up = at;
         while up != CallId::MAIN.index() && path.len() < levels {
             path.extend(frames[up]);
             up = calls.nodes()[up].parent.index();
         }
         let is_cut = up != CallId::MAIN.index();
-        path.reverse();
-        let out = path.first().is_some_and(|&first| match stacks.frame(first).kind {
+        let out = path.last().is_some_and(|&first| match stacks.frame(first).kind {
             FrameKind::Pseudo(pseudo) => pseudo.is_left_out(),
             _ => false,
         });
@@ -435,9 +438,10 @@ pub fn of_calls(
             continue;
         }
         if is_cut || (path.len() == MOST_LEVELS && !calls.ticks().is_empty()) {
-            path.insert(0, stacks.intern(lost_levels()));
+            path.push(stacks.intern(lost_levels()));
         }
-        stacks.stacks.push(Stack { frames: path, amount: Amount::of(amount) });
+        let frames = path.iter().rev().copied().collect();
+        stacks.stacks.push(Stack { frames, amount: Amount::of(amount) });
     }
     if stacks.stacks.is_empty() {
         return Err(TreeError::Empty);
