@@ -8,12 +8,9 @@
 use std::fmt::Write as _;
 use std::io;
 
-use svg::Node;
-use svg::node::Text as Characters;
-use svg::node::element::Element;
-
 use crate::picture::{
-    Anchor, Group, Hatch, Item, Paint, Point, Scene, Stroke, Text, Theme, Weight,
+    Anchor, Area, Group, Hatch, Item, Line, Paint, Point, Rectangle, Scene, Stroke, Text, Theme,
+    Weight,
 };
 
 /// How an SVG is written.
@@ -33,158 +30,263 @@ pub fn svg(scene: &Scene, options: &SvgOptions) -> String {
     String::from_utf8(text).expect("an SVG is made of text")
 }
 
-/// The same, written piece by piece: at most one of its elements is in memory.
+/// The same, written piece by piece.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn svg_to(scene: &Scene, options: &SvgOptions, mut out: impl io::Write) -> io::Result<()> {
+pub fn svg_to(scene: &Scene, options: &SvgOptions, out: impl io::Write) -> io::Result<()> {
     let mut classes = Classes::default();
     scene.items.iter().for_each(|item| classes.take(item));
-    let defs = classes.patterns();
-    let mut document = Element::new("svg");
-    document.assign("xmlns", "http://www.w3.org/2000/svg");
-    document.assign("viewBox", format!("0 0 {} {}", number(scene.width), number(scene.height)));
-    document.assign("width", number(scene.width));
-    document.assign("height", number(scene.height));
-    document.assign("role", "img");
-    document.assign("aria-labelledby", "heapviz-title heapviz-desc");
-    document.assign("class", "heapviz");
-    document.assign("font-family", "DejaVu Sans,Verdana,sans-serif");
-    let named = |name: &str, id: &str, content: &str| with_text(name, content, &[("id", id)]);
-    let mut head = vec![
-        named("title", "heapviz-title", &scene.title),
-        named("desc", "heapviz-desc", &scene.description),
-        with_text("style", &classes.style(options.theme), &[]),
-    ];
-    head.extend(defs);
-    write_parent(&mut out, &document, head, &scene.items)?;
-    writeln!(out)
+    let hatches = classes.hatches();
+    let mut writer = Writer { out, text: String::with_capacity(2 * PIECE) };
+    writer.open("svg");
+    writer.put("aria-labelledby", "heapviz-title heapviz-desc");
+    writer.put("class", "heapviz");
+    writer.put("font-family", "DejaVu Sans,Verdana,sans-serif");
+    writer.number("height", scene.height);
+    writer.put("role", "img");
+    let size = [number(scene.width), number(scene.height)].join(" ");
+    writer.put("viewBox", &format!("0 0 {size}"));
+    writer.number("width", scene.width);
+    writer.put("xmlns", "http://www.w3.org/2000/svg");
+    writer.text.push_str(">\n");
+    for (name, id, content) in [
+        ("title", Some("heapviz-title"), &*scene.title),
+        ("desc", Some("heapviz-desc"), &*scene.description),
+        ("style", None, &*classes.style(options.theme)),
+    ] {
+        writer.open(name);
+        id.into_iter().for_each(|id| writer.put("id", id));
+        writer.content(name, content);
+        writer.text.push('\n');
+    }
+    if !hatches.is_empty() {
+        writer.text.push_str("<defs>\n");
+        hatches.iter().for_each(|hatch| writer.pattern(hatch));
+        writer.text.push_str("</defs>\n");
+    }
+    for item in &scene.items {
+        writer.item(item)?;
+        writer.text.push('\n');
+    }
+    writer.text.push_str("</svg>\n");
+    writer.out.write_all(writer.text.as_bytes())
 }
 
-/// Writes an element with children: `first`, and then the items.
-fn write_parent(
-    out: &mut impl io::Write,
-    element: &Element,
-    first: impl IntoIterator<Item = Element>,
-    items: &[Item],
-) -> io::Result<()> {
-    let childless = element.to_string();
-    let opening = childless.strip_suffix("/>").unwrap_or(&childless);
-    write!(out, "{opening}>")?;
-    for child in first {
-        write!(out, "\n{child}")?;
-    }
-    for item in items {
-        writeln!(out)?;
-        write_item(out, item)?;
-    }
-    write!(out, "\n</{}>", element.get_name())
+/// How much text is collected before it is written, in bytes.
+const PIECE: usize = 1 << 14;
+
+/// Writes elements. Their attributes are in alphabetical order.
+struct Writer<W> {
+    out: W,
+    /// What is not written yet.
+    text: String,
 }
 
-fn write_item(out: &mut impl io::Write, item: &Item) -> io::Result<()> {
-    match item {
-        Item::Group(group) => {
-            let title = group.title.as_ref().map(|title| with_text("title", title, &[]));
-            let element = group_element(group);
-            match title.is_none() && group.items.is_empty() {
-                true => write!(out, "{element}"),
-                false => write_parent(out, &element, title, &group.items),
-            }
+impl<W: io::Write> Writer<W> {
+    fn open(&mut self, name: &str) {
+        self.text.push('<');
+        self.text.push_str(name);
+    }
+
+    fn close(&mut self, name: &str) {
+        self.text.push_str("</");
+        self.text.push_str(name);
+        self.text.push('>');
+    }
+
+    /// The content of an element that contains only text, and its end.
+    fn content(&mut self, name: &str, content: &str) {
+        self.text.push('>');
+        push_legal(&mut self.text, content, BARE);
+        self.close(name);
+    }
+
+    /// An attribute whose value the caller writes, before it pushes the closing quote.
+    fn begin(&mut self, attribute: &str) -> &mut String {
+        self.text.push(' ');
+        self.text.push_str(attribute);
+        self.text.push_str("=\"");
+        &mut self.text
+    }
+
+    /// An attribute whose value needs no escapes.
+    fn put(&mut self, attribute: &str, value: &str) {
+        self.begin(attribute).push_str(value);
+        self.text.push('"');
+    }
+
+    fn number(&mut self, attribute: &str, value: f64) {
+        push_number(self.begin(attribute), value);
+        self.text.push('"');
+    }
+
+    fn class(&mut self, how: Use, paint: Paint) {
+        push_class(self.begin("class"), how, paint);
+        self.text.push('"');
+    }
+
+    fn path(&mut self, points: &[Point], end: &str) {
+        push_path(self.begin("d"), points);
+        self.text.push_str(end);
+        self.text.push('"');
+    }
+
+    fn stroke(&mut self, stroke: Stroke) {
+        if let Some((dash, gap)) = stroke.dash {
+            let text = self.begin("stroke-dasharray");
+            push_number(text, dash);
+            text.push(' ');
+            push_number(text, gap);
+            text.push('"');
         }
-        Item::Area(area) => {
-            let mut path = Element::new("path");
-            path.assign("d", format!("{}z", path_data(&area.points)));
-            let mut class = class(Use::Fill, area.fill);
-            if let Some(edge) = area.edge {
-                class.push(' ');
-                class += &stroke(&mut path, edge);
-            }
-            path.assign("class", class);
-            write!(out, "{path}")
-        }
-        Item::Line(line) => {
-            let mut path = Element::new("path");
-            path.assign("d", path_data(&line.points));
-            path.assign("fill", "none");
-            let class = stroke(&mut path, line.stroke);
-            path.assign("class", class);
-            write!(out, "{path}")
-        }
-        Item::Rectangle(rectangle) => {
-            let mut rect = Element::new("rect");
-            rect.assign("x", number(rectangle.at.x));
-            rect.assign("y", number(rectangle.at.y));
-            rect.assign("width", number(rectangle.width));
-            rect.assign("height", number(rectangle.height));
-            if rectangle.radius > 0.0 {
-                rect.assign("rx", number(rectangle.radius));
-            }
-            rect.assign("class", class(Use::Fill, rectangle.fill));
-            write!(out, "{rect}")
-        }
-        Item::Text(text) => write!(out, "{}", text_element(text)),
+        self.number("stroke-width", stroke.width);
     }
-}
 
-/// The element of a group, without its items.
-fn group_element(group: &Group) -> Element {
-    let mut element = match &group.target {
-        Some(target) => {
-            let mut link = Element::new("a");
-            link.assign("href", format!("#{target}"));
-            link
+    fn item(&mut self, item: &Item) -> io::Result<()> {
+        match item {
+            Item::Group(group) => return self.group(group),
+            Item::Area(area) => self.area(area),
+            Item::Line(line) => self.line(line),
+            Item::Rectangle(rectangle) => self.rectangle(rectangle),
+            Item::Text(text) => self.text(text),
         }
-        None => Element::new("g"),
-    };
-    element.assign("class", group.class);
-    if let Some(id) = &group.id {
-        element.assign("id", id.as_str());
+        if self.text.len() >= PIECE {
+            self.out.write_all(self.text.as_bytes())?;
+            self.text.clear();
+        }
+        Ok(())
     }
-    if let Some(label) = &group.label {
-        element.assign("data-label", legal(label));
-    }
-    element
-}
 
-fn text_element(text: &Text) -> Element {
-    let (x, y, size) = (number(text.at.x), number(text.at.y), number(text.size));
-    let class = class(Use::Fill, text.paint);
-    let attributes = [("x", &*x), ("y", &*y), ("font-size", &*size), ("class", &*class)];
-    let mut element = with_text("text", &text.content, &attributes);
-    match text.anchor {
-        Anchor::Start => {}
-        Anchor::Middle => element.assign("text-anchor", "middle"),
-        Anchor::End => element.assign("text-anchor", "end"),
+    fn group(&mut self, group: &Group) -> io::Result<()> {
+        let name = if group.target.is_some() { "a" } else { "g" };
+        self.open(name);
+        self.put("class", group.class);
+        if let Some(label) = &group.label {
+            push_legal(self.begin("data-label"), label, ESCAPED);
+            self.text.push('"');
+        }
+        if let Some(target) = &group.target {
+            self.begin("href").push('#');
+            self.text.push_str(target);
+            self.text.push('"');
+        }
+        if let Some(id) = &group.id {
+            self.put("id", id);
+        }
+        if group.title.is_none() && group.items.is_empty() {
+            self.text.push_str("/>");
+            return Ok(());
+        }
+        self.text.push_str(">\n");
+        if let Some(title) = &group.title {
+            self.open("title");
+            self.content("title", title);
+            self.text.push('\n');
+        }
+        for item in &group.items {
+            self.item(item)?;
+            self.text.push('\n');
+        }
+        self.close(name);
+        Ok(())
     }
-    if text.weight == Weight::Bold {
-        element.assign("font-weight", "bold");
-    }
-    element
-}
 
-fn with_text(name: &str, content: &str, attributes: &[(&str, &str)]) -> Element {
-    let mut element = Element::new(name);
-    for (name, value) in attributes {
-        element.assign(*name, *value);
+    fn area(&mut self, area: &Area) {
+        self.open("path");
+        let text = self.begin("class");
+        push_class(text, Use::Fill, area.fill);
+        if let Some(edge) = area.edge {
+            text.push(' ');
+            push_class(text, Use::Stroke, edge.paint);
+        }
+        text.push('"');
+        self.path(&area.points, "z");
+        area.edge.into_iter().for_each(|edge| self.stroke(edge));
+        self.text.push_str("/>");
     }
-    element.append(Characters::new(legal(content)));
-    element
-}
 
-/// Sets the width of a stroke, and returns the class that colours it.
-fn stroke(element: &mut Element, stroke: Stroke) -> String {
-    element.assign("stroke-width", number(stroke.width));
-    if let Some((dash, gap)) = stroke.dash {
-        element.assign("stroke-dasharray", format!("{} {}", number(dash), number(gap)));
+    fn line(&mut self, line: &Line) {
+        self.open("path");
+        self.class(Use::Stroke, line.stroke.paint);
+        self.path(&line.points, "");
+        self.put("fill", "none");
+        self.stroke(line.stroke);
+        self.text.push_str("/>");
     }
-    class(Use::Stroke, stroke.paint)
+
+    fn rectangle(&mut self, rectangle: &Rectangle) {
+        self.open("rect");
+        self.class(Use::Fill, rectangle.fill);
+        self.number("height", rectangle.height);
+        if rectangle.radius > 0.0 {
+            self.number("rx", rectangle.radius);
+        }
+        self.number("width", rectangle.width);
+        self.number("x", rectangle.at.x);
+        self.number("y", rectangle.at.y);
+        self.text.push_str("/>");
+    }
+
+    fn text(&mut self, text: &Text) {
+        self.open("text");
+        self.class(Use::Fill, text.paint);
+        self.number("font-size", text.size);
+        if text.weight == Weight::Bold {
+            self.put("font-weight", "bold");
+        }
+        match text.anchor {
+            Anchor::Start => {}
+            Anchor::Middle => self.put("text-anchor", "middle"),
+            Anchor::End => self.put("text-anchor", "end"),
+        }
+        self.number("x", text.at.x);
+        self.number("y", text.at.y);
+        self.content("text", &text.content);
+    }
+
+    /// The tile of a hatch, by which areas are filled.
+    fn pattern(&mut self, hatch: &Hatch) {
+        let tile = hatch.tile();
+        self.open("pattern");
+        self.number("height", tile.side);
+        self.put("id", &hatch.id());
+        self.put("patternUnits", "userSpaceOnUse");
+        self.number("width", tile.side);
+        self.text.push_str(">\n");
+        self.open("rect");
+        self.class(Use::Fill, hatch.ground.into());
+        self.number("height", tile.side);
+        self.number("width", tile.side);
+        self.text.push_str("/>\n");
+        if !tile.lines.is_empty() {
+            let stroke = Stroke::new(hatch.ink, tile.width);
+            self.open("path");
+            self.class(Use::Stroke, stroke.paint);
+            let data = self.begin("d");
+            tile.lines.iter().for_each(|line| push_path(data, line));
+            data.push('"');
+            self.put("fill", "none");
+            self.stroke(stroke);
+            self.text.push_str("/>\n");
+        }
+        for dot in &tile.dots {
+            self.open("circle");
+            self.class(Use::Fill, hatch.ink.into());
+            self.number("cx", dot.x);
+            self.number("cy", dot.y);
+            self.number("r", tile.width / 2.0);
+            self.text.push_str("/>\n");
+        }
+        self.close("pattern");
+        self.text.push('\n');
+    }
 }
 
 /// A path through points, in relative coordinates. Every step is taken from the rounded place
 /// before it, so that rounding does not add up.
-fn path_data(points: &[Point]) -> String {
+fn push_path(data: &mut String, points: &[Point]) {
     let hundredths = |length: f64| (length * 100.0).round() / 100.0;
-    let mut data = String::with_capacity(8 * points.len());
     // Most of an SVG is written here, so no number gets its own string.
     let (mut x, mut y) = (String::new(), String::new());
     let mut before = Point { x: 0.0, y: 0.0 };
@@ -205,7 +307,6 @@ fn path_data(points: &[Point]) -> String {
         parts.into_iter().for_each(|part| data.push_str(part));
         before = here;
     }
-    data
 }
 
 /// Writes a number: at most two decimals, no trailing zeros, never `-0`.
@@ -268,18 +369,34 @@ fn exact_number(value: f64) -> String {
     }
 }
 
-/// `text`, in which characters that XML 1.0 cannot express are made visible.
-fn legal(text: &str) -> String {
-    let mut legal = String::with_capacity(text.len());
+/// Double and single quotes in the content of an element.
+const BARE: [&str; 2] = ["\"", "'"];
+
+/// Double and single quotes in the value of an attribute.
+const ESCAPED: [&str; 2] = ["&quot;", "&apos;"];
+
+/// Writes a text with any characters. Those that XML 1.0 cannot express are made visible.
+fn push_legal(legal: &mut String, text: &str, quotes: [&str; 2]) {
+    let is_plain = |&byte: &u8| {
+        matches!(byte, b'\n' | b' '..=b'~') && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')
+    };
+    if text.as_bytes().iter().all(is_plain) {
+        return legal.push_str(text);
+    }
+    let [double, single] = quotes;
     for c in text.chars() {
         match c {
             '\n' => legal.push(c),
+            '&' => legal.push_str("&amp;"),
+            '<' => legal.push_str("&lt;"),
+            '>' => legal.push_str("&gt;"),
+            '"' => legal.push_str(double),
+            '\'' => legal.push_str(single),
             '\u{fffe}' | '\u{ffff}' => legal.extend(c.escape_unicode()),
             _ if c.is_control() => legal.extend(c.escape_unicode()),
             _ => legal.push(c),
         }
     }
-    legal
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -288,19 +405,25 @@ enum Use {
     Stroke,
 }
 
-/// The class of a use of a paint.
-fn class(how: Use, paint: Paint) -> String {
-    let how = match how {
-        Use::Fill => "f",
-        Use::Stroke => "s",
-    };
+/// Writes the class of a use of a paint.
+fn push_class(text: &mut String, how: Use, paint: Paint) {
+    text.push(match how {
+        Use::Fill => 'f',
+        Use::Stroke => 's',
+    });
     match paint {
-        Paint::Role(role) => format!("{how}-{}", role.name()),
-        Paint::Band(rgb) => format!("{how}{}", rgb.to_string().trim_start_matches('#')),
-        Paint::Tone(tone) => format!("{how}-tone{}", tone.0),
-        Paint::Hatch(hatch) => format!("{how}-{}", hatch.id()),
+        Paint::Role(role) => text.extend(["-", role.name()]),
+        Paint::Band(rgb) => {
+            let digits = [rgb.r, rgb.g, rgb.b].map(|byte| [byte >> 4, byte & 15]);
+            text.extend(digits.as_flattened().iter().map(|&digit| HEX[usize::from(digit)]));
+        }
+        Paint::Tone(tone) => text.extend(["-tone", &tone.0.to_string()]),
+        Paint::Hatch(hatch) => text.extend(["-", &hatch.id()]),
     }
 }
+
+const HEX: [char; 16] =
+    ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
 
 /// The classes in use, in order of first use.
 #[derive(Default)]
@@ -331,55 +454,24 @@ impl Classes {
         }
     }
 
-    /// The tiles of the hatches in use.
-    fn patterns(&mut self) -> Option<Element> {
+    /// The hatches in use, whose tiles use classes in turn.
+    fn hatches(&mut self) -> Vec<Hatch> {
         let used = self.used.iter().filter_map(|&(how, paint)| match (how, paint) {
             (Use::Fill, Paint::Hatch(hatch)) => Some(hatch),
             _ => None,
         });
         let hatches: Vec<Hatch> = used.collect();
-        let mut defs = Element::new("defs");
         for hatch in &hatches {
-            defs.append(self.pattern(hatch));
+            let tile = hatch.tile();
+            self.add(Use::Fill, hatch.ground.into());
+            if !tile.lines.is_empty() {
+                self.add(Use::Stroke, hatch.ink.into());
+            }
+            if !tile.dots.is_empty() {
+                self.add(Use::Fill, hatch.ink.into());
+            }
         }
-        (!hatches.is_empty()).then_some(defs)
-    }
-
-    fn pattern(&mut self, hatch: &Hatch) -> Element {
-        let tile = hatch.tile();
-        let side = number(tile.side);
-        let mut pattern = Element::new("pattern");
-        pattern.assign("id", hatch.id());
-        pattern.assign("patternUnits", "userSpaceOnUse");
-        let mut ground = Element::new("rect");
-        self.add(Use::Fill, hatch.ground.into());
-        ground.assign("class", class(Use::Fill, hatch.ground.into()));
-        for sized in [&mut pattern, &mut ground] {
-            sized.assign("width", &*side);
-            sized.assign("height", &*side);
-        }
-        pattern.append(ground);
-        if !tile.lines.is_empty() {
-            let mut lines = Element::new("path");
-            let data: String = tile.lines.iter().map(|line| path_data(line)).collect();
-            lines.assign("d", data);
-            lines.assign("fill", "none");
-            let stroke = Stroke::new(hatch.ink, tile.width);
-            self.add(Use::Stroke, stroke.paint);
-            let class = self::stroke(&mut lines, stroke);
-            lines.assign("class", class);
-            pattern.append(lines);
-        }
-        for dot in &tile.dots {
-            let mut circle = Element::new("circle");
-            circle.assign("cx", number(dot.x));
-            circle.assign("cy", number(dot.y));
-            circle.assign("r", number(tile.width / 2.0));
-            self.add(Use::Fill, hatch.ink.into());
-            circle.assign("class", class(Use::Fill, hatch.ink.into()));
-            pattern.append(circle);
-        }
-        pattern
+        hatches
     }
 
     fn style(&self, theme: Option<Theme>) -> String {
@@ -391,7 +483,8 @@ impl Classes {
                     continue;
                 }
                 let property = if how == Use::Fill { "fill" } else { "stroke" };
-                let class = class(how, paint);
+                let mut class = String::new();
+                push_class(&mut class, how, paint);
                 let value = match paint {
                     Paint::Hatch(hatch) if tiled => format!("url(#{})", hatch.id()),
                     paint => paint.rgb(theme).to_string(),
@@ -473,12 +566,27 @@ mod tests {
     fn paths_are_relative_and_end_where_they_should() {
         let points = [(10.1, 20.0), (10.1, 25.5), (30.4, 25.5), (31.0, 24.9), (32.0, 26.0)]
             .map(|(x, y)| Point { x, y });
-        assert_eq!(path_data(&points), "M10.1 20v5.5h20.3l.6-.6l1 1.1");
+        let mut data = String::new();
+        push_path(&mut data, &points);
+        assert_eq!(data, "M10.1 20v5.5h20.3l.6-.6l1 1.1");
     }
 
     #[test]
     fn characters_that_xml_forbids_are_made_visible() {
-        assert_eq!(legal("a\u{1b}\u{ffff}\u{0}\nb"), "a\\u{1b}\\u{ffff}\\u{0}\nb");
+        let mut text = String::new();
+        push_legal(&mut text, "a\u{1b}\u{ffff}\u{0}\nb", BARE);
+        assert_eq!(text, "a\\u{1b}\\u{ffff}\\u{0}\nb");
+    }
+
+    #[test]
+    fn markup_in_texts_is_escaped() {
+        let content = r#"&lt;a b="c"&gt; &amp;amp; f'"#;
+        let value = "&lt;a b=&quot;c&quot;&gt; &amp;amp; f&apos;";
+        for (quotes, expected) in [(BARE, content), (ESCAPED, value)] {
+            let mut text = String::new();
+            push_legal(&mut text, r#"<a b="c"> &amp; f'"#, quotes);
+            assert_eq!(text, expected);
+        }
     }
 
     #[test]
@@ -488,9 +596,9 @@ mod tests {
         let kind = crate::picture::HatchKind::Rising;
         let hatch = Hatch { kind, ground, ink, spacing: 8, width: 10 };
         classes.add(Use::Fill, hatch.into());
-        let class = class(Use::Fill, hatch.into());
-        let defs = classes.patterns().unwrap().to_string();
-        assert!(defs.contains(&format!("id=\"{}\"", hatch.id())), "{defs}");
+        assert_eq!(classes.hatches(), [hatch]);
+        let mut class = String::new();
+        push_class(&mut class, Use::Fill, hatch.into());
         let style = classes.style(None);
         let (light, dark) = style.split_once("@media screen and").unwrap();
         assert!(light.contains(&format!(".{class}{{fill:url(#{})}}", hatch.id())));
@@ -501,7 +609,9 @@ mod tests {
     fn roles_are_swapped_for_dark_readers_and_bands_are_not() {
         let mut classes = Classes::default();
         let band = Paint::Band(crate::picture::Rgb::hex(0x123456));
-        assert_eq!(class(Use::Fill, band), "f123456");
+        let mut class = String::new();
+        push_class(&mut class, Use::Fill, band);
+        assert_eq!(class, "f123456");
         classes.add(Use::Fill, band);
         classes.add(Use::Stroke, Role::Grid.into());
         let style = classes.style(None);
