@@ -1,5 +1,7 @@
 //! How decoders fill the call tree and the facts about a run from a report.
 
+use std::collections::hash_map::Entry;
+
 use super::builder::ProfileBuilder;
 use super::calls::{CallId, CallNode, Exactness, PseudoStacks};
 use super::cost_centre::CostCentre;
@@ -43,12 +45,11 @@ impl ProfileBuilder {
     /// The id of the cost centre with these texts; reports in text have no ids, so they are numbered
     /// as they first appear.
     pub fn centre_of(&mut self, label: &str, module: &str, place: &str) -> u32 {
-        let key = [module, label, place].join("\0");
-        if let Some(&id) = self.centres_by_text.get(&key) {
-            return id;
-        }
         let id = u32::try_from(self.centres_by_text.len() + 1).unwrap_or(u32::MAX);
-        self.centres_by_text.insert(key, id);
+        match self.centres_by_text.entry([module, label, place].join("\0")) {
+            Entry::Occupied(known) => return *known.get(),
+            Entry::Vacant(new) => new.insert(id),
+        };
         let is_caf = label == "CAF" || label.starts_with("CAF:");
         self.define_cost_centre(
             id,

@@ -237,7 +237,7 @@ impl<'a> Builder<'a> {
             at = end;
         }
         found.sort_by(|a, b| {
-            let names = || self.frame(a).qualified().cmp(&self.frame(b).qualified());
+            let names = || self.frame(a).cmp_qualified(self.frame(b));
             b.width.cmp(&a.width).then_with(names)
         });
         // They are numbered in this order, not in the order in which they were found.

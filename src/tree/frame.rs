@@ -1,5 +1,7 @@
 //! The names that trees are made of.
 
+use std::cmp::Ordering;
+
 use crate::profile::{CostCentre, Frame, Pseudo};
 
 /// What a frame of a tree stands for.
@@ -82,5 +84,17 @@ impl TreeFrame {
             true => self.name.clone(),
             false => format!("{}.{}", self.module, self.name),
         }
+    }
+
+    /// The order of two by what [`TreeFrame::qualified`] makes of them, which it does not make.
+    pub(super) fn cmp_qualified(&self, other: &TreeFrame) -> Ordering {
+        if self.module == other.module {
+            return self.name.cmp(&other.name);
+        }
+        fn bytes(frame: &TreeFrame) -> impl Iterator<Item = u8> + '_ {
+            let dot = if frame.module.is_empty() { "" } else { "." };
+            frame.module.bytes().chain(dot.bytes()).chain(frame.name.bytes())
+        }
+        bytes(self).cmp(bytes(other))
     }
 }

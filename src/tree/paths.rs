@@ -176,11 +176,13 @@ impl<'a> Maker<'a> {
         let Some(focus) = &self.options.focus else {
             return Some(match self.options.direction {
                 Direction::Callers => frames.iter().rev().map(step).collect(),
-                Direction::Callees => self
-                    .heading(frames.first())
-                    .into_iter()
-                    .chain(frames.iter().map(step))
-                    .collect(),
+                Direction::Callees => {
+                    let heading = self.heading(frames.first());
+                    let mut steps = Vec::with_capacity(frames.len() + 1);
+                    steps.extend(heading);
+                    steps.extend(frames.iter().map(step));
+                    steps
+                }
             });
         };
         // The frame that matches is next to the root, with its callees or callers below it.

@@ -408,6 +408,8 @@ pub fn of_calls(
     let frames: Vec<Option<u32>> =
         nodes.map(|node| Some(stacks.intern_centre(node.centre?, slice))).collect();
     let levels = levels_kept(calls.nodes());
+    // Innermost first.
+    let mut path = Vec::new();
     for (at, node) in calls.nodes().iter().enumerate() {
         let amount = u128::from(match weight {
             Weight::Time => node.ticks,
@@ -418,15 +420,14 @@ pub fn of_calls(
         if amount == 0 {
             continue;
         }
-        let mut path = Vec::new();
+        path.clear();
         let mut up = at;
         while up != CallId::MAIN.index() && path.len() < levels {
             path.extend(frames[up]);
             up = calls.nodes()[up].parent.index();
         }
         let is_cut = up != CallId::MAIN.index();
-        path.reverse();
-        let out = path.first().is_some_and(|&first| match stacks.frame(first).kind {
+        let out = path.last().is_some_and(|&first| match stacks.frame(first).kind {
             FrameKind::Pseudo(pseudo) => pseudo.is_left_out(),
             _ => false,
         });
@@ -435,9 +436,10 @@ pub fn of_calls(
             continue;
         }
         if is_cut || (path.len() == MOST_LEVELS && !calls.ticks().is_empty()) {
-            path.insert(0, stacks.intern(lost_levels()));
+            path.push(stacks.intern(lost_levels()));
         }
-        stacks.stacks.push(Stack { frames: path, amount: Amount::of(amount) });
+        let frames = path.iter().rev().copied().collect();
+        stacks.stacks.push(Stack { frames, amount: Amount::of(amount) });
     }
     if stacks.stacks.is_empty() {
         return Err(TreeError::Empty);

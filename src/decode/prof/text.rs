@@ -193,9 +193,38 @@ impl Columns {
             && parted(place)
             && (self.number.is_none() || parted(number))
             && !parts[1].starts_with(' ')
-            && !parts[0].trim_matches(' ').is_empty();
-        whole.then_some(parts.map(|part| part.trim_end_matches(' ')))
+            && !trimmed(parts[0]).is_empty();
+        whole.then(|| parts.map(trimmed))
     }
+}
+
+/// A text without the blanks at its end. Most of a row is padding, so bytes are compared, not characters.
+fn trimmed(text: &str) -> &str {
+    &text[..text.bytes().rposition(|byte| byte != b' ').map_or(0, |last| last + 1)]
+}
+
+/// Whether a line has nothing but white space.
+fn is_blank(line: &str) -> bool {
+    let first = line.bytes().find(|&byte| byte != b' ');
+    first.is_none_or(|byte| !byte.is_ascii_graphic() && line.trim().is_empty())
+}
+
+/// The number of blanks at the beginning of a text.
+fn indent(text: &str) -> usize {
+    text.bytes().position(|byte| byte != b' ').unwrap_or(text.len())
+}
+
+/// A share of a row.
+fn share(word: &str) -> Option<f64> {
+    // As the report writes it: both numbers are exact, so their quotient is rounded once, as by `parse`.
+    if let [digits @ .., b'.', tenths] = word.as_bytes()
+        && let 1..=9 = digits.len()
+        && digits.iter().chain([tenths]).all(u8::is_ascii_digit)
+    {
+        let number = digits.iter().chain([tenths]).fold(0, |all, d| 10 * all + u64::from(d - b'0'));
+        return Some(number as f64 / 10.0);
+    }
+    word.parse().ok().filter(|share: &f64| share.is_finite())
 }
 
 /// A row of the tree.
@@ -215,10 +244,9 @@ struct Row<'a> {
 impl<'a> Row<'a> {
     fn of(columns: &Columns, row: &'a str) -> Option<Row<'a>> {
         let [label, module, place, numbers] = columns.fields(row)?;
-        let depth = label.len() - label.trim_start_matches(' ').len();
+        let depth = indent(label);
         let words = Words::of(numbers)?;
-        let share =
-            |at: usize| words.get(at)?.parse::<f64>().ok().filter(|share| share.is_finite());
+        let share = |at: usize| share(words.get(at)?);
         let whole = |at: usize| words.get(at)?.parse::<u64>().ok();
         let counts = match (words.count, columns.counts) {
             (6, false) => None,
@@ -296,14 +324,14 @@ fn read_tree(
     let mut exactness = None;
     let mut at = heading + 1;
     while at < end {
-        if lines.get(at).trim().is_empty() {
+        if is_blank(lines.get(at)) {
             at += 1;
             continue;
         }
         let Some((last, row)) = joined(lines, at, end, |row| Row::of(&columns, row)) else {
             let line = lines.get(at);
             // Rows below a lost row must not become children of the row above it.
-            open.truncate(line.len() - line.trim_start_matches(' ').len());
+            open.truncate(indent(line));
             torn(at, line, profile);
             at += 1;
             continue;
@@ -350,6 +378,16 @@ fn pseudo_stacks(profile: &ProfileBuilder) -> PseudoStacks {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_are_what_parse_makes_of_them() {
+        let words = (0..2000).map(|tenths| format!("{}.{}", tenths / 10, tenths % 10));
+        let odd = " . .5 5. 1.25 -0.1 1e3 inf nan 0x1.0 1.x 999999999.9 9999999999.9".split(' ');
+        for word in words.chain(odd.map(str::to_owned)) {
+            let parsed = word.parse().ok().filter(|share: &f64| share.is_finite());
+            assert_eq!(share(&word), parsed, "{word}");
+        }
+    }
 
     #[test]
     fn words_are_parted_by_white_space_of_all_alphabets() {
