@@ -202,6 +202,28 @@ pub fn bend(times: &[f64], values: &[f64]) -> Option<Bend> {
     best.map(|(_, bend)| bend)
 }
 
+/// The highest of some values that are not negative; 0 without values.
+pub fn highest(values: &[f64]) -> f64 {
+    extreme(values, 0.0, |value, best| if value > best { value } else { best })
+}
+
+/// The lowest of some values; infinity without values.
+pub fn lowest(values: &[f64]) -> f64 {
+    extreme(values, f64::INFINITY, |value, best| if value < best { value } else { best })
+}
+
+/// The value that beats all others. Eight are compared at a time: with one, each comparison would wait for
+/// the one before it.
+fn extreme(values: &[f64], start: f64, better: impl Fn(f64, f64) -> f64) -> f64 {
+    let mut best = [start; 8];
+    let chunks = values.chunks_exact(best.len());
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        best.iter_mut().zip(chunk).for_each(|(best, &value)| *best = better(value, *best));
+    }
+    best.iter().chain(rest).fold(start, |best, &value| better(value, best))
+}
+
 /// The mean; 0 without values.
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::figures::Totals;
 use super::growth::{Curve, blocks};
 use super::growth::{Manner, climbs_by_chance, drift};
-use super::robust::{Slope, ascending, median_of};
+use super::robust::{self, Slope, ascending, median_of};
 use super::rows::{Rows, Sums};
 use super::verdict::{Candidate, Finding, Grower};
 use crate::base::units::Nanos;
@@ -417,11 +417,11 @@ pub(super) fn rises(axis: &[f64], judged: usize, peak: f64, candidates: &[Candid
 fn rise(axis: &[f64], judged: usize, peak: f64, candidate: &Candidate) -> Option<(Rise, bool)> {
     let values = &candidate.values[..judged];
     // A band that never held this much cannot have risen by it; this rules out most bands.
-    if values.iter().copied().fold(0.0, f64::max) < least_rise(peak) {
+    if robust::highest(values) < least_rise(peak) {
         return None;
     }
     let highest = (0..values.len()).rev().max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
-    let low = values[..=highest].iter().copied().fold(f64::INFINITY, f64::min);
+    let low = robust::lowest(&values[..=highest]);
     let bytes = values[highest] - low;
     if bytes < least_rise(peak) || highest < 8 {
         return None;
@@ -446,8 +446,8 @@ fn rise(axis: &[f64], judged: usize, peak: f64, candidate: &Candidate) -> Option
         true => (highest, &candidate.values[highest..axis.len()], true),
         false => (near, &values[near..], shown(near, judged, axis[judged - 1])),
     };
-    let lowest = later.iter().copied().fold(f64::INFINITY, f64::min);
-    let after = if lowest < low + 0.3 * bytes { After::GivenBack } else { After::Level };
+    let after =
+        if robust::lowest(later) < low + 0.3 * bytes { After::GivenBack } else { After::Level };
     let (first, second) = later.split_at(later.len() / 2);
     let gained = median_of(second.iter().copied()) - median_of(first.iter().copied());
     let ended = is_shown && (after == After::GivenBack || gained < 0.015 * bytes);

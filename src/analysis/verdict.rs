@@ -8,7 +8,7 @@ use super::growth::{
     Curve, Demands, FEWEST_RISES, Growth, KnownShapes, Manner, Stretch, blocks, climbs_by_chance,
     growth_among, levels_off, stretches,
 };
-use super::robust::{Slope, ascending, kendall, mean, median_of, slope};
+use super::robust::{Slope, ascending, highest, kendall, lowest, mean, median_of, slope};
 
 /// A band that changes enough to be judged.
 #[derive(Clone, Debug, PartialEq)]
@@ -187,7 +187,6 @@ pub fn samples_to_exit(times: &[f64], total: &[f64], end: RunEnd) -> usize {
     let peak = total.iter().copied().fold(0.0, f64::max);
     let n = total.iter().rposition(|&bytes| bytes >= 0.01 * peak).map_or(0, |last| last + 1);
     // One or two samples far below all of the quarter before them.
-    let lowest = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
     let out = (1..=2.min(n / 12)).rev().find(|&out| {
         let (run, exit) = total[..n].split_at(n - out);
         let least = 0.5 * lowest(&run[run.len() - run.len() / 4..]);
@@ -531,10 +530,7 @@ impl Heap<'_> {
 }
 
 fn range(values: &[f64]) -> f64 {
-    let (low, high) = values
-        .iter()
-        .fold((f64::INFINITY, 0.0f64), |(low, high), &value| (low.min(value), high.max(value)));
-    high - low
+    highest(values) - lowest(values)
 }
 
 /// How far a band falls, if it falls steadily.
@@ -549,8 +545,7 @@ fn steady_fall(stretches: &[Stretch], values: &[f64]) -> f64 {
 /// Whether the last fifth of the samples comes near the highest of all: a curve that grows to the
 /// end does, and this is cheap to test.
 fn ends_high(values: &[f64]) -> bool {
-    let high = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
-    high(&values[values.len() - (values.len() / 5).max(1)..]) >= 0.7 * high(values)
+    highest(&values[values.len() - (values.len() / 5).max(1)..]) >= 0.7 * highest(values)
 }
 
 /// Whether a band may pass the test of the falls, which hardly depends on the clock: for most bands
