@@ -50,6 +50,23 @@ pub struct Wanted {
     hash: u64,
 }
 
+/// How many names are found before they are looked up.
+pub const BATCH: usize = 64;
+
+/// The points at hand: their names, and their sizes in bytes. These are arrays, which need no test for more
+/// space.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    pub names: Box<[Wanted; BATCH]>,
+    pub sizes: Box<[u64; BATCH]>,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Batch { names: Box::new([Wanted::default(); BATCH]), sizes: Box::new([0; BATCH]) }
+    }
+}
+
 /// The length up to which a name is hashed and compared at once, in bytes.
 pub const WIDE: usize = 64;
 

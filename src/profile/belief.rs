@@ -49,8 +49,11 @@ impl ProfileBuilder {
         // collection.
         let near = Cell::new(0);
         let most = |time| size.around(time, &near).map_or(u64::MAX, a_quarter_more);
+        // Most values are below the bound of every time, so it is seldom searched for.
+        let least = size.points.iter().map(|&(_, size)| size.get()).min().unwrap_or(u64::MAX);
+        let least = a_quarter_more(least.saturating_add(MEGABLOCK));
         for figure in [HeapFigure::Live, HeapFigure::Blocks] {
-            heap.of_mut(figure).leave_out(|time, value| value > most(time));
+            heap.of_mut(figure).leave_out(|time, value| value > least && value > most(time));
         }
         if self.limits.samples == KeptSamples::All {
             return;

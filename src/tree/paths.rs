@@ -109,8 +109,9 @@ impl Paths {
             return Err(TreeError::Empty);
         }
         let headings = HEADINGS.map(|name| TreeFrame::named(name, FrameKind::Heading));
-        let frames = [stacks.root.clone()].into_iter().chain(stacks.frames.iter().cloned());
-        let frames = frames.chain(headings).map(Arc::new).collect();
+        let root = [Arc::new(stacks.root.clone())].into_iter();
+        let frames = root.chain(stacks.frames.iter().cloned()).chain(headings.map(Arc::new));
+        let frames = frames.collect();
         Ok(Paths { subject, frames, paths })
     }
 
@@ -162,7 +163,7 @@ impl<'a> Maker<'a> {
                 }
             })
             .collect();
-        let in_focus = |frame: &TreeFrame| {
+        let in_focus = |frame: &Arc<TreeFrame>| {
             options.focus.as_ref().is_none_or(|focus| focus.matches(&frame.qualified()))
         };
         let in_focus = stacks.frames.iter().map(in_focus).collect();

@@ -1,6 +1,7 @@
 //! The contents of a slice as weighted stacks.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
@@ -130,7 +131,7 @@ pub struct Stacks {
     pub subject: Subject,
     /// The root of all of them.
     pub root: TreeFrame,
-    pub(super) frames: IndexSet<TreeFrame, RandomState>,
+    pub(super) frames: IndexSet<Arc<TreeFrame>, RandomState>,
     /// The frames of cost centres, by their ids.
     centres: HashMap<u32, u32, RandomState>,
     /// The stacks, in order of first appearance; a stack can occur several times.
@@ -187,7 +188,7 @@ impl Stacks {
     }
 
     pub(super) fn intern(&mut self, frame: TreeFrame) -> u32 {
-        self.frames.insert_full(frame).0 as u32
+        self.frames.insert_full(Arc::new(frame)).0 as u32
     }
 
     /// The frame of a cost centre, which is in many stacks.
@@ -220,8 +221,9 @@ impl Stacks {
         let mut both = Stacks::new(subject, now.root.clone());
         for (side, is_now) in [(before, false), (now, true)] {
             let frames = side.frames.iter();
-            let frames: Vec<u32> =
-                frames.map(|frame| both.intern(TreeFrame { id: None, ..frame.clone() })).collect();
+            let frames: Vec<u32> = frames
+                .map(|frame| both.intern(TreeFrame { id: None, ..TreeFrame::clone(frame) }))
+                .collect();
             for stack in &side.stacks {
                 let frames = stack.frames.iter().map(|&at| frames[at as usize]).collect();
                 let amount = match is_now {

@@ -16,7 +16,7 @@ use super::tag::Tag;
 use super::window::Window;
 use crate::decode::cursor::Cursor;
 use crate::decode::digest::{Ahead, Digest, DigestedBands, Events, Stretch, Stretches};
-use crate::decode::names::{KnownBands, Names, PointColumns, Wanted};
+use crate::decode::names::{BATCH, Batch, KnownBands, Names, PointColumns, Wanted};
 use crate::incident::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
 
@@ -181,16 +181,12 @@ fn band(window: Window<'_>, bounds: &Bounds, at: usize, tag: Tag) -> Option<Band
     is_whole.then_some(Band { time, size, name: name..end })
 }
 
-/// How many bands are read before their names are looked up.
-const BATCH: usize = 64;
-
 /// Reads bands, with their names or stacks as numbers.
 #[derive(Clone, Debug, Default)]
 pub struct BandReader {
     names: Names,
     headerless: Headerless,
-    /// The names of the bands at hand.
-    wanted: Vec<Wanted>,
+    batch: Batch,
 }
 
 /// What a [`BandReader`] read.
@@ -229,8 +225,10 @@ impl BandReader {
         events: Events,
         rows: &mut PointColumns,
     ) -> ReadBands {
-        let (end, noted) = self.walk((window, bounds, start, tag), BATCH, events, &mut rows.sizes);
-        let BandReader { names, headerless, wanted } = self;
+        let BandReader { names, headerless, batch } = self;
+        let place = (window, bounds, start, tag);
+        let (count, end, noted) = batch.walk(place, BATCH, events);
+        let wanted = &batch.names[..count];
         // Names are looked up in what begins here.
         let text = &window.bytes[start..];
         let begin = |i: usize| wanted.get(i).map_or(end, |name| start + name.start() - BEFORE_TEXT);
@@ -240,36 +238,35 @@ impl BandReader {
                 .then(|| names.add(wanted[i].of(text)))?
         };
         let numbered = names.number_all(text, wanted, &mut rows.names, new);
-        if numbered == wanted.len() {
-            return ReadBands { end, events: noted, more: numbered == BATCH };
+        rows.sizes.extend_from_slice(&batch.sizes[..numbered]);
+        if numbered == count {
+            return ReadBands { end, events: noted, more: count == BATCH };
         }
-        rows.sizes.truncate(rows.names.len() - numbered);
-        let (end, events) =
-            self.walk((window, bounds, start, tag), numbered, events, &mut rows.sizes);
+        let (_, end, events) = batch.walk(place, numbered, events);
         ReadBands { end, events, more: false }
     }
+}
 
-    /// Finds at most `most` bands from a position on, and where their names are; adds their sizes.
+impl Batch {
+    /// Finds at most `most` bands from a position on, with their sizes and where their names are. Returns how
+    /// many there are, where they end, and the events so far.
     #[inline(always)]
     fn walk(
         &mut self,
         (window, bounds, start, tag): (Window<'_>, &Bounds, usize, Tag),
         most: usize,
         mut events: Events,
-        sizes: &mut Vec<u64>,
-    ) -> (usize, Events) {
-        self.wanted.clear();
+    ) -> (usize, usize, Events) {
         let text = &window.bytes[start..];
-        let mut at = start;
-        while self.wanted.len() < most
-            && let Some(Band { time, size, name }) = band(window, bounds, at, tag)
-        {
-            self.wanted.push(Wanted::new(text, name.start - start, name.end - start));
-            sizes.push(size);
+        let (mut count, mut at) = (0, start);
+        for (wanted, bytes) in self.names.iter_mut().zip(self.sizes.iter_mut()).take(most) {
+            let Some(Band { time, size, name }) = band(window, bounds, at, tag) else { break };
+            (*wanted, *bytes) = (Wanted::new(text, name.start - start, name.end - start), size);
             events.note(at, time);
             at = name.end;
+            count += 1;
         }
-        (at, events)
+        (count, at, events)
     }
 }
 
@@ -347,8 +344,17 @@ impl Dense {
         in_sample: bool,
         profile: &mut ProfileBuilder,
     ) -> Result<Reached, Error> {
-        let bounds = Bounds::of(window, at, block);
         let mut reached = Reached { at, time: None, scheduling: 0 };
+        // No stretch begins with an event that is read one by one, such as those about collections, which can be
+        // most of a log.
+        if let Some(&[high, low]) = window.bytes.get(at..at + 2) {
+            let is_skipped = high == 0 && steps.0[usize::from(low)] > 0;
+            let is_band = || high == 0 && is_of_bands(Tag(low.into()), sizes);
+            if !is_skipped && !(in_sample && is_band()) {
+                return Ok(reached);
+            }
+        }
+        let bounds = Bounds::of(window, at, block);
         let here = |at: usize| (window.offset(at) - place.start) as usize;
         loop {
             let stretches = &mut place.stretches;

@@ -12,32 +12,16 @@
 use wide::u8x16;
 
 use super::statement::is_plain_name;
-use crate::decode::names::{Names, PointColumns, WIDE, Wanted, separators, wide_at};
+use crate::decode::names::{BATCH, Batch, Names, PointColumns, WIDE, Wanted, separators, wide_at};
 
 /// How far the end of a name is searched for. A longer row is left to the slow path.
 const LONGEST: usize = 1024;
-
-/// How many rows are split before their names are looked up.
-const MOST_ROWS: usize = 64;
 
 /// Reads plain rows.
 #[derive(Clone, Debug, Default)]
 pub struct RowReader {
     names: Names,
     batch: Batch,
-}
-
-/// The rows at hand, in arrays that need no test for more space.
-#[derive(Clone, Debug)]
-struct Batch {
-    names: Box<[Wanted; MOST_ROWS]>,
-    sizes: Box<[u64; MOST_ROWS]>,
-}
-
-impl Default for Batch {
-    fn default() -> Self {
-        Batch { names: Box::new([Wanted::default(); MOST_ROWS]), sizes: Box::new([0; MOST_ROWS]) }
-    }
 }
 
 impl RowReader {
@@ -58,7 +42,7 @@ impl RowReader {
                 Some(unknown) => return at + unknown.start(),
                 None => at += end,
             }
-            if count < MOST_ROWS {
+            if count < BATCH {
                 return at;
             }
         }
@@ -79,9 +63,6 @@ impl Batch {
                 break;
             }
             let Some((tab, feed)) = ends_of_row(text, at) else { break };
-            if text[tab] != b'\t' || text[feed] != b'\n' {
-                break;
-            }
             let Some(value) = value(text, tab + 1, feed) else { break };
             (*name, *size) = (Wanted::new(text, at, tab + 1), value);
             at = feed + 1;
@@ -96,19 +77,20 @@ fn add(names: &mut Names, with_tab: &[u8]) -> Option<u32> {
     is_plain_name(&with_tab[..with_tab.len() - 1]).then(|| names.add(with_tab))?
 }
 
-/// Where the first two bytes up to 0x20 are, from a position on: those are all separators of words, and a few that
-/// occur in no name. Both are found at once, so that the next row has to wait for nothing else.
+/// Where the first two bytes up to 0x20 are, from a position on, if they are a TAB and a line feed: such bytes are
+/// all separators of words, and a few that occur in no name. Both are found at once, so that the next row has to
+/// wait for nothing else.
 #[inline(always)]
 fn ends_of_row(text: &[u8], start: usize) -> Option<(usize, usize)> {
-    let first = separators(wide_at(text, start)?);
+    let row = wide_at(text, start)?;
+    let first = separators(row);
     let second = first & first.wrapping_sub(1);
-    match second {
-        0 => ends_of_long_row(text, start),
-        _ => Some((
-            start + first.trailing_zeros() as usize,
-            start + second.trailing_zeros() as usize,
-        )),
+    if second == 0 {
+        return ends_of_long_row(text, start);
     }
+    let [tab, feed] = [first, second].map(|bits| bits.trailing_zeros() as usize);
+    // The remainders need no test whether they are in the row.
+    (row[tab % WIDE] == b'\t' && row[feed % WIDE] == b'\n').then_some((start + tab, start + feed))
 }
 
 /// The same for a row that is longer than [`WIDE`].
@@ -120,7 +102,8 @@ fn ends_of_long_row(text: &[u8], start: usize) -> Option<(usize, usize)> {
         let place = move |bits: u64| start + WIDE * i + bits.trailing_zeros() as usize;
         [first, first & first.wrapping_sub(1)].into_iter().filter(|&bits| bits != 0).map(place)
     });
-    Some((places.next()?, places.next()?))
+    let (tab, feed) = (places.next()?, places.next()?);
+    (text[tab] == b'\t' && text[feed] == b'\n').then_some((tab, feed))
 }
 
 /// The number between two positions; up to 15 digits, which is enough for the memory of any present
