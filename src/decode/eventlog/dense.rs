@@ -350,7 +350,8 @@ impl Dense {
         if let Some(&[high, low]) = window.bytes.get(at..at + 2) {
             let is_skipped = high == 0 && steps.0[usize::from(low)] > 0;
             let is_band = || high == 0 && is_of_bands(Tag(low.into()), sizes);
-            if !is_skipped && !(in_sample && is_band()) {
+            let is_frequent = is_skipped || in_sample && is_band();
+            if !is_frequent {
                 return Ok(reached);
             }
         }
