@@ -1,6 +1,10 @@
 // @ts-check
 // Facts about the run, and the meaning of the numbers.
 
+import { byId, element } from "./dom.js";
+import { countText, grouped, percentText, timeText } from "./words.js";
+/** @import { Model } from "./model.js" */
+
 const CLOCKS = {
   elapsed: "Times are elapsed times since the program's run-time system started, including everything.",
   mutator: "Times are CPU seconds of the program without garbage collection; they are shorter than elapsed times, and cannot be compared with those of an event log.",
@@ -24,7 +28,7 @@ const BREAKDOWNS = {
  * Fills in the facts about the run.
  * @param {Model} model
  */
-function fillRun(model) {
+export function fillRun(model) {
   const { facts } = model;
   const list = element("dl", "", "facts");
   const fact = (/** @type {string} */ name, /** @type {string | null | undefined} */ text) => {

@@ -1,9 +1,24 @@
 // @ts-check
 // The table of all bands.
 
+import { contextOf, fit } from "./canvas.js";
+import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals } from "./columns.js";
+import { byId, copyText, element, keep, nameElement, setText } from "./dom.js";
+import { traceEdge } from "./layers.js";
+import { List } from "./list.js";
+import { ROLE_KEPT, ROLE_OTHER, ROLE_TRACE } from "./model.js";
+import { groupRule, patternOf, split, usefulGroupings } from "./parts.js";
+import { pick } from "./readout.js";
+import { placeAlone, suspectMark } from "./verdict.js";
+import { bytesText, countText, grouped } from "./words.js";
+/** @import { Chart } from "./chart.js" */
+/** @import { Column } from "./columns.js" */
+/** @import { Choice, Model } from "./model.js" */
+/** @import { Store } from "./state.js" */
+
 const ROW_HEIGHT = 30;
 
-class Table {
+export class Table {
   /**
    * @param {Store} store
    * @param {Chart} chart
@@ -367,35 +382,6 @@ function offerOptions(id, options) {
 }
 
 /**
- * The grouping and the name of the group whose bands are listed.
- * @param {string} within
- */
-function split(within) {
-  const at = within.indexOf(":");
-  return at < 0 ? ["", ""] : [within.slice(0, at), within.slice(at + 1)];
-}
-
-/**
- * The regular expression of a query, or what is wrong with it. A query without capitals ignores case.
- * @param {string} query
- * @returns {{ pattern: RegExp | null, wrong: string }}
- */
-function patternOf(query) {
-  if (query === "") return { pattern: null, wrong: "" };
-  const any = /[A-Z]/.test(query) ? "" : "i";
-  let wrong = "";
-  // The `u` flag forbids needless escapes, so try again without it.
-  for (const flags of [`u${any}`, any]) {
-    try {
-      return { pattern: new RegExp(query, flags), wrong: "" };
-    } catch (error) {
-      wrong = String(error instanceof Error ? error.message : error);
-    }
-  }
-  return { pattern: null, wrong };
-}
-
-/**
  * A small curve over the complete run, scaled to the band's own peak.
  * @param {HTMLCanvasElement} canvas
  * @param {Model} model
@@ -403,7 +389,7 @@ function patternOf(query) {
  * @param {number} width
  * @param {number} height
  */
-function drawSpark(canvas, model, band, width, height) {
+export function drawSpark(canvas, model, band, width, height) {
   fit(canvas, width, height);
   const context = contextOf(canvas);
   const peak = model.wholeFigures.peaks[band];
