@@ -222,7 +222,6 @@ export class Store {
     const isGrouping = (/** @type {string} */ by) => (by.startsWith("/") ? patternOf(by.slice(1)).pattern !== null : GROUPINGS.some(({ key }) => key === by));
     const by = (words.get("by") ?? "").slice(0, 500);
     model.group(isGrouping(by) ? by : "");
-    this.view.by = model.choice.by;
     const centre = (words.get("centre") ?? "").slice(0, 500);
     model.choose(model.parts.frames.some((frame) => centreName(frame) === centre) ? centre : "");
     const numbers = (/** @type {string} */ text) =>
