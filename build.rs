@@ -14,6 +14,7 @@ use shell::{Shell, Use};
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=templates/report");
     if env::var_os("CARGO_FEATURE_REPORT").is_none() {
         return;
     }

@@ -363,7 +363,7 @@ fn figures(
 ) {
     let ReportRun { slice, chart, analysis, .. } = *report;
     let figures = &analysis.figures;
-    let held = |value: u128| u64::try_from(value).unwrap_or(u64::MAX).min(columns::MOST);
+    let held = columns::held;
     let column = |value: &dyn Fn(usize) -> u64| -> Vec<u64> {
         bands.order.iter().map(|row| held(u128::from(value(row.index())))).collect()
     };

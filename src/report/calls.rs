@@ -144,8 +144,7 @@ impl<'a> CallTree<'a> {
         sections.numbers("call.parent", self.nodes.keys().map(|key| key.0 as u64));
         sections.numbers("call.frame", self.nodes.keys().map(|key| key.1 as u64));
         for (name, column) in [("call.time", 0), ("call.alloc", 1)] {
-            let held = |own: &[u128; 2]| u64::try_from(own[column]).unwrap_or(u64::MAX);
-            let values = self.nodes.values().map(|own| held(own).min(columns::MOST));
+            let values = self.nodes.values().map(|own| columns::held(own[column]));
             sections.numbers(name, values);
         }
     }

@@ -3,7 +3,8 @@
 //! An integer has seven bits per byte, lowest first; the eighth bit says that more bytes follow. A
 //! signed integer is folded (0, -1, 1, -2 ...). A series is its greatest common divisor followed by the
 //! differences of its values divided by that: closures are whole words, and most bands consist of
-//! closures of one size. `templates/report/decode.js` is the counterpart.
+//! closures of one size. For values that JavaScript does not hold exactly, that unit is doubled until it does.
+//! `templates/report/decode.js` is the counterpart.
 
 /// The largest number that JavaScript holds exactly.
 pub const MOST: u64 = (1 << 53) - 1;
@@ -88,16 +89,25 @@ pub fn signed(bytes: &mut Vec<u8>, number: i64) {
 
 /// A series of numbers as bytes.
 pub fn series(values: &[u64]) -> Vec<u8> {
-    let unit = values.iter().fold(0, |unit, &value| divisor(unit, value.min(MOST))).max(1);
+    let mut unit = values.iter().fold(0, |unit, &value| divisor(unit, value)).max(1);
+    // A step down is folded, which takes a bit.
+    while values.iter().any(|value| value / unit > MOST / 2) {
+        unit *= 2;
+    }
     let mut bytes = Vec::new();
     unsigned(&mut bytes, unit);
     let mut before = 0;
     for &value in values {
-        let value = (value.min(MOST) / unit) as i64;
+        let value = (value / unit) as i64;
         signed(&mut bytes, value - before);
         before = value;
     }
     bytes
+}
+
+/// A sum as a number of a column, which ends at 2^64 - 1.
+pub fn held(sum: u128) -> u64 {
+    u64::try_from(sum).unwrap_or(u64::MAX)
 }
 
 /// The greatest common divisor; that of 0 and a number is the number.
@@ -133,7 +143,13 @@ mod tests {
         assert_eq!(series(&[24, 72, 48, 0]), [24, 2, 4, 1, 3]);
         assert_eq!(series(&[0, 0]), [1, 0, 0]);
         assert_eq!(series(&[]), [1]);
-        assert_eq!(series(&[u64::MAX]), series(&[MOST]));
+        // 2^64 - 1 is 2^52 - 1 times 2^12, and a rest; a folded step down is as exact as one up.
+        assert_eq!(series(&[0, u64::MAX, 4095]), {
+            let (mut bytes, high) = (Vec::new(), (MOST / 2) as i64);
+            unsigned(&mut bytes, 1 << 12);
+            [0, high, -high].iter().for_each(|&step| signed(&mut bytes, step));
+            bytes
+        });
     }
 
     #[test]

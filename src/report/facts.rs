@@ -9,7 +9,7 @@ use super::LeadLine;
 use super::bands::PageBands;
 use super::calls::CallFacts;
 use super::parts::{self, PartsLeftOut};
-use super::{ReportOptions, ReportRun, columns, run};
+use super::{ReportOptions, ReportRun, run};
 use crate::analysis::runtime::RunTimeFigures;
 use crate::analysis::{After, Analysis, Climb, Gain, Leak, Phase, Suspect};
 use crate::base::date::DAY;
@@ -211,9 +211,7 @@ pub fn facts(
             markers: run::markers_left_out(chart, options),
             heap_points: run::heap_points_left_out(chart),
             parts,
-            held: (ranking.totals.iter())
-                .filter(|&&total| total > u128::from(columns::MOST))
-                .count(),
+            held: (ranking.totals.iter()).filter(|&&total| total > u128::from(u64::MAX)).count(),
         },
     }
 }
@@ -311,7 +309,7 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
             from: options.scale.time_min.map(in_run),
             to: options.scale.time_max.map(in_run),
             samples: options.scale.sample_max,
-            top: options.scale.heap_max.map(|top| top.get().min(columns::MOST)),
+            top: options.scale.heap_max.map(|top| top.get()),
         },
         columns: ColumnKind::name(options.columns),
         floor: floor(chart, options),
@@ -347,7 +345,7 @@ fn floor(chart: &Chart, options: &ReportOptions) -> Option<FloorFacts> {
         .with_scale(options.scale)
         .with_columns(options.columns);
     let cut = floor_cut(chart, &picture)?;
-    Some(FloorFacts { columns: cut.columns, top: cut.top.get().min(columns::MOST) })
+    Some(FloorFacts { columns: cut.columns, top: cut.top.get() })
 }
 
 #[derive(Serialize)]

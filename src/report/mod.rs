@@ -41,7 +41,7 @@ use facts::Compared;
 ///
 /// `chart` and `analysis` must be those of the same slice. Of the rows that do not take part, the page
 /// contains only what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which JavaScript cannot
-/// represent exactly, are set to that value, and the page says so.
+/// represent exactly, are rounded; sums beyond 2^64 - 1 are set to that value, and the page says so.
 pub fn write(
     slice: &Slice<'_>,
     chart: &Chart,

@@ -16,9 +16,11 @@ const MOST_MARKERS: usize = 4000;
 
 /// Appends the samples, the heap series, the markers.
 pub fn run(sections: &mut Sections, chart: &Chart, options: &ReportOptions) {
-    let held = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX).min(columns::MOST);
     sections.times("times", chart.times.iter().map(|time| time.as_nanos()));
-    sections.series("total", &chart.total.iter().map(|&total| held(total)).collect::<Vec<_>>());
+    sections.series(
+        "total",
+        &chart.total.iter().map(|&total| columns::held(total)).collect::<Vec<_>>(),
+    );
     for figure in HeapFigure::on_the_heap_axis() {
         let (id, points) = (figure.id(), thinned_heap(&chart.heap[figure]));
         sections.times(&format!("heap.{id}.time"), points.iter().map(|point| point.0));
@@ -121,8 +123,7 @@ fn longest(all: &[Collection]) -> Vec<&Collection> {
 fn steps(sections: &mut Sections, name: &str, steps: &[Step]) {
     sections.times(&format!("{name}.from"), steps.iter().map(|step| step.from.as_nanos()));
     sections.times(&format!("{name}.to"), steps.iter().map(|step| step.to.as_nanos()));
-    let held = |value: u128| u64::try_from(value).unwrap_or(u64::MAX).min(columns::MOST);
-    let values: Vec<u64> = steps.iter().map(|step| held(step.value)).collect();
+    let values: Vec<u64> = steps.iter().map(|step| columns::held(step.value)).collect();
     sections.series(name, &values);
 }
 

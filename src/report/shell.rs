@@ -1,11 +1,15 @@
 //! The page around the islands of data: template, style and scripts, joined and deflated.
 //!
-//! The files are in `templates/` as they were written. Here they are joined, their comments and
-//! indentation are removed, because no reader of a report sees them, and style and script are deflated. The
+//! The files are in `templates/` as they were written; the scripts are ES modules. Here they are joined, their
+//! comments and indentation are removed, because no reader of a report sees them, and style and script are
+//! deflated. The script is not a module in the page: a browser loads no module from a file. The
 //! page forbids everything except its own style and script, which it identifies by their digests.
 //!
 //! None of this depends on a profile, and it takes longer than everything else in a small page. So the
 //! build script does it (`build.rs`), and this module is part of the library only for its tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::{fs, io};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -20,50 +24,98 @@ const STYLE: &str = include_str!("../../templates/report.css");
 /// The style until the other one is inflated: nothing is shown that would jump.
 const FIRST_STYLE: &str = "header, main { visibility: hidden; }";
 
-/// The scripts in the order in which they are joined: each uses only the ones before it, and `main.js`
-/// starts everything.
-const SCRIPTS: &[&str] = &[
-    include_str!("../../templates/report/decode.js"),
-    include_str!("../../templates/report/dom.js"),
-    include_str!("../../templates/report/words.js"),
-    include_str!("../../templates/report/numbers.js"),
-    include_str!("../../templates/report/canvas.js"),
-    include_str!("../../templates/report/figures.js"),
-    include_str!("../../templates/report/parts.js"),
-    include_str!("../../templates/report/model.js"),
-    include_str!("../../templates/report/state.js"),
-    include_str!("../../templates/report/axes.js"),
-    include_str!("../../templates/report/layers.js"),
-    include_str!("../../templates/report/dense.js"),
-    include_str!("../../templates/report/chart.js"),
-    include_str!("../../templates/report/markers.js"),
-    include_str!("../../templates/report/crosshair.js"),
-    include_str!("../../templates/report/pointer.js"),
-    include_str!("../../templates/report/readout.js"),
-    include_str!("../../templates/report/list.js"),
-    include_str!("../../templates/report/columns.js"),
-    include_str!("../../templates/report/table.js"),
-    include_str!("../../templates/report/details.js"),
-    include_str!("../../templates/report/verdict.js"),
-    include_str!("../../templates/report/compared.js"),
-    include_str!("../../templates/report/lead.js"),
-    include_str!("../../templates/report/phases.js"),
-    include_str!("../../templates/report/tree.js"),
-    include_str!("../../templates/report/centres.js"),
-    include_str!("../../templates/report/icicle.js"),
-    include_str!("../../templates/report/panels.js"),
-    include_str!("../../templates/report/save.js"),
-    include_str!("../../templates/report/runs.js"),
-    include_str!("../../templates/report/run.js"),
-    include_str!("../../templates/report/glossary.js"),
-    include_str!("../../templates/report/command.js"),
-    include_str!("../../templates/report/live.js"),
-    include_str!("../../templates/report/main.js"),
-];
+/// The folder of the scripts, seen from the package: the working directory of build scripts and of tests.
+const SCRIPTS: &str = "templates/report";
 
 /// The script of the page, in the form that runs.
 fn script() -> String {
-    format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(SCRIPTS))
+    let mut scope = Scope::default();
+    scope
+        .join("main.js", &|name| fs::read_to_string(format!("{SCRIPTS}/{name}")))
+        .unwrap_or_else(|wrong| panic!("{SCRIPTS}: {wrong}"));
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(&[&scope.code]))
+}
+
+/// ES modules joined into one scope, each after those that it imports. So their top-level names must differ.
+#[derive(Default)]
+struct Scope {
+    code: String,
+    /// The exports of each module that is complete.
+    exports: BTreeMap<String, BTreeSet<String>>,
+    /// The modules that declare the top-level names.
+    names: BTreeMap<String, String>,
+    /// The modules that are not complete, each imported by the one before.
+    open: Vec<String>,
+}
+
+impl Scope {
+    fn join(
+        &mut self,
+        name: &str,
+        read: &impl Fn(&str) -> io::Result<String>,
+    ) -> Result<(), String> {
+        if self.exports.contains_key(name) {
+            return Ok(());
+        }
+        let is_circle = self.open.iter().any(|open| open == name);
+        self.open.push(name.to_owned());
+        if is_circle {
+            return Err(format!("imports in a circle: {}", self.open.join(", ")));
+        }
+        let (mut code, mut exports) = (String::new(), BTreeSet::new());
+        for line in read(name).map_err(|error| format!("{name}: {error}"))?.lines() {
+            if line.starts_with("import") {
+                let import =
+                    line.strip_prefix("import { ").and_then(|rest| rest.strip_suffix("\";"));
+                let Some((wanted, from)) = import.and_then(|rest| rest.split_once(" } from \"./"))
+                else {
+                    return Err(format!(
+                        "{name}: expected import {{ a, b }} from \"./x.js\"; not {line}"
+                    ));
+                };
+                self.join(from, read)?;
+                if let Some(unknown) =
+                    wanted.split(", ").find(|&one| !self.exports[from].contains(one))
+                {
+                    return Err(format!("{name} imports {unknown}, which {from} does not export"));
+                }
+                continue;
+            }
+            let line = match (declared(line), line.strip_prefix("export ")) {
+                (None | Some(""), Some(_)) | (Some(""), None) => {
+                    return Err(format!(
+                        "{name}: expected the declaration of one name, not {line}"
+                    ));
+                }
+                (None, None) => line,
+                (Some(declared), export) => {
+                    if let Some(other) = self.names.insert(declared.to_owned(), name.to_owned()) {
+                        return Err(format!("{declared} is declared by {other} and {name}"));
+                    }
+                    if export.is_some() {
+                        exports.insert(declared.to_owned());
+                    }
+                    export.unwrap_or(line)
+                }
+            };
+            code.push_str(line);
+            code.push('\n');
+        }
+        self.code.push_str(&code);
+        self.exports.insert(name.to_owned(), exports);
+        self.open.pop();
+        Ok(())
+    }
+}
+
+/// The name that a line declares at the top level of a module; empty if it declares several.
+fn declared(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("export ").unwrap_or(line);
+    let line = line.strip_prefix("async ").unwrap_or(line);
+    let rest = ["function* ", "function ", "class ", "const ", "let ", "var "]
+        .iter()
+        .find_map(|word| line.strip_prefix(word))?;
+    rest.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '$')).next()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,10 +243,10 @@ mod tests {
     #[test]
     fn no_line_of_a_script_ends_inside_a_template_literal() {
         // Joining removes indentation, which would change the literal.
-        for script in SCRIPTS {
+        for (name, script) in scripts() {
             let lines = script.lines().filter(|line| !line.trim_start().starts_with(['*', '/']));
             for line in lines {
-                assert!(line.matches('`').count() % 2 == 0, "{line}");
+                assert!(line.matches('`').count() % 2 == 0, "{name}: {line}");
             }
         }
     }
@@ -218,9 +270,75 @@ mod tests {
         }
     }
 
+    /// The scripts of the page, with their names.
+    fn scripts() -> Vec<(String, String)> {
+        let files = fs::read_dir(SCRIPTS).unwrap().map(|file| file.unwrap().path());
+        files
+            .map(|path| {
+                let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+                (name, fs::read_to_string(path).unwrap())
+            })
+            .collect()
+    }
+
     #[test]
-    fn no_file_of_the_page_is_longer_than_600_lines() {
-        let files = SCRIPTS.iter().chain([&TEMPLATE, &STYLE, &LOADER]);
-        assert!(files.into_iter().all(|file| file.lines().count() <= 600));
+    fn every_script_is_imported_but_the_loader_and_the_types() {
+        let mut scope = Scope::default();
+        scope.join("main.js", &|name| fs::read_to_string(format!("{SCRIPTS}/{name}"))).unwrap();
+        let mut left_out: Vec<String> = scripts().into_iter().map(|(name, _)| name).collect();
+        left_out.retain(|name| !scope.exports.contains_key(name));
+        left_out.sort();
+        assert_eq!(left_out, ["facts.js", "load.js"]);
+    }
+
+    #[test]
+    fn modules_are_joined_in_the_order_of_their_imports() {
+        let joined = |files: &[(&str, &str)]| {
+            let mut scope = Scope::default();
+            let read = |name: &str| {
+                let found = files.iter().find(|(file, _)| *file == name);
+                found.map(|(_, text)| (*text).to_owned()).ok_or(io::ErrorKind::NotFound.into())
+            };
+            scope.join("main.js", &read).map(|()| scope.code)
+        };
+        let main = "import { f, C } from \"./a.js\";\nimport { g } from \"./b.js\";\nf(g, C);\n";
+        let a = "import { g } from \"./b.js\";\nexport async function f() {\n  const g2 = g;\n}\nexport class C {}\n";
+        let b = "export const g = 1;\nlet own = 2;\n";
+        assert_eq!(
+            joined(&[("main.js", main), ("a.js", a), ("b.js", b)]).unwrap(),
+            "const g = 1;\nlet own = 2;\nasync function f() {\n  const g2 = g;\n}\nclass C {}\nf(g, C);\n"
+        );
+        for (changed, why) in [
+            ("const g = 1;\n", "main.js imports g, which b.js does not export"),
+            (
+                "import { f } from \"./a.js\";\nexport let g;\n",
+                "imports in a circle: main.js, b.js, a.js, b.js",
+            ),
+            ("export function* g() {}\nfunction f() {}\n", "f is declared by b.js and a.js"),
+            ("export let g;\nlet g;\n", "g is declared by b.js and b.js"),
+            (
+                "export const { g } = h;\n",
+                "b.js: expected the declaration of one name, not export const { g } = h;",
+            ),
+            ("export { g };\n", "b.js: expected the declaration of one name, not export { g };"),
+            (
+                "import * as c from \"./c.js\";\n",
+                "b.js: expected import { a, b } from \"./x.js\"; not import * as c from \"./c.js\";",
+            ),
+            ("import { c } from \"./c.js\";\n", "c.js: entity not found"),
+        ] {
+            let main = main.lines().rev().collect::<Vec<_>>().join("\n").replace("f(g, C);\n", "");
+            assert_eq!(
+                joined(&[("main.js", &main), ("a.js", a), ("b.js", changed)]),
+                Err(why.to_owned())
+            );
+        }
+    }
+
+    #[test]
+    fn no_file_of_the_page_is_longer_than_1000_lines() {
+        let texts =
+            scripts().into_iter().map(|(_, text)| text).chain([TEMPLATE, STYLE].map(str::to_owned));
+        assert!(texts.into_iter().all(|text| text.lines().count() <= 1000));
     }
 }

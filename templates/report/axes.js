@@ -1,10 +1,12 @@
 // @ts-check
 // Tick positions on the axes, with labels as in src/scene/axis.rs and heap_axis.rs.
 
+import { DAY, SECOND, UNIT_NAMES, clockText, dayText, grouped } from "./words.js";
+/** @import { Model } from "./model.js" */
+/** @import { Started, Units } from "./words.js" */
+
 /** @typedef {{ at: number, label: string }} Tick */
 
-const SECOND = 1e9;
-const DAY = 86400 * SECOND;
 const CLOCK_STEPS = [10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200];
 /** @type {[string, number][]} */
 const TIME_UNITS = [
@@ -25,7 +27,7 @@ const TIME_UNITS = [
  * @param {Started | undefined} started if the axis shows clock time
  * @returns {Tick[]}
  */
-function timeTicks(low, high, most, timed, started) {
+export function timeTicks(low, high, most, timed, started) {
   const step = timeStep((high - low) / Math.max(1, most), timed);
   if (started) return clockTicks(low, high, step, started);
   const reach = Math.max(Math.abs(low), Math.abs(high));
@@ -99,7 +101,7 @@ function timeUnit(reach, step) {
  * @param {Units} units
  * @returns {Tick[]}
  */
-function byteTicks(top, most, units) {
+export function byteTicks(top, most, units) {
   const base = units === "binary" ? 1024 : 1000;
   const names = units === "bytes" ? ["B"] : UNIT_NAMES[units];
   const power = Math.min(names.length - 1, Math.max(0, Math.floor(Math.log(Math.max(top, 1)) / Math.log(base) + 1e-9)));
@@ -119,7 +121,7 @@ function byteTicks(top, most, units) {
  * @param {number} most
  * @returns {Tick[]}
  */
-function percentTicks(most) {
+export function percentTicks(most) {
   const step = [20, 25, 50].find((step) => 100 / step <= most) ?? 100;
   return Array.from({ length: 100 / step + 1 }, (_, i) => ({ at: i * step, label: `${i * step} %` }));
 }
@@ -130,7 +132,7 @@ function percentTicks(most) {
  * @param {Model} model
  * @returns {[number, number]}
  */
-function fullRange(model) {
+export function fullRange(model) {
   const { times, samples } = model;
   if (samples === 0) return [0, 1];
   const [first, last] = [times[0], times[samples - 1]];
@@ -146,7 +148,7 @@ function fullRange(model) {
 }
 
 /** @param {Model} model */
-function clockWords({ facts: { clock, x, started }, byClock, timed, times, samples }) {
+export function clockWords({ facts: { clock, x, started }, byClock, timed, times, samples }) {
   if (!timed) return "sample number";
   if (started) {
     const [first, last] = [times[0], times[samples - 1]].map((time) => dayText(started, time));

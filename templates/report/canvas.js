@@ -1,15 +1,17 @@
 // @ts-check
 // Drawing helpers: canvases, lines, colours, text cut to fit.
 
-const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", Verdana, sans-serif';
+import { byId } from "./dom.js";
+
+export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", Verdana, sans-serif';
 
 /** @param {string} id */
-function canvasOf(id) {
+export function canvasOf(id) {
   return /** @type {HTMLCanvasElement} */ (byId(id));
 }
 
 /** @param {HTMLCanvasElement} canvas */
-function contextOf(canvas) {
+export function contextOf(canvas) {
   return /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
 }
 
@@ -19,7 +21,7 @@ function contextOf(canvas) {
  * @param {number} width
  * @param {number} height
  */
-function fit(canvas, width, height) {
+export function fit(canvas, width, height) {
   const ratio = Math.min(3, devicePixelRatio || 1);
   canvas.width = Math.max(1, Math.round(width * ratio));
   canvas.height = Math.max(1, Math.round(height * ratio));
@@ -27,7 +29,7 @@ function fit(canvas, width, height) {
 }
 
 /** @param {HTMLCanvasElement} canvas */
-function sizeOf(canvas) {
+export function sizeOf(canvas) {
   const ratio = contextOf(canvas).getTransform().a;
   return { width: canvas.width / ratio, height: canvas.height / ratio };
 }
@@ -38,7 +40,7 @@ function sizeOf(canvas) {
  * @param {number} right
  * @param {number} bottom
  */
-function closeArea(context, left, right, bottom) {
+export function closeArea(context, left, right, bottom) {
   context.lineTo(right, bottom);
   context.lineTo(left, bottom);
   context.closePath();
@@ -51,7 +53,7 @@ function closeArea(context, left, right, bottom) {
  * @param {number} x2
  * @param {number} y2
  */
-function line(context, x1, y1, x2, y2) {
+export function line(context, x1, y1, x2, y2) {
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);
@@ -64,7 +66,7 @@ function line(context, x1, y1, x2, y2) {
  * @param {string} to
  * @param {number} share
  */
-function mixed(from, to, share) {
+export function mixed(from, to, share) {
   const [a, b] = [channels(from), channels(to)];
   return `rgb(${a.map((value, i) => Math.round(value + (b[i] - value) * share)).join(",")})`;
 }
@@ -80,7 +82,7 @@ function channels(colour) {
  * Black or white, whichever reads better on a colour.
  * @param {string} colour
  */
-function inkOn(colour) {
+export function inkOn(colour) {
   const [r, g, b] = channels(colour).map((value) => (value / 255) ** 2.2);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? "#14181d" : "#ffffff";
 }
@@ -91,7 +93,7 @@ function inkOn(colour) {
  * @param {string} name
  * @param {number} width
  */
-function fittedName(context, name, width) {
+export function fittedName(context, name, width) {
   if (context.measureText(name).width <= width) return name;
   const all = Array.from(name);
   const cut = (/** @type {number} */ kept) => `${all.slice(0, Math.ceil(kept / 2)).join("")}…${all.slice(all.length - Math.floor(kept / 2)).join("")}`;
@@ -106,7 +108,7 @@ function fittedName(context, name, width) {
  * @param {string} text
  * @param {number} width
  */
-function fitted(context, text, width) {
+export function fitted(context, text, width) {
   if (context.measureText(text).width <= width) return text;
   let [low, high] = [0, text.length];
   while (low < high) {

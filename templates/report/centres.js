@@ -2,46 +2,16 @@
 // One cost centre in the middle: the stacks that contain it, its callers above and its callees below.
 // In a recursion the outermost call counts, so that no stack is counted twice.
 
+import { CENTRE } from "./model.js";
+import { bandsWith, centreName } from "./parts.js";
+import { add, cell, grow } from "./stacks.js";
+/** @import { Model } from "./model.js" */
+/** @import { Frame } from "./parts.js" */
+/** @import { Cell, WeighedStack } from "./stacks.js" */
+/** @import { View } from "./state.js" */
+
 /** The frame that stands for all callers. */
-const CALLERS = -2;
-
-/**
- * The name that identifies a cost centre in groups and addresses, as --focus and --group have it.
- * @param {Frame} frame
- */
-function centreName({ name, module }) {
-  return module === "" ? name : `${module}.${name}`;
-}
-
-/**
- * The bands whose stacks contain a cost centre.
- * @param {Parts} parts
- * @param {string} centre
- * @returns {number[]}
- */
-function bandsWith(parts, centre) {
-  if (centre === "" || !parts.hasStacks) return [];
-  const wanted = parts.frames.map((frame) => centreName(frame) === centre);
-  // Callers stand before their callees.
-  const has = new Uint8Array(parts.parent.length + 1);
-  parts.parent.forEach((parent, i) => (has[i + 1] = Number(wanted[parts.frame[i]] || has[parent] === 1)));
-  return parts.of.flatMap((node, band) => (has[node] === 1 ? [band] : []));
-}
-
-/**
- * A cost centre as a layer of the chart.
- * @param {Parts} parts
- * @param {string} name
- */
-function centreOf(parts, name) {
-  const frame = parts.frames.find((frame) => centreName(frame) === name);
-  return { name, label: frame ? frameLabel(frame) : "", bands: bandsWith(parts, name) };
-}
-
-/** The name of a frame in a tree. @param {Frame} frame */
-function frameLabel(frame) {
-  return frame.name === "CAF" ? centreName(frame) : frame.name;
-}
+export const CALLERS = -2;
 
 /**
  * The changes of a view that put a cost centre in the middle, with its curve in the chart.
@@ -49,7 +19,7 @@ function frameLabel(frame) {
  * @param {string} centre
  * @returns {Partial<View>}
  */
-function aroundCentre(model, centre) {
+export function aroundCentre(model, centre) {
   return { by: "", within: "", centre, direction: "around", tab: "tree", only: bandsWith(model.parts, centre).length > 0 ? [CENTRE] : [] };
 }
 
@@ -58,7 +28,7 @@ function aroundCentre(model, centre) {
  * @param {Iterable<WeighedStack>} stacks
  * @param {Frame[]} frames
  */
-function centreList(stacks, frames) {
+export function centreList(stacks, frames) {
   const root = cell(-1, null);
   const names = frames.map(centreName);
   /** @type {Map<string, Cell>} */
@@ -87,7 +57,7 @@ function centreList(stacks, frames) {
  * @param {Frame[]} frames
  * @param {string} centre
  */
-function aroundTree(stacks, frames, centre) {
+export function aroundTree(stacks, frames, centre) {
   const root = cell(-1, null);
   const callers = cell(CALLERS, root);
   root.below.set(CALLERS, callers);
@@ -104,29 +74,7 @@ function aroundTree(stacks, frames, centre) {
   return root;
 }
 
-/**
- * Adds amounts along a path, and returns its end.
- * @param {Cell} at
- * @param {number[]} path
- * @param {number} now
- * @param {number} before
- * @param {boolean} exact
- */
-function grow(at, path, now, before, exact) {
-  add(at, now, before, exact);
-  for (const frame of path) {
-    let next = at.below.get(frame);
-    if (!next) {
-      next = cell(frame, at);
-      at.below.set(frame, next);
-    }
-    at = next;
-    add(at, now, before, exact);
-  }
-  return at;
-}
-
 /** Whether a tree has a cost centre in the middle. @param {Cell} root */
-function isAround(root) {
+export function isAround(root) {
   return root.below.has(CALLERS);
 }

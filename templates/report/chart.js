@@ -2,11 +2,26 @@
 // The chart on its canvas: bands, lines, markers, axes. The crosshair has its own canvas, so
 // following the pointer does not redraw any band.
 
+import { byteTicks, clockWords, fullRange, percentTicks, timeTicks } from "./axes.js";
+import { FONT, canvasOf, closeArea, contextOf, fit, line, mixed, sizeOf } from "./canvas.js";
+import { drawOver } from "./crosshair.js";
+import { DenseGrid, denseEdges, drawColumnWords, floorCut } from "./dense.js";
+import { byId } from "./dom.js";
+import { HEAP_LINES, highestBetween, layersOf, sumOf, traceEdge, within } from "./layers.js";
+import { isLive } from "./live.js";
+import { drawClimb, drawGhostName, drawMarkers } from "./markers.js";
+import { CENTRE, OTHER, ROLE_OTHER } from "./model.js";
+import { lowerBound } from "./numbers.js";
+import { same } from "./state.js";
+/** @import { Tick } from "./axes.js" */
+/** @import { Layer } from "./layers.js" */
+/** @import { Store } from "./state.js" */
+
 /** @typedef {{ left: number, top: number, width: number, height: number }} Box */
 
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent"];
 
-class Chart {
+export class Chart {
   /**
    * @param {Store} store
    */

@@ -2,6 +2,12 @@
 // The columns of the table, their sort keys (which include those of --sort), and the text of their
 // cells.
 
+import { FEWEST_FOR_GROWTH } from "./figures.js";
+import { bytesText, percentText, rateText, signedBytes } from "./words.js";
+/** @import { Model } from "./model.js" */
+/** @import { View } from "./state.js" */
+/** @import { Units } from "./words.js" */
+
 /**
  * @typedef {object} Column
  * @property {string} key
@@ -17,7 +23,7 @@
  */
 
 /** @type {Column[]} */
-const COLUMNS = [
+export const COLUMNS = [
   column("name", { title: "Band", says: "what holds the memory", down: false, width: 0, shown: "always", text: (m, b) => m.name(b), value: (m, b) => m.name(b) }),
   column("change", {
     title: "B − A", says: "by how much it changed from A to B", name: "change_bytes", width: "amount", shown: "always",
@@ -45,7 +51,7 @@ const COLUMNS = [
   column("place", { title: "Place", says: "where it is made in the source", down: false, width: 170, shown: "extra", has: (m) => m.parts.frames.some(({ place }) => place !== ""), value: (m, b) => m.parts.first(b)?.place ?? "", text: (m, b) => m.parts.first(b)?.place ?? "" }),
 ];
 
-const GROUPS = [
+export const GROUPS = [
   { key: "all", title: "all bands" },
   { key: "suspects", title: "suspects" },
   { key: "gained", title: "gained from A to B" },
@@ -84,7 +90,7 @@ function growthKey(model, band) {
 }
 
 /** Whether any band has an interval of its growth: otherwise the column would be empty. @param {Model} model */
-function hasIntervals(model) {
+export function hasIntervals(model) {
   const { lows, highs } = model.figures;
   return samplesOf(model) >= FEWEST_FOR_GROWTH && model.choice.rows.some((band) => lows[band] !== 0 && !Number.isNaN(lows[band]) || highs[band] > 0);
 }
@@ -93,7 +99,7 @@ function hasIntervals(model) {
  * @param {Model} model
  * @param {number} band
  */
-function changeOf(model, band) {
+export function changeOf(model, band) {
   const [from, to] = model.compared ?? [0, 0];
   return model.valueAt(band, to) - model.valueAt(band, from);
 }
@@ -111,7 +117,7 @@ function samplesOf(model) {
  * @param {number} band
  * @param {Units} units
  */
-function slopeText(model, band, units) {
+export function slopeText(model, band, units) {
   if (samplesOf(model) < FEWEST_FOR_GROWTH) return "–";
   return rateText(model.figures.slopes[band], model, units);
 }
@@ -122,7 +128,7 @@ function slopeText(model, band, units) {
  * @param {number} band
  * @param {Units} units
  */
-function intervalText(model, band, units) {
+export function intervalText(model, band, units) {
   const { lows, highs } = model.figures;
   if (samplesOf(model) < FEWEST_FOR_GROWTH || Number.isNaN(lows[band]) || (lows[band] === 0 && highs[band] === 0)) return "–";
   const end = (/** @type {number} */ rate) => rateText(rate, model, units).replace(/\/\w+$/, "").replace("+", "");
@@ -133,7 +139,7 @@ function intervalText(model, band, units) {
  * @param {Model} model
  * @param {number} band
  */
-function climbText(model, band) {
+export function climbText(model, band) {
   const climb = model.climbs.get(band);
   if (!climb) return "";
   const [from, to] = climb.map((sample) => whenText(model, sample));
@@ -155,13 +161,13 @@ function whenText(model, sample) {
  * @param {number} bytes
  * @param {Units} units
  */
-function amountText(model, band, bytes, units) {
+export function amountText(model, band, bytes, units) {
   if (Number.isNaN(bytes)) return "–";
   return `${model.isAbout(band) ? "≈ " : ""}${bytesText(Math.round(bytes), units)}`;
 }
 
 /** @param {string | number} value */
-function csvField(value) {
+export function csvField(value) {
   return /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
 }
 
@@ -169,7 +175,7 @@ function csvField(value) {
  * A name that begins like a formula gets a quote in front, as in `-o prog.csv`.
  * @param {string | number} value
  */
-function harmless(value) {
+export function harmless(value) {
   return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }
 
@@ -179,7 +185,7 @@ function harmless(value) {
  * @param {View} view
  * @param {number[]} rows
  */
-function csvOf(model, view, rows) {
+export function csvOf(model, view, rows) {
   const known = (/** @type {number | string} */ value) => (typeof value === "number" && Number.isNaN(value) ? "" : value);
   const time = (/** @type {number | undefined} */ sample) => (sample === undefined ? "" : model.times[sample] / (model.timed ? 1e9 : 1));
   const { figures } = model;

@@ -1,6 +1,14 @@
 // @ts-check
 // The view as a command line of heapviz, which makes a picture of it: for papers, scripts and CI.
 
+import { byId } from "./dom.js";
+import { CENTRE, OTHER, UNDRAWN } from "./model.js";
+import { hasTree, onlyCalls, treeWeight } from "./stacks.js";
+import { same } from "./state.js";
+import { countText } from "./words.js";
+/** @import { Chart } from "./chart.js" */
+/** @import { Store } from "./state.js" */
+
 /** A longer command does not fit into all shells. */
 const LONGEST_CHOICE = 8000;
 
@@ -109,7 +117,7 @@ function quotedWord(word) {
  * @param {Store} store
  * @param {Chart} chart
  */
-function fillCommand(store, chart) {
+export function fillCommand(store, chart) {
   const { command, without } = commandOf(store, chart);
   byId("command-text").textContent = command;
   byId("command-without").textContent = without.length > 0 ? `The picture lacks ${without.join("; ")}.` : "";

@@ -2,9 +2,18 @@
 // The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
+import { byId, capital, element, keep, nameElement, setText } from "./dom.js";
+import { alignment } from "./runs.js";
+import { same } from "./state.js";
+import { bytesText, grouped, percentText, rateText, ratioText, signedBytes, timeText } from "./words.js";
+/** @import { HeapSeries, Model } from "./model.js" */
+/** @import { Runs } from "./runs.js" */
+/** @import { Store } from "./state.js" */
+/** @import { Units } from "./words.js" */
+
 /** In a comparison, the total of the other run on the axis of this one. @typedef {HeapSeries & { name: string, end: number }} Ghost */
 
-class Compared {
+export class Compared {
   /**
    * @param {Store} store
    * @param {Runs} runs
@@ -103,7 +112,7 @@ class Compared {
  * @param {Model} axis
  * @returns {Ghost | null}
  */
-function ghostOf(run, axis) {
+export function ghostOf(run, axis) {
   if (run.samples === 0 || axis.samples === 0) return null;
   const across = alignment(run, axis);
   const times = run.times.map(across);
@@ -117,7 +126,7 @@ function ghostOf(run, axis) {
  * @param {number} band
  * @param {Units} units
  */
-function changeMark(model, band, units) {
+export function changeMark(model, band, units) {
   const row = model.facts.compared?.bands.find((row) => row.bands.includes(band));
   const change = row ? (row.after ?? 0) - (row.before ?? 0) : 0;
   if (Math.abs(change) < model.total[model.peakSample] / 100) return null;
@@ -134,7 +143,7 @@ function changeMark(model, band, units) {
  * @param {string[]} amounts
  * @param {string} [words]
  */
-function rowOf(head, amounts, words) {
+export function rowOf(head, amounts, words) {
   const row = element("tr");
   const first = element("th");
   first.setAttribute("scope", "row");

@@ -1,11 +1,18 @@
 // @ts-check
 // What follows the pointer, on a canvas over the chart: crosshair, highlighted band and bubble.
 
+import { FONT, closeArea, line } from "./canvas.js";
+import { byId, element, nameEnds, setText } from "./dom.js";
+import { traceEdge, traceEdgeBack } from "./layers.js";
+import { MOST_MARKERS, markersAt } from "./markers.js";
+import { bytesText, instantText } from "./words.js";
+/** @import { Chart } from "./chart.js" */
+
 /**
  * Draws what follows the pointer, over the bands.
  * @param {Chart} chart
  */
-function drawOver(chart) {
+export function drawOver(chart) {
   const { context } = chart.cleared(chart.over);
   const { left, top, height: plotHeight, width: plotWidth } = chart.box;
   if (chart.dragged) {
@@ -50,7 +57,7 @@ function markStrip(chart, at) {
  * @param {CanvasRenderingContext2D} context
  * @param {number} at
  */
-function drawCrosshair(chart, context, at) {
+export function drawCrosshair(chart, context, at) {
   const { left, top, height: plotHeight, width: plotWidth } = chart.box;
   const x = chart.xOf(chart.model.times[at]);
   if (x < left - 0.5 || x > left + plotWidth + 0.5) return;
@@ -77,7 +84,7 @@ function drawCrosshair(chart, context, at) {
  * @param {Chart} chart
  * @param {CanvasRenderingContext2D} context
  */
-function drawPins(chart, context) {
+export function drawPins(chart, context) {
   const { at, b } = chart.store.view;
   if (b === null) return;
   const { left, top, width, height } = chart.box;
@@ -141,9 +148,6 @@ function drawEmphasis(chart, context) {
   }
   context.restore();
 }
-
-/** The most markers that the bubble lists. */
-const MOST_MARKERS = 4;
 
 /**
  * The lines of the bubble, created once: creating and styling them takes longer than changing them.

@@ -8,7 +8,7 @@
  * Takes the texts of the islands of all runs, exact and thinned, out of the page.
  * @returns {[string, string][]}
  */
-function takeIslands() {
+export function takeIslands() {
   const texts = (/** @type {string} */ name) =>
     Array.from(document.querySelectorAll(`script.${name}`), (element) => {
       element.remove();
@@ -23,7 +23,7 @@ function takeIslands() {
  * @param {string} text
  * @returns {Promise<Columns>}
  */
-async function columnsOf(text) {
+export async function columnsOf(text) {
   return new Columns(await sectionsOfText(text));
 }
 
@@ -96,7 +96,7 @@ class Cursor {
   }
 }
 
-class Columns {
+export class Columns {
   /** @param {Sections} sections */
   constructor(sections) {
     this.sections = sections;
@@ -170,4 +170,24 @@ class Columns {
 /** @param {string} text */
 function isPlain(text) {
   return !/[\ud800-\udfff]/.test(text);
+}
+
+/** @typedef {{ from: Float64Array, to: Float64Array, values: Float64Array }} Steps */
+
+/**
+ * The data of the panels under the chart, on the axis.
+ * @param {Columns} exact
+ * @param {(time: number) => number} place
+ */
+export function readActivity(exact, place) {
+  const times = (/** @type {string} */ name) => exact.times(name).map(place);
+  const steps = (/** @type {string} */ name) => {
+    const from = times(`${name}.from`);
+    return { from, to: times(`${name}.to`), values: exact.cursor(name).series(from.length) };
+  };
+  return {
+    pauses: { start: times("gc.start"), length: exact.numbers("gc.length"), generation: exact.numbers("gc.generation") },
+    productivity: steps("productivity"),
+    allocation: steps("allocation"),
+  };
 }

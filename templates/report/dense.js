@@ -3,6 +3,13 @@
 // src/chart/columns.rs: each column shows every layer's mean, weighted by time, and the range of the
 // total, so that no peak is lost.
 
+import { clockWords } from "./axes.js";
+import { fitted } from "./canvas.js";
+import { highestBetween } from "./layers.js";
+import { bytesText, countText } from "./words.js";
+/** @import { Chart } from "./chart.js" */
+/** @import { Layer } from "./layers.js" */
+
 /** The width of a column in pixels. */
 const COLUMN_WIDTH = 3;
 /** With fewer samples than this, each one is drawn. */
@@ -19,7 +26,7 @@ const DENSE_FROM = 2;
  * @property {number} next
  */
 
-class DenseGrid {
+export class DenseGrid {
   /**
    * The columns of some samples; `null` if they are not dense.
    * @param {ArrayLike<number>} times ascending
@@ -168,7 +175,7 @@ class DenseGrid {
  * @param {string} view
  * @param {ArrayLike<number>} total
  */
-function denseEdges(grid, layers, view, total) {
+export function denseEdges(grid, layers, view, total) {
   const whole = view === "percent" ? grid.means(total) : null;
   let below = new Float64Array(grid.shown.length);
   return layers.map((layer) => {
@@ -187,7 +194,7 @@ function denseEdges(grid, layers, view, total) {
  * @param {number} width of the whole drawing, in pixels
  * @returns {number | null}
  */
-function floorCut(chart, width) {
+export function floorCut(chart, width) {
   const { model, store } = chart;
   const { floor, scale } = model.facts;
   if (!floor || scale.top !== null || store.view.view !== "stacked" || store.view.only.length > 0) return null;
@@ -202,7 +209,7 @@ function floorCut(chart, width) {
  * @param {Chart} chart
  * @param {CanvasRenderingContext2D} context
  */
-function drawColumnWords(chart, context) {
+export function drawColumnWords(chart, context) {
   const { grid, cut, model } = chart;
   if (!grid) return;
   const { left, top, width, height } = chart.box;

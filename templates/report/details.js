@@ -1,11 +1,19 @@
 // @ts-check
 // Everything known about the selected band.
 
-/** In numerical order, as in GHC 9.0 to 9.10. */
-const CLOSURE_KINDS =
-  "INVALID_OBJECT CONSTR CONSTR_1_0 CONSTR_0_1 CONSTR_2_0 CONSTR_1_1 CONSTR_0_2 CONSTR_NOCAF FUN FUN_1_0 FUN_0_1 FUN_2_0 FUN_1_1 FUN_0_2 FUN_STATIC THUNK THUNK_1_0 THUNK_0_1 THUNK_2_0 THUNK_1_1 THUNK_0_2 THUNK_STATIC THUNK_SELECTOR BCO AP PAP AP_STACK IND IND_STATIC".split(" ");
+import { aroundCentre } from "./centres.js";
+import { amountText, changeOf, climbText, csvOf, intervalText, slopeText } from "./columns.js";
+import { byId, copyText, element, setText } from "./dom.js";
+import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
+import { bandsWith, centreName } from "./parts.js";
+import { pick } from "./readout.js";
+import { same } from "./state.js";
+import { drawSpark } from "./table.js";
+import { partBetween, placeElement } from "./verdict.js";
+import { countText, grouped, percentText, signedBytes } from "./words.js";
+/** @import { Store } from "./state.js" */
 
-class Details {
+export class Details {
   /**
    * @param {Store} store
    * @param {(text: string) => void} say

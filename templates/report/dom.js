@@ -2,7 +2,7 @@
 // Elements: finding and making them, and keeping them while their contents change.
 
 /** @param {string} id */
-function byId(id) {
+export function byId(id) {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no ${id}`);
   return found;
@@ -14,7 +14,7 @@ function byId(id) {
  * @param {string} [text]
  * @param {string} [className]
  */
-function element(tag, text = "", className = "") {
+export function element(tag, text = "", className = "") {
   const made = document.createElement(tag);
   if (text !== "") made.textContent = text;
   if (className !== "") made.className = className;
@@ -27,7 +27,7 @@ function element(tag, text = "", className = "") {
  * @param {Element} box
  * @param {string} text
  */
-function setText(box, text) {
+export function setText(box, text) {
   const node = box.firstChild;
   if (!(node instanceof Text) || node.nextSibling) box.textContent = text;
   else if (node.data !== text) node.data = text;
@@ -44,7 +44,7 @@ function setText(box, text) {
  * @param {(row: T) => HTMLElement} make an element for a new key
  * @param {(made: any, row: T) => void} fill writes what may differ from before
  */
-function keep(box, rows, key, make, fill) {
+export function keep(box, rows, key, make, fill) {
   const active = /** @type {HTMLElement | null} */ (document.activeElement);
   const before = /** @type {HTMLElement[]} */ ([...box.children]);
   const focused = before.findIndex((child) => child.contains(active));
@@ -73,7 +73,7 @@ function keep(box, rows, key, make, fill) {
  * A name that is cut in its middle where space is short: its end distinguishes it from others.
  * @param {string} name
  */
-function nameElement(name) {
+export function nameElement(name) {
   const box = element("span", "", "name");
   box.append(element("span", "", "front"), element("span", "", "end"));
   setName(box, name);
@@ -84,7 +84,7 @@ function nameElement(name) {
  * @param {Element} box made by {@link nameElement}
  * @param {string} name
  */
-function setName(box, name) {
+export function setName(box, name) {
   const [front, end] = nameEnds(name);
   setText(/** @type {Element} */ (box.querySelector(".front")), front);
   setText(/** @type {Element} */ (box.querySelector(".end")), end);
@@ -94,7 +94,7 @@ function setName(box, name) {
  * The part of a name that may be cut, and its end.
  * @param {string} name
  */
-function nameEnds(name) {
+export function nameEnds(name) {
   // By characters, because half of a surrogate pair would be drawn as a box.
   const all = Array.from(name);
   const cut = all.length < 16 ? all.length : all.length - 10;
@@ -107,7 +107,7 @@ function nameEnds(name) {
  * @param {string} done the message on success
  * @param {(text: string) => void} say
  */
-async function copyText(text, done, say) {
+export async function copyText(text, done, say) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -137,6 +137,6 @@ function toast(text) {
 }
 
 /** @param {string} text */
-function capital(text) {
+export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

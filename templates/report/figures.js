@@ -2,6 +2,8 @@
 // The figures of a part of the run; the counterpart of src/analysis (figures.rs, robust.rs,
 // verdict.rs), which computes those of the complete run. A test checks that the two agree.
 
+import { lowerBound, mean } from "./numbers.js";
+
 /**
  * @typedef {object} Figures
  * @property {number} first the first sample that counts
@@ -22,7 +24,7 @@
 /** How many stretches of samples a slope is computed from. */
 const STRETCHES = 24;
 /** With fewer samples than this, growth cannot be judged. */
-const FEWEST_FOR_GROWTH = 5;
+export const FEWEST_FOR_GROWTH = 5;
 
 /**
  * @param {number} rows
@@ -30,7 +32,7 @@ const FEWEST_FOR_GROWTH = 5;
  * @param {number} last
  * @returns {Figures}
  */
-function emptyFigures(rows, first, last) {
+export function emptyFigures(rows, first, last) {
   const column = () => new Float64Array(rows);
   return {
     first, last, peaks: column(), peakAt: column(), lasts: column(), means: column(), totals: column(),
@@ -46,7 +48,7 @@ function emptyFigures(rows, first, last) {
  * @param {number} last
  * @param {boolean} timed
  */
-function partOf(axis, total, first, last, timed) {
+export function partOf(axis, total, first, last, timed) {
   const seconds = Array.prototype.slice.call(axis, first, last + 1);
   const heights = Array.prototype.slice.call(total, first, last + 1);
   let full = heights.length - 1;
@@ -94,7 +96,7 @@ function judgedSamples(times, total) {
  * @param {number} band
  * @param {Float64Array} values of the complete run
  */
-function measureExact(figures, part, band, values) {
+export function measureExact(figures, part, band, values) {
   const { first, last, weights, edges, times } = part;
   const count = last - first + 1;
   let [best, sum, weighted] = [first, 0, 0];
@@ -124,7 +126,7 @@ function measureExact(figures, part, band, values) {
  * @param {{ values: Float64Array, places: Float64Array }} curve means, and the sample of each
  * @param {(sample: number) => number} seconds
  */
-function measureThinned(figures, part, band, { values, places }, seconds) {
+export function measureThinned(figures, part, band, { values, places }, seconds) {
   const { first, last } = part;
   let from = lowerBound(places, first);
   let to = lowerBound(places, last + 1) - 1;

@@ -1,6 +1,13 @@
 // @ts-check
 // What the special names of GHC's profiles mean, one sentence each, and the page's help, which lists them.
 
+import { byId, element } from "./dom.js";
+/** @import { Model } from "./model.js" */
+
+/** In numerical order, as in GHC 9.0 to 9.10. */
+export const CLOSURE_KINDS =
+  "INVALID_OBJECT CONSTR CONSTR_1_0 CONSTR_0_1 CONSTR_2_0 CONSTR_1_1 CONSTR_0_2 CONSTR_NOCAF FUN FUN_1_0 FUN_0_1 FUN_2_0 FUN_1_1 FUN_0_2 FUN_STATIC THUNK THUNK_1_0 THUNK_0_1 THUNK_2_0 THUNK_1_1 THUNK_0_2 THUNK_STATIC THUNK_SELECTOR BCO AP PAP AP_STACK IND IND_STATIC".split(" ");
+
 /** Kinds of closures, by -hT and by the names of info tables. Names that end in numbers or in CLEAN or
  * DIRTY are found without these. */
 const CLOSURES = {
@@ -94,7 +101,7 @@ function glossaries(breakdown) {
  * @param {number} band
  * @returns {[string, string] | null} the name, and its meaning
  */
-function meaningOf(model, band) {
+export function meaningOf(model, band) {
   if (band < 0 || band >= model.bands) return null;
   const number = model.infoTables.get(band)?.kind;
   const kind = number ? CLOSURE_KINDS[Number(number)] : undefined;
@@ -133,7 +140,7 @@ const KEYS = [
  * Fills the help: how to read the page, its keys, and the special names, those of this run first.
  * @param {Model} model
  */
-function fillHelp(model) {
+export function fillHelp(model) {
   /** @type {Map<string, string>} */
   const here = new Map();
   for (let band = 0; band < model.bands; band++) {

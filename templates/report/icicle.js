@@ -1,9 +1,16 @@
 // @ts-check
 // The tree as an icicle: widths are bytes, callers are above callees (or the reverse).
 
+import { FONT, canvasOf, contextOf, fit, fitted, inkOn, mixed } from "./canvas.js";
+import { CALLERS, isAround } from "./centres.js";
+import { byId } from "./dom.js";
+import { biggestFirst, pathOf, weightOf } from "./stacks.js";
+/** @import { Cell } from "./stacks.js" */
+/** @import { Tree } from "./tree.js" */
+
 const ICICLE_ROW = 22;
 
-class Icicle {
+export class Icicle {
   /** @param {Tree} tree */
   constructor(tree) {
     this.tree = tree;

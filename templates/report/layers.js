@@ -1,6 +1,11 @@
 // @ts-check
 // The stacked layers and their edges: computed once for each choice of bands, then thinned to pixels.
 
+import { OTHER, UNDRAWN } from "./model.js";
+import { lowerBound } from "./numbers.js";
+/** @import { Model } from "./model.js" */
+/** @import { View } from "./state.js" */
+
 /**
  * @typedef {object} Layer
  * @property {number} band a band's number, OTHER or UNDRAWN
@@ -10,9 +15,9 @@
  */
 
 /** How many bands of OTHER one click opens. */
-const OPENED_AT_ONCE = 12;
+export const OPENED_AT_ONCE = 12;
 
-const HEAP_LINES = [
+export const HEAP_LINES = [
   { kind: "size", name: "heap size", dash: [10, 3], width: 1.3 },
   { kind: "blocks", name: "blocks size", dash: [4, 3], width: 1.3 },
   { kind: "live", name: "live bytes", dash: [1.5, 2.5], width: 1.7 },
@@ -24,7 +29,7 @@ const HEAP_LINES = [
  * @param {View} view
  * @returns {Layer[]}
  */
-function layersOf(model, view) {
+export function layersOf(model, view) {
   const layers = view.only.length > 0 ? isolated(model, view.only) : stacked(model, view);
   let below = new Float64Array(model.samples);
   for (const layer of layers) {
@@ -45,7 +50,7 @@ function layersOf(model, view) {
  * @param {Layer[]} layers
  * @param {number} samples
  */
-function sumOf(layers, samples) {
+export function sumOf(layers, samples) {
   const sum = new Float64Array(samples);
   for (const { values } of layers) for (let i = 0; i < samples; i++) sum[i] += values[i];
   return sum;
@@ -103,7 +108,7 @@ function stacked(model, view) {
  * @param {(sample: number) => number} x
  * @param {(value: number) => number} y
  */
-function traceEdgeBack(context, values, from, to, x, y) {
+export function traceEdgeBack(context, values, from, to, x, y) {
   /** @type {[number, number][]} */
   const points = [];
   const add = (/** @type {number} */ px, /** @type {number} */ py) => points.push([px, py]);
@@ -120,7 +125,7 @@ function traceEdgeBack(context, values, from, to, x, y) {
  * @param {number} to
  * @returns {[number, number]}
  */
-function within(times, from, to) {
+export function within(times, from, to) {
   const first = Math.max(0, Math.min(times.length - 1, lowerBound(times, from)) - 1);
   return [first, Math.max(first, Math.min(times.length - 1, lowerBound(times, to)))];
 }
@@ -131,7 +136,7 @@ function within(times, from, to) {
  * @param {number} from
  * @param {number} to the last one
  */
-function highestBetween(values, from, to) {
+export function highestBetween(values, from, to) {
   let most = 0;
   for (let i = from; i <= to; i++) if (values[i] > most) most = values[i];
   return most;
@@ -148,7 +153,7 @@ function highestBetween(values, from, to) {
  * @param {(value: number) => number} y
  * @param {boolean} moves whether to start a new line
  */
-function traceEdge(context, values, from, to, x, y, moves) {
+export function traceEdge(context, values, from, to, x, y, moves) {
   const point = (/** @type {number} */ i) => {
     if (moves) context.moveTo(x(i), y(values[i]));
     else context.lineTo(x(i), y(values[i]));

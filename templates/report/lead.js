@@ -2,8 +2,12 @@
 // What stands before everything else: the steps from what leaks to who makes and holds it, with their
 // lines of source. The same lines are in every run of a page.
 
+import { byId, element } from "./dom.js";
+import { placeAlone } from "./verdict.js";
+/** @import { Model } from "./model.js" */
+
 /** @param {Model} model */
-function fillLead(model) {
+export function fillLead(model) {
   const lines = model.facts.lead ?? [];
   byId("lead").hidden = lines.length === 0;
   const rows = lines.map((line) => {

@@ -1,8 +1,10 @@
 // @ts-check
 // A list of any length of which only the visible rows exist.
 
+import { element } from "./dom.js";
+
 /** Rows of one height in a scrolling element. */
-class List {
+export class List {
   /**
    * @param {HTMLElement} box the scrolling element
    * @param {number} height of a row in pixels

@@ -3,20 +3,27 @@
 // reader's choices stay, bands are found again by name, and when no more data arrives the page is the
 // report of what it has received.
 
+import { columnsOf } from "./decode.js";
+import { byId, element } from "./dom.js";
+import { Model } from "./model.js";
+import { countText } from "./words.js";
+/** @import { Chart } from "./chart.js" */
+/** @import { Store } from "./state.js" */
+
 /** The two islands of a run, as text. @typedef {[string, string]} Islands */
 
 /** @param {Islands} islands */
-async function modelOf(islands) {
+export async function modelOf(islands) {
   const [exact, thinned] = await Promise.all(islands.map(columnsOf));
   return new Model(exact, thinned);
 }
 
 /** Whether the program of this page still runs. */
-function isLive() {
+export function isLive() {
   return document.documentElement.dataset.live === "live";
 }
 
-class Follower {
+export class Follower {
   /**
    * @param {Store} store
    * @param {Chart} chart

@@ -1,10 +1,18 @@
 // @ts-check
 // The markers on the chart: lines, and the labels that have room.
 
+import { FONT, fitted, line, mixed } from "./canvas.js";
+import { between } from "./numbers.js";
+/** @import { Chart } from "./chart.js" */
+/** @import { Ghost } from "./compared.js" */
+/** @import { Model } from "./model.js" */
+
 /** The least room for the label of a marker in pixels, and for how much others give way to it. */
 const LEAST_LABEL = 56;
 const USUAL_LABEL = 80;
 const MOST_LABEL = 160;
+/** The most markers that the bubble lists. */
+export const MOST_MARKERS = 4;
 
 /**
  * How many characters all of some texts begin with, up to the end of a word; 0 for a single text.
@@ -29,7 +37,7 @@ function shownMarkers(chart) {
  * @param {Chart} chart
  * @param {CanvasRenderingContext2D} context
  */
-function drawMarkers(chart, context) {
+export function drawMarkers(chart, context) {
   const { left, top, width, height } = chart.box;
   const shown = shownMarkers(chart);
   const named = shown.filter((marker) => !marker.message);
@@ -71,7 +79,7 @@ function drawMarkers(chart, context) {
  * @param {Chart} chart
  * @param {CanvasRenderingContext2D} context
  */
-function drawClimb(chart, context) {
+export function drawClimb(chart, context) {
   const { verdict } = chart.model.facts;
   const first = [...(verdict?.suspects ?? []), ...(verdict?.climbs ?? [])].find(({ band }) => chart.layers.some((layer) => layer.band === band));
   const climb = first ? chart.model.climbs.get(first.band) : null;
@@ -94,7 +102,7 @@ function drawClimb(chart, context) {
  * @param {CanvasRenderingContext2D} context
  * @param {Ghost} ghost
  */
-function drawGhostName(chart, context, { times, values, name, end }) {
+export function drawGhostName(chart, context, { times, values, name, end }) {
   const { left, width, top, height } = chart.box;
   const [from, to] = chart.range();
   if (end <= from || times[0] >= to) return;
@@ -121,7 +129,7 @@ function drawGhostName(chart, context, { times, values, name, end }) {
  * @param {Chart} chart
  * @param {number} sample
  */
-function markersAt(chart, sample) {
+export function markersAt(chart, sample) {
   const { times } = chart.model;
   const x = chart.xOf(times[sample]);
   const since = sample > 0 ? times[sample - 1] : -Infinity;

@@ -1,16 +1,26 @@
 // @ts-check
 // The data of one run. After loading, only the grouping and the figures of the shown part change.
 
+import { readActivity } from "./decode.js";
+import { emptyFigures, measureExact, measureThinned, partOf } from "./figures.js";
+import { between, highest, lowerBound, mean, middles, nameHash, upperBound } from "./numbers.js";
+import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
+import { timeText } from "./words.js";
+/** @import { Ghost } from "./compared.js" */
+/** @import { Columns } from "./decode.js" */
+/** @import { Figures } from "./figures.js" */
+/** @import { Group } from "./parts.js" */
+
 /** Numbers used in place of a band's, for the layers that contain several bands. */
-const OTHER = -1;
-const UNDRAWN = -2;
+export const OTHER = -1;
+export const UNDRAWN = -2;
 /** The bands whose stacks contain the chosen cost centre. */
-const CENTRE = -3;
+export const CENTRE = -3;
 
 /** Whether and how a band is drawn in the default chart. */
-const ROLE_TRACE = 0;
-const ROLE_OTHER = 1;
-const ROLE_KEPT = 2;
+export const ROLE_TRACE = 0;
+export const ROLE_OTHER = 1;
+export const ROLE_KEPT = 2;
 
 /** How many bands are measured in one step, which takes a few milliseconds. */
 const BANDS_IN_A_STEP = 1000;
@@ -31,7 +41,7 @@ const BANDS_IN_A_STEP = 1000;
  * @property {Figures} figures of the whole run
  */
 
-class Model {
+export class Model {
   /**
    * @param {Columns} exact
    * @param {Columns} thinned

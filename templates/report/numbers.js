@@ -7,7 +7,7 @@
  * @param {Float64Array} places ascending
  * @param {number} place
  */
-function between(values, places, place) {
+export function between(values, places, place) {
   const right = Math.min(lowerBound(places, place), places.length - 1);
   const left = Math.max(0, right - 1);
   const span = places[right] - places[left];
@@ -16,7 +16,7 @@ function between(values, places, place) {
 }
 
 /** @param {Float64Array} values */
-function highest(values) {
+export function highest(values) {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
   return best;
@@ -27,7 +27,7 @@ function highest(values) {
  * @param {ArrayLike<number>} values ascending
  * @param {number} x
  */
-function lowerBound(values, x) {
+export function lowerBound(values, x) {
   let [low, high] = [0, values.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -42,7 +42,7 @@ function lowerBound(values, x) {
  * @param {ArrayLike<number>} values ascending
  * @param {number} x
  */
-function upperBound(values, x) {
+export function upperBound(values, x) {
   let [low, high] = [0, values.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -56,7 +56,7 @@ function upperBound(values, x) {
  * The hash that decides the colour of a name, as in src/scene/colour.rs.
  * @param {string} name
  */
-function nameHash(name) {
+export function nameHash(name) {
   const mask = (1n << 64n) - 1n;
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(name)) {
@@ -73,7 +73,7 @@ function nameHash(name) {
  * @param {number} from
  * @param {number} to the end of the range, not included
  */
-function mean(values, from, to) {
+export function mean(values, from, to) {
   let sum = 0;
   for (let i = from; i < to; i++) sum += values[i];
   return sum / Math.max(1, to - from);
@@ -85,7 +85,7 @@ function mean(values, from, to) {
  * @param {number} stretches
  * @param {number} samples
  */
-function middles(points, stretches, samples) {
+export function middles(points, stretches, samples) {
   const first = (/** @type {number} */ stretch) => Math.ceil((stretch * samples) / stretches);
   return Float64Array.from({ length: points }, (_, i) => {
     const start = first(Math.floor((i * stretches) / points));

@@ -2,29 +2,19 @@
 // The activity of the run-time system, under the chart and on its axis: pauses, productivity,
 // memory held and live, allocation. A panel without data in the log is left out.
 
+import { FONT, canvasOf, closeArea, contextOf, fit, line, mixed } from "./canvas.js";
+import { byId } from "./dom.js";
+import { traceEdge } from "./layers.js";
+import { lowerBound, upperBound } from "./numbers.js";
+import { bytesText, countText, percentText, threeDigits, timeText } from "./words.js";
+/** @import { Chart } from "./chart.js" */
+/** @import { Steps } from "./decode.js" */
+/** @import { HeapSeries } from "./model.js" */
+/** @import { Store } from "./state.js" */
+
 const PANEL_HEIGHT = 64;
 
-/** @typedef {{ from: Float64Array, to: Float64Array, values: Float64Array }} Steps */
-
-/**
- * The data of the panels, on the axis.
- * @param {Columns} exact
- * @param {(time: number) => number} place
- */
-function readActivity(exact, place) {
-  const times = (/** @type {string} */ name) => exact.times(name).map(place);
-  const steps = (/** @type {string} */ name) => {
-    const from = times(`${name}.from`);
-    return { from, to: times(`${name}.to`), values: exact.cursor(name).series(from.length) };
-  };
-  return {
-    pauses: { start: times("gc.start"), length: exact.numbers("gc.length"), generation: exact.numbers("gc.generation") },
-    productivity: steps("productivity"),
-    allocation: steps("allocation"),
-  };
-}
-
-class Panels {
+export class Panels {
   /**
    * @param {Store} store
    * @param {Chart} chart

@@ -2,9 +2,12 @@
 // The parts of bands, as read by the library: frames, stacks of frames, and the groups that bands
 // form by their parts.
 
+/** @import { Columns } from "./decode.js" */
+/** @import { Model } from "./model.js" */
+
 /** @typedef {{ name: string, module: string, package: string, place: string }} Frame */
 
-class Parts {
+export class Parts {
   /**
    * @param {Columns} columns
    * @param {"stack" | "set" | "one"} kind what the frames of a band are
@@ -52,6 +55,44 @@ class Parts {
 }
 
 /**
+ * The name that identifies a cost centre in groups and addresses, as --focus and --group have it.
+ * @param {Frame} frame
+ */
+export function centreName({ name, module }) {
+  return module === "" ? name : `${module}.${name}`;
+}
+
+/** The name of a frame in a tree. @param {Frame} frame */
+export function frameLabel(frame) {
+  return frame.name === "CAF" ? centreName(frame) : frame.name;
+}
+
+/**
+ * The bands whose stacks contain a cost centre.
+ * @param {Parts} parts
+ * @param {string} centre
+ * @returns {number[]}
+ */
+export function bandsWith(parts, centre) {
+  if (centre === "" || !parts.hasStacks) return [];
+  const wanted = parts.frames.map((frame) => centreName(frame) === centre);
+  // Callers stand before their callees.
+  const has = new Uint8Array(parts.parent.length + 1);
+  parts.parent.forEach((parent, i) => (has[i + 1] = Number(wanted[parts.frame[i]] || has[parent] === 1)));
+  return parts.of.flatMap((node, band) => (has[node] === 1 ? [band] : []));
+}
+
+/**
+ * A cost centre as a layer of the chart.
+ * @param {Parts} parts
+ * @param {string} name
+ */
+export function centreOf(parts, name) {
+  const frame = parts.frames.find((frame) => centreName(frame) === name);
+  return { name, label: frame ? frameLabel(frame) : "", bands: bandsWith(parts, name) };
+}
+
+/**
  * The call tree of a time profile.
  * @typedef {object} Calls
  * @property {number[]} parent the parent of each node, counted from 1; 0 is the root
@@ -71,7 +112,7 @@ class Parts {
  * @param {Parts} parts supplies the frames
  * @returns {Calls | null}
  */
-function readCalls(columns, facts, parts) {
+export function readCalls(columns, facts, parts) {
   if (!facts.calls) return null;
   const { weights, tick_ns: tick, words, folded } = facts.calls;
   const ticks = /** @type {Calls["ticks"]} */ (facts.calls.ticks);
@@ -86,7 +127,7 @@ function readCalls(columns, facts, parts) {
  * The info tables of bands, by band.
  * @param {Columns} columns
  */
-function readInfoTables(columns) {
+export function readInfoTables(columns) {
   /** @type {Map<number, Record<string, string>>} */
   const tables = new Map();
   const fields = ["name", "kind", "type"];
@@ -102,7 +143,7 @@ function readInfoTables(columns) {
  * @param {Model} model
  * @param {number} band
  */
-function wordsOf(model, band) {
+export function wordsOf(model, band) {
   const table = model.infoTables.get(band);
   const frame = model.parts.first(band);
   const more = [...(frame ? [frame.name, frame.module, frame.package, frame.place] : []), ...(table ? Object.values(table) : [])];
@@ -110,7 +151,7 @@ function wordsOf(model, band) {
 }
 
 /** The groupings of bands, where a profile has the data; the rules are those of src/slice/grouping.rs. */
-const GROUPINGS = [
+export const GROUPINGS = [
   { key: "package", title: "package" },
   { key: "module", title: "module" },
   { key: "centre", title: "cost centre" },
@@ -123,7 +164,7 @@ const GROUPINGS = [
  * @param {string} by a key of {@link GROUPINGS}, or a regular expression after a slash
  * @returns {(band: number) => string | null}
  */
-function groupRule(model, by) {
+export function groupRule(model, by) {
   const known = (/** @type {string | undefined} */ text) => (text ? text : null);
   const { parts } = model;
   if (by.startsWith("/")) {
@@ -149,7 +190,7 @@ function groupRule(model, by) {
  * The groupings that merge any bands of a profile.
  * @param {Model} model
  */
-function usefulGroupings(model) {
+export function usefulGroupings(model) {
   const one = (/** @type {string} */ key) => {
     const rule = groupRule(model, key);
     const groups = new Set();
@@ -178,7 +219,7 @@ function usefulGroupings(model) {
  * @param {Model} model
  * @param {string} by
  */
-function groupsBy(model, by) {
+export function groupsBy(model, by) {
   const rule = groupRule(model, by);
   /** @type {Map<string, number>} */
   const numbers = new Map();
@@ -202,4 +243,33 @@ function groupsBy(model, by) {
     groups[number].members.push(band);
   }
   return { groups, rows };
+}
+
+/**
+ * The grouping and the name of the group whose bands are listed.
+ * @param {string} within
+ */
+export function split(within) {
+  const at = within.indexOf(":");
+  return at < 0 ? ["", ""] : [within.slice(0, at), within.slice(at + 1)];
+}
+
+/**
+ * The regular expression of a query, or what is wrong with it. A query without capitals ignores case.
+ * @param {string} query
+ * @returns {{ pattern: RegExp | null, wrong: string }}
+ */
+export function patternOf(query) {
+  if (query === "") return { pattern: null, wrong: "" };
+  const any = /[A-Z]/.test(query) ? "" : "i";
+  let wrong = "";
+  // The `u` flag forbids needless escapes, so try again without it.
+  for (const flags of [`u${any}`, any]) {
+    try {
+      return { pattern: new RegExp(query, flags), wrong: "" };
+    } catch (error) {
+      wrong = String(error instanceof Error ? error.message : error);
+    }
+  }
+  return { pattern: null, wrong };
 }

@@ -1,7 +1,17 @@
 // @ts-check
 // The phases of the run from marker to marker, and its messages.
 
-class Phases {
+import { rowOf } from "./compared.js";
+import { byId, element, keep, setText } from "./dom.js";
+import { List } from "./list.js";
+import { lowerBound } from "./numbers.js";
+import { patternOf } from "./parts.js";
+import { bytesText, countText, grouped, rateText, timeText } from "./words.js";
+/** @import { Model } from "./model.js" */
+/** @import { Pointer } from "./pointer.js" */
+/** @import { Store } from "./state.js" */
+
+export class Phases {
   /**
    * @param {Store} store
    * @param {Pointer} pointer

@@ -1,7 +1,15 @@
 // @ts-check
 // Pointer, wheel and keys on the chart and the overview.
 
-class Pointer {
+import { markersAt } from "./markers.js";
+import { lowerBound } from "./numbers.js";
+import { partWithin, same } from "./state.js";
+import { bytesText, signedBytes } from "./words.js";
+/** @import { Chart } from "./chart.js" */
+/** @import { Model } from "./model.js" */
+/** @import { Store, View } from "./state.js" */
+
+export class Pointer {
   /**
    * @param {Store} store
    * @param {Chart} chart
@@ -345,7 +353,7 @@ class Pointer {
  * The change between the two pinned instants, in words.
  * @param {Chart} chart
  */
-function changeWords(chart) {
+export function changeWords(chart) {
   const { model, store } = chart;
   const { at, b, units } = store.view;
   if (at === null || b === null) return "";
@@ -362,7 +370,7 @@ function changeWords(chart) {
  * @param {Chart} chart
  * @param {number} sample
  */
-function sampleWords(model, view, chart, sample) {
+export function sampleWords(model, view, chart, sample) {
   const biggest = [...chart.layers].sort((a, b) => b.values[sample] - a.values[sample]).slice(0, 3);
   const bands = biggest.map((layer) => `${model.name(layer.band)} ${bytesText(layer.values[sample], view.units)}`);
   return `${model.when(sample)}: ${bytesText(model.total[sample], view.units)} in all; ${bands.join(", ")}`;

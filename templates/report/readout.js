@@ -1,12 +1,25 @@
 // @ts-check
 // The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
+import { changeMark } from "./compared.js";
+import { byId, element, keep, nameElement, setName, setText } from "./dom.js";
+import { HEAP_LINES, OPENED_AT_ONCE } from "./layers.js";
+import { OTHER } from "./model.js";
+import { between } from "./numbers.js";
+import { changeWords, sampleWords } from "./pointer.js";
+import { same } from "./state.js";
+import { suspectMark } from "./verdict.js";
+import { bytesText, countText, grouped, instantText, percentText, ratioText, signedBytes } from "./words.js";
+/** @import { Chart } from "./chart.js" */
+/** @import { Layer } from "./layers.js" */
+/** @import { Store, View } from "./state.js" */
+
 /** How long the pointer must rest before the rows out of view are filled, in milliseconds. */
 const REST = 100;
 
 /** @typedef {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, bar: HTMLElement, layer: Layer, width: string, lit: boolean }} KeyRow */
 
-class Readout {
+export class Readout {
   /**
    * @param {Store} store
    * @param {Chart} chart
@@ -306,7 +319,7 @@ function setBar(key, part) {
  * @param {number} band
  * @param {boolean} more
  */
-function pick(store, band, more) {
+export function pick(store, band, more) {
   const { only } = store.view;
   const chosen = only.includes(band);
   const rest = only.filter((other) => other !== band);

@@ -1,6 +1,10 @@
 // @ts-check
 // Facts about the run, and the meaning of the numbers.
 
+import { byId, element } from "./dom.js";
+import { countText, grouped, percentText, timeText } from "./words.js";
+/** @import { Model } from "./model.js" */
+
 const CLOCKS = {
   elapsed: "Times are elapsed times since the program's run-time system started, including everything.",
   mutator: "Times are CPU seconds of the program without garbage collection; they are shorter than elapsed times, and cannot be compared with those of an event log.",
@@ -24,7 +28,7 @@ const BREAKDOWNS = {
  * Fills in the facts about the run.
  * @param {Model} model
  */
-function fillRun(model) {
+export function fillRun(model) {
   const { facts } = model;
   const list = element("dl", "", "facts");
   const fact = (/** @type {string} */ name, /** @type {string | null | undefined} */ text) => {
@@ -74,7 +78,7 @@ function meanings(model) {
   if (missing > 0) texts.push(`The ${countText(missing, "smallest band")} ${missing === 1 ? "is" : "are"} left out of this page to keep it small: ${percentText(missingTotal, model.plain.figures.grand)} of all bytes. They are included in the totals and in OTHER.`);
   if (left_out.parts.depth !== null) texts.push(`Stacks deeper than ${left_out.parts.depth} frames are shown without their middle.`);
   if (left_out.parts.bands > 0) texts.push(`Modules and places of ${countText(left_out.parts.bands, "small band")} are left out.`);
-  if (left_out.held > 0) texts.push(`The samples of ${countText(left_out.held, "band")} add up to more than 9 007 199 254 740 991 bytes, the most that a page can count: their shares are wrong.`);
+  if (left_out.held > 0) texts.push(`The samples of ${countText(left_out.held, "band")} add up to more than 16 EiB, the most that a page can count: they may be in a wrong order.`);
   if (left_out.markers > 0) texts.push(`${countText(left_out.markers, "marker")} and messages are left out: there are more than a page can show.`);
   if (left_out.heap_points > 0) texts.push("Long heap series contain only the lowest and the highest points of each stretch.");
   return texts;

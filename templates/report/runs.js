@@ -2,7 +2,12 @@
 // Several runs in one page, with a tab for each. Switching keeps the current view as far as the other
 // run allows; runs with markers of the same text are aligned at them.
 
-class Runs {
+import { byId, element } from "./dom.js";
+import { between } from "./numbers.js";
+/** @import { Model } from "./model.js" */
+/** @import { Store } from "./state.js" */
+
+export class Runs {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
@@ -57,7 +62,7 @@ class Runs {
  * @param {Model} to
  * @returns {(x: number) => number}
  */
-function alignment(from, to) {
+export function alignment(from, to) {
   if (from.samples === 0 || to.samples === 0) return (x) => x;
   const ends = (/** @type {Model} */ model) => [model.times[0], model.times[model.samples - 1]];
   const [[low, high], [otherLow, otherHigh]] = [ends(from), ends(to)];

@@ -1,6 +1,14 @@
 // @ts-check
 // Saves the view as SVG or PNG, both drawn by the chart's own code, with title and key.
 
+import { FONT, contextOf, fitted, fittedName } from "./canvas.js";
+import { csvField, harmless } from "./columns.js";
+import { drawCrosshair, drawPins } from "./crosshair.js";
+import { element } from "./dom.js";
+import { bytesText, signedBytes } from "./words.js";
+/** @import { Chart } from "./chart.js" */
+/** @import { Model } from "./model.js" */
+
 const PICTURE = { width: 1100, height: 560, key: 280, top: 54 };
 
 /** The part of a canvas context that the chart uses, writing SVG. */
@@ -184,7 +192,7 @@ function paintPicture(chart, context) {
  * @param {Chart} chart
  * @param {"svg" | "png"} format
  */
-async function savePicture(chart, format) {
+export async function savePicture(chart, format) {
   const { width, height } = PICTURE;
   /** @type {Blob | null} */
   let blob = null;
@@ -209,7 +217,7 @@ async function savePicture(chart, format) {
  * Saves the shown curves in the shown part of the run as CSV, in the form of `-o prog.csv`.
  * @param {Chart} chart
  */
-function saveCurves({ model, store, layers }) {
+export function saveCurves({ model, store, layers }) {
   const [first, last] = model.samplesIn(store.view.range);
   const shown = [...layers].reverse();
   const rows = [[model.clock ? "time_ns" : "sample", ...shown.map(({ band }) => harmless(model.name(band)))].map(csvField)];

@@ -1,6 +1,13 @@
 // @ts-check
 // The reader's choices. They are kept in the URL's fragment, so a link shows the same view.
 
+import { fullRange } from "./axes.js";
+import { COLUMNS, GROUPS } from "./columns.js";
+import { HEAP_LINES } from "./layers.js";
+import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
+/** @import { Model } from "./model.js" */
+/** @import { Units } from "./words.js" */
+
 /**
  * @typedef {object} View
  * @property {"stacked" | "lines" | "percent"} view
@@ -36,7 +43,7 @@
 /** What a view listens to: a choice, `data` when it is replaced, `figures` when they are of another part.
  * @typedef {keyof View | "data" | "figures"} Key */
 
-const TABS = ["compared", "bands", "phases", "tree", "run"];
+export const TABS = ["compared", "bands", "phases", "tree", "run"];
 
 /** The most bands that a link isolates or opens from OTHER, because each of them is drawn. */
 const MOST_ISOLATED = 200;
@@ -45,7 +52,7 @@ const MOST_OPENED = 480;
 /** Choices that need two instants. */
 const OF_CHANGE = { sort: "change", group: "gained", over: "gained" };
 
-class Store {
+export class Store {
   /**
    * @param {View} defaults
    * @param {Model[]} models
@@ -215,7 +222,6 @@ class Store {
     const isGrouping = (/** @type {string} */ by) => (by.startsWith("/") ? patternOf(by.slice(1)).pattern !== null : GROUPINGS.some(({ key }) => key === by));
     const by = (words.get("by") ?? "").slice(0, 500);
     model.group(isGrouping(by) ? by : "");
-    this.view.by = model.choice.by;
     const centre = (words.get("centre") ?? "").slice(0, 500);
     model.choose(model.parts.frames.some((frame) => centreName(frame) === centre) ? centre : "");
     const numbers = (/** @type {string} */ text) =>
@@ -283,7 +289,7 @@ class Store {
  * @param {any} a
  * @param {any} b
  */
-function same(a, b) {
+export function same(a, b) {
   return Array.isArray(a) && Array.isArray(b)
     ? a.length === b.length && a.every((value, i) => value === b[i])
     : a === b;
@@ -297,7 +303,7 @@ function same(a, b) {
  * @param {number} to
  * @returns {[number, number] | null}
  */
-function partWithin(model, from, to) {
+export function partWithin(model, from, to) {
   const [low, high] = fullRange(model);
   const least = (high - low) / Math.max(20, model.samples * 4);
   const span = Math.min(high - low, Math.max(least, to - from));

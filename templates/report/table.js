@@ -1,9 +1,25 @@
 // @ts-check
 // The table of all bands.
 
+import { contextOf, fit } from "./canvas.js";
+import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals } from "./columns.js";
+import { byId, copyText, element, keep, nameElement, setText } from "./dom.js";
+import { traceEdge } from "./layers.js";
+import { List } from "./list.js";
+import { ROLE_KEPT, ROLE_OTHER, ROLE_TRACE } from "./model.js";
+import { groupRule, patternOf, split, usefulGroupings } from "./parts.js";
+import { pick } from "./readout.js";
+import { same } from "./state.js";
+import { placeAlone, suspectMark } from "./verdict.js";
+import { bytesText, countText, grouped } from "./words.js";
+/** @import { Chart } from "./chart.js" */
+/** @import { Column } from "./columns.js" */
+/** @import { Choice, Model } from "./model.js" */
+/** @import { Store } from "./state.js" */
+
 const ROW_HEIGHT = 30;
 
-class Table {
+export class Table {
   /**
    * @param {Store} store
    * @param {Chart} chart
@@ -18,6 +34,9 @@ class Table {
     this.list = new List(byId("rows"), ROW_HEIGHT, () => this.makeRow(), (row, i) => this.fillRow(row, i));
     /** The listed bands, in order. */
     this.order = /** @type {number[]} */ ([]);
+    /** All rows in the filter, in order, and what that depends on. */
+    this.sorted = /** @type {number[]} */ ([]);
+    this.sortedBy = /** @type {any[]} */ ([]);
     /** The row with the keyboard focus. */
     this.focused = 0;
     this.focusedName = "";
@@ -32,6 +51,8 @@ class Table {
     /** The choices that decided the order of the rows when they were last listed. */
     this.listedBy = "";
     this.printed = false;
+    // The first keystroke would otherwise collect the words of all bands.
+    this.search.addEventListener("focus", () => this.model.choice.rows.forEach((row) => this.model.words(row)));
     this.search.addEventListener("input", () => store.set({ query: this.search.value }));
     this.search.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.showMatches();
@@ -186,6 +207,28 @@ class Table {
     return rows.filter((row) => model.role[row] === role);
   }
 
+  /**
+   * The bands or groups in a filter, sorted. Sorting many takes longer than the rest of a keystroke, and the
+   * search changes nothing about it.
+   * @param {string} group
+   */
+  sortedMembers(group) {
+    const { model } = this;
+    const { sort, down, within } = this.store.view;
+    const by = [model, model.choice, model.figures, model.compared, group, sort, down, within];
+    if (same(by, this.sortedBy)) return this.sorted;
+    this.sortedBy = by;
+    const { value } = COLUMNS.find(({ key }) => key === sort) ?? COLUMNS[2];
+    const members = this.members(group);
+    const keys = new Map(members.map((band) => [band, value(model, band)]));
+    // Unknown values come last in either order.
+    const lowest = down ? -Infinity : Infinity;
+    const known = (/** @type {any} */ key) => (typeof key === "number" && Number.isNaN(key) ? lowest : key);
+    const compare = (/** @type {any} */ a, /** @type {any} */ b) => (known(a) < known(b) ? -1 : known(a) > known(b) ? 1 : 0);
+    this.sorted = members.slice().sort((a, b) => (down ? -1 : 1) * compare(keys.get(a), keys.get(b)) || model.totals[b] - model.totals[a] || a - b);
+    return this.sorted;
+  }
+
   /** The cells of a row by their keys: its colour, the columns, and its curve. */
   get cells() {
     return ["colour", ...this.columns.map(({ key }) => key), "trend"];
@@ -230,15 +273,8 @@ class Table {
     byId("leave-group").textContent = `× ${split(within)[1]}`;
     const { pattern, wrong } = patternOf(query);
     search.setAttribute("aria-invalid", String(wrong !== ""));
-    const members = this.members(choice.value);
-    const listed = pattern ? members.filter((band) => pattern.test(model.words(band))) : members.slice();
-    const { value } = COLUMNS.find(({ key }) => key === sort) ?? COLUMNS[2];
-    const keys = new Map(listed.map((band) => [band, value(model, band)]));
-    // Unknown values come last in either order.
-    const lowest = down ? -Infinity : Infinity;
-    const known = (/** @type {any} */ key) => (typeof key === "number" && Number.isNaN(key) ? lowest : key);
-    const compare = (/** @type {any} */ a, /** @type {any} */ b) => (known(a) < known(b) ? -1 : known(a) > known(b) ? 1 : 0);
-    listed.sort((a, b) => (down ? -1 : 1) * compare(keys.get(a), keys.get(b)) || model.totals[b] - model.totals[a] || a - b);
+    const members = this.sortedMembers(choice.value);
+    const listed = pattern ? members.filter((band) => pattern.test(model.words(band))) : members;
     this.order = listed;
     const thing = model.choice.by === "" ? "band" : "row";
     const count = listed.length === members.length ? countText(members.length, thing) : `${grouped(listed.length)} of ${countText(members.length, thing)}`;
@@ -367,35 +403,6 @@ function offerOptions(id, options) {
 }
 
 /**
- * The grouping and the name of the group whose bands are listed.
- * @param {string} within
- */
-function split(within) {
-  const at = within.indexOf(":");
-  return at < 0 ? ["", ""] : [within.slice(0, at), within.slice(at + 1)];
-}
-
-/**
- * The regular expression of a query, or what is wrong with it. A query without capitals ignores case.
- * @param {string} query
- * @returns {{ pattern: RegExp | null, wrong: string }}
- */
-function patternOf(query) {
-  if (query === "") return { pattern: null, wrong: "" };
-  const any = /[A-Z]/.test(query) ? "" : "i";
-  let wrong = "";
-  // The `u` flag forbids needless escapes, so try again without it.
-  for (const flags of [`u${any}`, any]) {
-    try {
-      return { pattern: new RegExp(query, flags), wrong: "" };
-    } catch (error) {
-      wrong = String(error instanceof Error ? error.message : error);
-    }
-  }
-  return { pattern: null, wrong };
-}
-
-/**
  * A small curve over the complete run, scaled to the band's own peak.
  * @param {HTMLCanvasElement} canvas
  * @param {Model} model
@@ -403,7 +410,7 @@ function patternOf(query) {
  * @param {number} width
  * @param {number} height
  */
-function drawSpark(canvas, model, band, width, height) {
+export function drawSpark(canvas, model, band, width, height) {
   fit(canvas, width, height);
   const context = contextOf(canvas);
   const peak = model.wholeFigures.peaks[band];

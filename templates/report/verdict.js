@@ -2,10 +2,15 @@
 // The diagnosis at the top: whether something grows, what, and since when. All of it comes from the
 // library; the page only writes it in the reader's units.
 
+import { byId, capital, element, keep, nameElement, setName, setText } from "./dom.js";
+import { bytesText, countText, grouped, rateText } from "./words.js";
+/** @import { Model } from "./model.js" */
+/** @import { Store } from "./state.js" */
+
 /** How many bands are listed at first. */
 const MOST_LISTED = 3;
 
-class Verdict {
+export class Verdict {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
@@ -138,7 +143,7 @@ class Verdict {
  * @param {number} to
  * @returns {[number, number] | null}
  */
-function partBetween(model, from, to) {
+export function partBetween(model, from, to) {
   const [low, high] = [model.times[from], model.times[to]];
   return (from === 0 && to === model.samples - 1) || !(high > low) ? null : [low, high];
 }
@@ -148,7 +153,7 @@ function partBetween(model, from, to) {
  * @param {Model} model
  * @param {number} band
  */
-function suspectMark(model, band) {
+export function suspectMark(model, band) {
   if (!model.membersOf(band).some((member) => model.suspects.has(member))) return null;
   const mark = element("span", "", "mark");
   mark.title = "grows to the end of the run";
@@ -162,7 +167,7 @@ function suspectMark(model, band) {
  * @param {Model} model
  * @param {string} place `file:line:column`, or with `(line,column)-(line,column)`
  */
-function placeElement(model, place) {
+export function placeElement(model, place) {
   const shown = placeAlone(model, place), line = model.facts.source_lines?.[place];
   if (line === undefined) return shown;
   const both = element("span", "");
@@ -174,7 +179,7 @@ function placeElement(model, place) {
  * @param {Model} model
  * @param {string} place
  */
-function placeAlone(model, place) {
+export function placeAlone(model, place) {
   const address = sourceAddress(model.facts.source_url, place);
   if (!address) return element("span", place, "faint place");
   const link = /** @type {HTMLAnchorElement} */ (element("a", place, "place"));

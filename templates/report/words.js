@@ -1,22 +1,27 @@
 // @ts-check
 // Numbers in words, in the same forms as src/base/units.rs, so that the page and the pictures agree.
 
+/** @import { Model } from "./model.js" */
+
 /** @typedef {"binary" | "si" | "bytes"} Units */
 
-const UNIT_NAMES = {
+export const SECOND = 1e9;
+export const DAY = 86400 * SECOND;
+
+export const UNIT_NAMES = {
   binary: ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"],
   si: ["B", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"],
 };
 
 /** @param {number} value */
-function threeDigits(value) {
+export function threeDigits(value) {
   const decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
   const text = value.toFixed(decimals);
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
 /** @param {number} value a whole number */
-function grouped(value) {
+export function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
@@ -26,7 +31,7 @@ function grouped(value) {
  * @param {Units} units
  * @returns {string}
  */
-function bytesText(bytes, units) {
+export function bytesText(bytes, units) {
   if (bytes < 0) return `−${bytesText(-bytes, units)}`;
   if (units === "bytes") return `${grouped(Math.round(bytes))} B`;
   const base = units === "binary" ? 1024 : 1000;
@@ -46,7 +51,7 @@ function bytesText(bytes, units) {
  * @param {number} bytes
  * @param {Units} units
  */
-function signedBytes(bytes, units) {
+export function signedBytes(bytes, units) {
   return bytes > 0 ? `+${bytesText(bytes, units)}` : bytesText(bytes, units);
 }
 
@@ -55,7 +60,7 @@ function signedBytes(bytes, units) {
  * @param {Model} model
  * @param {Units} units
  */
-function rateText(rate, model, units) {
+export function rateText(rate, model, units) {
   if (rate === 0) return "0";
   // Rounded to bytes, a slow growth would be zero.
   const size = Math.abs(rate);
@@ -67,7 +72,7 @@ function rateText(rate, model, units) {
  * @param {number} part
  * @param {number} whole
  */
-function percentText(part, whole) {
+export function percentText(part, whole) {
   if (!(whole > 0)) return "0 %";
   const share = (100 * part) / whole;
   if (part === 0 || part === whole) return `${share.toFixed(0)} %`;
@@ -82,7 +87,7 @@ function percentText(part, whole) {
  * @param {number} before
  * @param {number} after
  */
-function ratioText(before, after) {
+export function ratioText(before, after) {
   if (before === after) return before === 0 ? "" : "same";
   if (!(before > 0)) return "new";
   if (!(after > 0)) return "gone";
@@ -95,7 +100,7 @@ function ratioText(before, after) {
  * A time with three digits, for people to read.
  * @param {number} nanos
  */
-function timeText(nanos) {
+export function timeText(nanos) {
   const seconds = Math.abs(nanos) / 1e9;
   const sign = nanos < 0 ? "−" : "";
   if (seconds === 0) return "0 s";
@@ -120,7 +125,7 @@ function timeText(nanos) {
  * @param {Started} started
  * @param {number} nanos
  */
-function dayText([day, start], nanos) {
+export function dayText([day, start], nanos) {
   const date = new Date((day + Math.floor((start + nanos) / DAY)) * 86400000);
   return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
 }
@@ -131,7 +136,7 @@ function dayText([day, start], nanos) {
  * @param {number} nanos
  * @param {number} step
  */
-function clockText([, start], nanos, step) {
+export function clockText([, start], nanos, step) {
   const ofDay = (((start + nanos) % DAY) + DAY) % DAY;
   const two = (/** @type {number} */ number) => String(Math.floor(number)).padStart(2, "0");
   const minutes = `${two(ofDay / (3600 * SECOND))}:${two((ofDay / (60 * SECOND)) % 60)}`;
@@ -147,7 +152,7 @@ function clockText([, start], nanos, step) {
  * @param {Model} model
  * @param {number} sample
  */
-function instantText(model, sample) {
+export function instantText(model, sample) {
   const { started } = model.facts;
   return model.timed && started ? `${clockText(started, model.times[sample], SECOND / 10)} UTC` : model.when(sample);
 }
@@ -156,6 +161,6 @@ function instantText(model, sample) {
  * @param {number} n
  * @param {string} thing
  */
-function countText(n, thing) {
+export function countText(n, thing) {
   return `${grouped(n)} ${thing}${n === 1 ? "" : "s"}`;
 }

@@ -4,7 +4,7 @@ use heapviz::base::units::{Bytes, Nanos};
 use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, MarkerKind, ProfileBuilder, Source};
 use serde_json::{Value, json};
 
-use crate::common::browser::{Browser, Held};
+use crate::common::browser::{Browser, Held, Tab};
 use crate::common::generator::Random;
 use crate::common::synthetic;
 use crate::{Plot, browser, copied, key, quiet, report, text};
@@ -12,6 +12,7 @@ use crate::{Plot, browser, copied, key, quiet, report, text};
 crate::in_both_browsers! {
     hostile_names_are_only_ever_text,
     profiles_of_almost_nothing_are_shown,
+    amounts_beyond_exact_numbers_are_rounded,
     dense_samples_are_drawn_in_columns,
 }
 
@@ -73,6 +74,33 @@ fn hostile_names_are_only_ever_text(browser: &mut Browser) {
         assert_eq!(tab.evaluate("document.images.length + document.scripts.length"), json!(1));
         quiet(&mut tab);
     }
+}
+
+fn amounts_beyond_exact_numbers_are_rounded(browser: &mut Browser) {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.declare_breakdown(Breakdown::Type);
+    for time in 0..20 {
+        for (name, size) in [(&b"much"[..], 1 << 62), (b"little", 1000)] {
+            let band = builder.band(BandKeyRef::Name(name)).expect("a band");
+            builder.point(band, Bytes::new(if time == 10 { size } else { 96 }));
+        }
+        builder.seal_sample(Nanos::from_nanos(time * 1_000_000_000));
+    }
+    let report = report(&builder.finish());
+    let mut tab = browser.open(&report.path);
+    let amounts = |tab: &mut Tab<'_>| {
+        tab.settle();
+        let total = text(tab, "#figures [data-figure=total]");
+        (total, text(tab, "#layers li .bytes"), text(tab, "#layers li .share"))
+    };
+    let [much, all] = ["4 EiB", "100 %"].map(str::to_owned);
+    assert_eq!(amounts(&mut tab), (much.clone(), much, all));
+    // The samples after the peak are not shifted by it, but for the rounding.
+    tab.evaluate("location.hash = 'at=15s'");
+    tab.wait_for("document.getElementById('instant').textContent.startsWith('15 s')");
+    let after = amounts(&mut tab);
+    assert!(after.0.ends_with(" B") && after.1.ends_with(" B"), "{after:?}");
+    quiet(&mut tab);
 }
 
 fn profiles_of_almost_nothing_are_shown(browser: &mut Browser) {

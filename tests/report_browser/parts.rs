@@ -430,6 +430,13 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
     tab.evaluate("document.querySelector('#tree-rows .tree-row').focus()");
     tab.press("s");
     tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.main')");
+    // So does a double click.
+    tab.evaluate(&format!("location.hash = '{}'", link.replace("around", "callees")));
+    tab.wait_for("!document.getElementById('tree-when').textContent.includes('Main.')");
+    tab.evaluate(
+        "document.querySelector('#tree-rows .tree-row').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))",
+    );
+    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.main')");
 
     // What came in during a part, and is still there at its end.
     tab.evaluate("location.hash = 'units=bytes&range=1000000+3000000'");

@@ -13,6 +13,7 @@ crate::in_both_browsers! {
     back_shows_the_run_whose_tab_is_marked,
     the_focus_stays_where_the_reader_sorts_and_chooses,
     back_after_two_quick_changes_stays_in_the_page,
+    back_takes_groups_apart,
     a_link_that_makes_no_sense_is_not_kept,
     a_link_shows_the_same_time_in_another_run,
     what_is_copied_is_said_on_the_screen,
@@ -107,6 +108,29 @@ fn back_after_two_quick_changes_stays_in_the_page(browser: &mut Browser) {
     std::thread::sleep(std::time::Duration::from_millis(300));
     assert_eq!(tab.evaluate("location.protocol"), json!("file:"));
     assert!(fragment(&mut tab).contains("at="), "the step before is the pinned sample");
+    quiet(&mut tab);
+}
+
+fn back_takes_groups_apart(browser: &mut Browser) {
+    let report = report(&sample("leak-hc.eventlog"));
+    let mut tab = browser.open(&report.path);
+    pause(&mut tab, 900);
+    let shown = |tab: &mut Tab<'_>| {
+        tab.settle();
+        let by = tab.evaluate("document.getElementById('by').value");
+        (by, text(tab, "#count"), key(tab))
+    };
+    let bands = shown(&mut tab);
+    tab.evaluate(
+        "(by => { by.value = 'module'; by.dispatchEvent(new Event('change')) })(document.getElementById('by'))",
+    );
+    tab.wait_for("location.hash.includes('by=module')");
+    let groups = shown(&mut tab);
+    assert_ne!((&groups.1, &groups.2), (&bands.1, &bands.2));
+    tab.evaluate("history.back()");
+    tab.wait_for("!location.hash.includes('by=')");
+    pause(&mut tab, 200);
+    assert_eq!(shown(&mut tab), bands);
     quiet(&mut tab);
 }
 
