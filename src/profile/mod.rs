@@ -7,7 +7,6 @@
 mod advice;
 mod band;
 mod bands;
-mod belief;
 mod breakdown;
 mod builder;
 mod calls;
@@ -24,6 +23,7 @@ mod marker;
 mod messages;
 mod metadata;
 mod no_samples;
+mod plausibility;
 mod points;
 mod retainer_sets;
 mod runs;

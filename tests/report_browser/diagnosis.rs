@@ -21,6 +21,7 @@ crate::in_both_browsers! {
     the_verdict_stands_on_top_and_leads_to_the_suspect,
     the_figures_of_a_part_are_those_of_the_library,
     the_table_sorts_by_what_the_command_line_sorts_by,
+    the_table_of_a_part_is_in_the_order_of_the_part,
     few_samples_have_no_growth_and_samples_of_one_instant_are_drawn,
     phases_and_messages_are_listed_and_lead_to_their_part,
     two_instants_are_compared_in_key_table_and_tree,
@@ -144,6 +145,24 @@ fn the_table_sorts_by_what_the_command_line_sorts_by(browser: &mut Browser) {
         tab.evaluate(&format!("location.hash = 'sort={key}'"));
         tab.wait_for(&format!("({sorted}) === '{key}'"));
     }
+    quiet(&mut tab);
+}
+
+fn the_table_of_a_part_is_in_the_order_of_the_part(browser: &mut Browser) {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    for sample in 0..100u64 {
+        for (name, bytes) in [("Early", 9_000 - 80 * sample), ("Late", 60 * sample)] {
+            let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
+            builder.point(band, Bytes::new(bytes));
+        }
+        builder.seal_sample(Nanos::from_nanos(1_000_000 * sample as i64));
+    }
+    let report = report(&builder.finish());
+    let mut tab = browser.open_at(&report.path, "#sort=mean", |tab| tab.resize(1300, 900));
+    let names = "[...document.querySelectorAll('#rows .row')].map(row => row.querySelector('.name').textContent)";
+    assert_eq!(tab.evaluate(names), json!(["Early", "Late"]));
+    tab.evaluate("location.hash = 'sort=mean&range=80000000+99000000'");
+    tab.wait_for(&format!("JSON.stringify({names}) === '[\"Late\",\"Early\"]'"));
     quiet(&mut tab);
 }
 
@@ -330,6 +349,19 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     let top = tab.evaluate(scale).as_f64();
     assert!(top >= alone && top > Some(before), "{top:?} is above the peak before, {before}");
     tab.wait_for("document.querySelector('#figures [data-figure=ghost]')?.previousSibling.textContent === 'before: a'");
+    // It is a dashed line over the stack, in the accent colour, which its name has too.
+    let columns = tab.evaluate(
+        "(() => { const base = document.getElementById('base'); \
+         const scale = base.width / base.getBoundingClientRect().width; \
+         const [left, top, width, height] = document.getElementById('plot').dataset.box.split(' ') \
+         .map(value => Math.round(value * scale)); \
+         const copy = new OffscreenCanvas(base.width, base.height); \
+         const context = copy.getContext('2d', { willReadFrequently: true }); context.drawImage(base, 0, 0); \
+         const { data } = context.getImageData(left, top, width, height); const seen = new Set(); \
+         data.forEach((red, i) => { if (i % 4 === 0 && Math.abs(red - 11) + Math.abs(data[i + 1] - 102) + \
+         Math.abs(data[i + 2] - 195) < 40) seen.add(i / 4 % width) }); return seen.size / width })()",
+    );
+    assert!(columns.as_f64() > Some(0.4), "the line is in {columns} of the columns");
     let marks = "Object.fromEntries([...document.querySelectorAll('#layers .changed')].map(mark => \
                  [mark.parentElement.querySelector('.front').textContent, mark.textContent]))";
     assert_eq!(tab.evaluate(marks), json!({ "Cache": "▲" }));

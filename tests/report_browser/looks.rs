@@ -145,6 +145,15 @@ fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
         let mut tab = browser.open_at(&report.path, "", prefer);
         let card = "getComputedStyle(document.querySelector('.card')).backgroundColor";
         assert_eq!(tab.evaluate(card), json!(expected));
+        // Paper is white, whatever the reader prefers.
+        if !tab.is_firefox() {
+            let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+            let paper = json!({ "media": "print", "features": features });
+            tab.devtools("Emulation.setEmulatedMedia", paper);
+            assert_eq!(tab.evaluate(card), json!("rgb(255, 255, 255)"), "{scheme} on paper");
+            let screen = json!({ "media": "", "features": features });
+            tab.devtools("Emulation.setEmulatedMedia", screen);
+        }
         // The plot's own lines change too, also when the reader switches the theme.
         let line = "(() => { const b = document.getElementById('base'); const c = new OffscreenCanvas(b.width, b.height); \
              const x = c.getContext('2d', { willReadFrequently: true }); x.drawImage(b, 0, 0); const d = x\

@@ -306,6 +306,22 @@ pub struct Place<'a> {
     pub start: u64,
 }
 
+/// Where frequent events may begin.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    pub window: Window<'a>,
+    /// The position in the window.
+    pub at: usize,
+    pub block: Block,
+}
+
+/// What the header of a log declares about its events.
+#[derive(Clone, Copy)]
+pub struct Declared<'a> {
+    pub sizes: &'a Sizes,
+    pub steps: &'a Steps,
+}
+
 impl Place<'_> {
     /// For a window without a digest.
     pub fn nowhere() -> Self {
@@ -338,8 +354,8 @@ impl Dense {
     #[inline]
     pub fn take(
         &mut self,
-        (window, at, block): (Window<'_>, usize, Block),
-        (sizes, steps): (&Sizes, &Steps),
+        Start { window, at, block }: Start<'_>,
+        Declared { sizes, steps }: Declared<'_>,
         place: &mut Place<'_>,
         in_sample: bool,
         profile: &mut ProfileBuilder,
@@ -502,9 +518,14 @@ mod tests {
         let mut place = Place::nowhere();
         loop {
             if way == Way::Fast {
-                let log = (sizes, &steps);
+                let declared = Declared { sizes, steps: &steps };
                 let reached = facts
-                    .take_many((window, at, framer.block), log, &mut place, &mut profile)
+                    .take_many(
+                        Start { window, at, block: framer.block },
+                        declared,
+                        &mut place,
+                        &mut profile,
+                    )
                     .unwrap();
                 many += reached.at - at;
                 (at, time) = (reached.at, reached.time.or(time));

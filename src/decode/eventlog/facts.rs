@@ -4,15 +4,13 @@
 //! read through a cursor that ends with it, so a short one costs its own fields and nothing else.
 //! `PROGRAM_ENV` is not read at all: it contains the user's secrets.
 
-use super::block::Block;
 use super::collections::CollectionReader;
-use super::dense::{Dense, Place, Reached, Steps};
+use super::dense::{Declared, Dense, Place, Reached, Start};
 use super::frame::Event;
 use super::header::{Size, Sizes};
 use super::nonmoving::NonMovingReader;
 use super::samples::{LogEnd, SampleMachine};
 use super::tag::Tag;
-use super::window::Window;
 use super::{ticks, ticky};
 use crate::base::date;
 use crate::base::units::{Bytes, Nanos};
@@ -88,12 +86,12 @@ impl Facts {
     #[inline]
     pub fn take_many(
         &mut self,
-        place: (Window<'_>, usize, Block),
-        log: (&Sizes, &Steps),
+        start: Start<'_>,
+        declared: Declared<'_>,
         piece: &mut Place<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<Reached, Error> {
-        let reached = self.dense.take(place, log, piece, self.samples.is_open(), profile)?;
+        let reached = self.dense.take(start, declared, piece, self.samples.is_open(), profile)?;
         self.scheduling += reached.scheduling;
         Ok(reached)
     }

@@ -37,7 +37,7 @@ use crate::profile::{LogSize, ProfileBuilder};
 use beginning::Headerless;
 pub(crate) use beginning::{BEGIN, FRONT};
 use block::{Block, Flushed};
-use dense::{Place, Steps};
+use dense::{Declared, Place, Start, Steps};
 pub(crate) use digester::EventDigester;
 use facts::Facts;
 use frame::{Found, Framer, Lengths, first_header, log_begins_at};
@@ -455,8 +455,8 @@ impl EventlogDecoder {
         let mut at = 0;
         let mut time = None;
         let stop = loop {
-            let declared = (&log.sizes, &log.steps);
-            let here = (window, at, framer.block);
+            let declared = Declared { sizes: &log.sizes, steps: &log.steps };
+            let here = Start { window, at, block: framer.block };
             let reached = self.facts.take_many(here, declared, place, profile)?;
             at = reached.at;
             time = reached.time.or(time);

@@ -29,13 +29,13 @@ pub struct SampleMachine {
 #[derive(Clone, Copy, Debug)]
 struct Open {
     time: Nanos,
-    belief: Belief,
+    completeness: Completeness,
 }
 
 /// Whether a sample is complete, as far as it has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Belief {
-    Sound,
+enum Completeness {
+    Complete,
     /// Bytes within it were lost, and bands with them.
     Damaged,
     /// Its begin is missing, and other bands may be; that is recorded already.
@@ -56,21 +56,26 @@ impl SampleMachine {
     /// Records that bytes are lost here: the open sample is incomplete, and its last band may have
     /// had a wrong length.
     pub fn damage(&mut self) {
-        if let Some(Open { belief: belief @ Belief::Sound, .. }) = &mut self.open {
-            *belief = Belief::Damaged;
+        if let Some(Open { completeness: completeness @ Completeness::Complete, .. }) =
+            &mut self.open
+        {
+            *completeness = Completeness::Damaged;
         }
     }
 
     /// Begins a sample.
     pub fn begin(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
-        let Some(before) = self.open.replace(Open { time, belief: Belief::Sound }) else { return };
+        let Some(before) = self.open.replace(Open { time, completeness: Completeness::Complete })
+        else {
+            return;
+        };
         if !self.has_end_events {
             return close(before, profile);
         }
         self.superseded += 1;
         let what = What::UnendedSample { points: profile.open_points() };
         profile.discard_open_sample();
-        if before.belief != Belief::Headless {
+        if before.completeness != Completeness::Headless {
             profile.incidents.note(Incident::new(what).when(before.time));
         }
     }
@@ -79,7 +84,7 @@ impl SampleMachine {
     pub fn entry(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         if self.open.is_none() {
             profile.incidents.note(Incident::new(What::StrayPoints).when(time));
-            self.open = Some(Open { time, belief: Belief::Headless });
+            self.open = Some(Open { time, completeness: Completeness::Headless });
         }
     }
 
@@ -108,7 +113,7 @@ impl SampleMachine {
         }
         let points = profile.open_points();
         profile.discard_open_sample();
-        if open.belief != Belief::Headless {
+        if open.completeness != Completeness::Headless {
             profile.incidents.unfinished_sample(open.time, points);
         }
     }
@@ -117,12 +122,12 @@ impl SampleMachine {
 /// Ends a sample, which is kept or left out completely: without some of its bands it would look
 /// like a fall.
 fn close(open: Open, profile: &mut ProfileBuilder) {
-    if open.belief == Belief::Sound {
+    if open.completeness == Completeness::Complete {
         return profile.seal_sample(open.time);
     }
     let points = profile.open_points();
     profile.discard_open_sample();
-    if open.belief == Belief::Damaged {
+    if open.completeness == Completeness::Damaged {
         let what = What::DamagedSample { points };
         profile.incidents.note(Incident::new(what).when(open.time));
     }
