@@ -206,9 +206,10 @@ fn expected(title: &str, lines: &[Value], curves: &[[String; 4]]) -> Vec<Value> 
             for line in lines {
                 let growth = line["metrics"]["growth_bytes_per_s"].as_f64().expect("a number");
                 let per = text(&line["metrics"]["per"]);
-                let most = fastest.entry((commit(line), per)).or_insert((growth, program(line)));
-                if growth > most.0 {
-                    *most = (growth, program(line));
+                let here = (growth, program(line));
+                let most = fastest.entry((commit(line), per)).or_insert(here.clone());
+                if here > *most {
+                    *most = here;
                 }
             }
             let mut rows: Vec<_> = fastest.into_iter().collect();
