@@ -700,6 +700,22 @@ mod tests {
         assert!(blocks(&[1.0, 1.0], &[5.0, 7.0], 5).is_empty());
     }
 
+    /// Each level of an array that doubles is held longer than the one before.
+    #[test]
+    fn levels_that_double_are_an_array_only_if_their_lengths_grow() {
+        let is_found = |factor: f64, lengths: [usize; 5]| {
+            let level = |i: usize| 1e6 * factor.powi(i as i32);
+            let values: Vec<f64> =
+                (0..5).flat_map(|i| std::iter::repeat_n(level(i), lengths[i])).collect();
+            let times: Vec<f64> = (0..values.len()).map(|i| i as f64).collect();
+            doubling(&Curve::new(&times, &values)).is_some()
+        };
+        assert!(is_found(2.0, [10, 14, 20, 28, 30]));
+        assert!(!is_found(3.0, [10, 14, 20, 28, 30]), "it triples");
+        assert!(!is_found(2.0, [20, 20, 20, 20, 20]), "it doubles at equal times");
+        assert!(!is_found(2.0, [10, 14, 20, 28, 80]), "the next level is overdue");
+    }
+
     /// A thousand curves are a thousand chances for one to look like growth.
     #[test]
     fn more_curves_demand_more() {

@@ -227,7 +227,7 @@ impl Diff {
                 let trees = Trees::of_difference(&self.stacks.choice(), [before, after])?;
                 put(&trees)?;
             }
-            _ => {
+            (Some(View::Flame) | None, _) => {
                 let (before, after) = runs.split_at(sides.split);
                 let mut compared = Compared::of([before, after], self.bands).map_err(general)?;
                 if targets.iter().any(|target| target.format.is_picture()) {

@@ -211,7 +211,7 @@ fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> 
             let value = |value| row.figure.text(value, clock, units);
             match row.judgement {
                 Judgement::Same => format!("{name} ~ {}", value(row.after)),
-                _ => {
+                Judgement::Differs | Judgement::Open => {
                     let change = row.change();
                     format!("{name} {} -> {} ({change})", value(row.before), value(row.after))
                 }

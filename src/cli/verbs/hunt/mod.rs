@@ -458,7 +458,7 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
             let hint = "the end of its log may be missing";
             voice.say(&Message::warning(text).hint(hint));
         }
-        _ => {}
+        (None, Ended::Itself | Ended::Time | Ended::User | Ended::Again) => {}
     }
     if executed.left {
         let text = format!("{name} left processes running; they were ended");
@@ -479,7 +479,9 @@ fn no_profile_hint(program: &GhcProgram, made: Option<&Made>) -> String {
             program.name.to_string_lossy(),
             made.step.flag()
         ),
-        _ => "a program that waits takes no samples: give it something to do".to_owned(),
+        (Ended::Time | Ended::User | Ended::Again, _) => {
+            "a program that waits takes no samples: give it something to do".to_owned()
+        }
     }
 }
 
