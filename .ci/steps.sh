@@ -2,13 +2,16 @@
 # What .ci/run and .ci/full have in common.
 
 skipped=()
+failed=()
 
 # Runs a command and reports how long it took, and how many seconds of processors: these hardly depend on
-# what else the machine does.
+# what else the machine does. A script without `set -e` goes on after a failure, and finish repeats it.
 step() {
-    local TIMEFORMAT='== %0R s, %0U s of processors and %0S s of their system'
+    local TIMEFORMAT='== %0R s, %0U s of processors and %0S s of their system' status=0
     printf '\n== %s\n' "$*"
-    time "$@"
+    time "$@" || status=$?
+    [ "$status" = 0 ] || failed+=("$*")
+    return "$status"
 }
 
 # Says that something is skipped, now and at the end.
@@ -17,10 +20,16 @@ skip() {
     skipped+=("$1")
 }
 
+# Ends the script with 1 if a step failed.
 finish() {
-    printf '\n== passed in %d s\n' "$SECONDS"
     local what
+    case ${#failed[@]} in
+        0) printf '\n== passed in %d s\n' "$SECONDS" ;;
+        *) printf '\n== %d failed in %d s\n' "${#failed[@]}" "$SECONDS" ;;
+    esac
+    for what in "${failed[@]}"; do printf '   failed: %s\n' "$what"; done
     for what in "${skipped[@]}"; do printf '   skipped: %s\n' "$what"; done
+    [ "${#failed[@]}" = 0 ] || exit 1
 }
 
 # Installs a Debian package unless one of these programs is there: need PACKAGE PROGRAM...
