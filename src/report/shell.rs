@@ -13,9 +13,10 @@ use std::{fs, io};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use flate2::Compression;
 use sha2::{Digest, Sha256};
 
-use super::island::{deflated, to_text};
+use super::island::{deflated_at, to_text};
 
 const TEMPLATE: &str = include_str!("../../templates/report.html");
 /// The script that inflates the main script.
@@ -144,6 +145,7 @@ impl Shell {
             Use::File => ("", ""),
             Use::Live => ("connect-src 'self'; ", " data-live=\"live\""),
         };
+        let packed = |text: &str| to_text(&deflated_at(Compression::best(), text.as_bytes()));
         let digest_of = |text: &str| format!("'sha256-{}'", BASE64.encode(Sha256::digest(text)));
         let script_digests = format!("{} {}", digest_of(&loader), digest_of(&script));
         let policy = format!(
@@ -157,8 +159,8 @@ impl Shell {
             .replacen("{{live}}", root, 1)
             .replacen("{{policy}}", &policy, 1)
             .replacen("{{first}}", FIRST_STYLE, 1)
-            .replacen("{{style}}", &to_text(&deflated(style.as_bytes())), 1)
-            .replacen("{{code}}", &to_text(&deflated(script.as_bytes())), 1)
+            .replacen("{{style}}", &packed(&style), 1)
+            .replacen("{{code}}", &packed(&script), 1)
             .replacen("{{loader}}", &loader, 1);
         let (before, after) = text.split_once("{{islands}}").expect("the template has islands");
         let [before, after] = [before, after].map(str::to_owned);
