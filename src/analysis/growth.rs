@@ -700,6 +700,20 @@ mod tests {
         assert!(blocks(&[1.0, 1.0], &[5.0, 7.0], 5).is_empty());
     }
 
+    #[test]
+    fn lows_that_ascend_are_a_leak_only_if_they_are_near_a_line() {
+        let is_found = |low: fn(i32) -> f64| {
+            let tooth = |i: i32| (0..8).map(move |j| low(i) + 5e3 * f64::from(j));
+            let values: Vec<f64> = (0..12).flat_map(tooth).collect();
+            let times: Vec<f64> = (0..values.len()).map(|i| i as f64).collect();
+            let troughs: Vec<usize> = (0..12).map(|i| 8 * i).collect();
+            let curve = Curve::new(&times, &values);
+            ascending_floors(&curve, &troughs, 95.0, &Demands::default()).is_some()
+        };
+        assert!(is_found(|i| 100.0 * f64::from(i)));
+        assert!(!is_found(|i| 2f64.powi(i)));
+    }
+
     /// Each level of an array that doubles is held longer than the one before.
     #[test]
     fn levels_that_double_are_an_array_only_if_their_lengths_grow() {

@@ -471,6 +471,17 @@ fn a_leak_is_dated_and_measured() {
     );
 }
 
+/// Its samples rise and fall, so what it keeps is what its lows rise by.
+#[test]
+fn what_a_sawtooth_keeps_is_measured_by_its_lows() {
+    let work = Clocks::of((0..400).map(|_| (0.05, 1e3)));
+    let finding = judged(&work, &[sawtooth(&mut Chance(1), 400, 8.0, 0.6)]);
+    let [suspect] = &finding.growers[..] else { panic!("one suspect: {finding:?}") };
+    assert!(suspect.since > 20, "{suspect:?}");
+    let kept = 0.6e6 / 400e3;
+    assert!((suspect.kept.unwrap() / kept - 1.0).abs() < 0.05, "{suspect:?}");
+}
+
 /// By how much a band grows from a part of the run on, beside one that stays.
 fn leak_of(clocks: &Clocks, from: f64, bytes: f64) -> Leak {
     let mut chance = Chance(1);
