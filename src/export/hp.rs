@@ -265,6 +265,15 @@ mod tests {
     }
 
     #[test]
+    fn a_sample_can_have_more_points_than_are_formatted_at_once() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
+        (0..=AT_ONCE).for_each(|_| builder.point(band, Bytes::new(8)));
+        builder.seal_sample(Nanos::ZERO);
+        assert!(text(&builder.finish()).contains(&format!("a\t{}\n", 8 * (AT_ONCE + 1))));
+    }
+
+    #[test]
     fn points_of_a_band_are_added_up_and_marks_are_between_samples() {
         let mut builder = ProfileBuilder::new(Source::Hp);
         builder.metadata.job = Some("a \"b\"\n(c)".into());

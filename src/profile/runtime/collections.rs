@@ -214,6 +214,7 @@ mod tests {
             all: vec![gc(1, 10, 40), gc(0, 50, 55), gc(1, 60, 61)],
             ..Default::default()
         };
+        assert!(!collections.is_empty() && Collections::default().is_empty());
         let [young, old] = collections.generations()[..] else { panic!("two generations") };
         assert_eq!((young.number, young.collections, young.pause_ns), (0, 1, 5));
         assert_eq!((old.collections, old.pause_ns, old.longest.as_nanos()), (2, 31, 30));
