@@ -256,10 +256,11 @@ impl Engine {
             self.begin()?;
         }
         if let (Some(decoder), Some((_, builder))) = (self.feed.decoder.take(), &mut self.builder) {
-            // Only if the end mark was read: it may also end a sample.
-            let ended = decoder.has_ended() && decoder.finish(builder).is_ok();
-            self.closed = Some(if ended { Closed::Ended } else { Closed::Early });
-            if !ended {
+            let ended = decoder.has_ended();
+            // What waits for more bytes is read as it is at the end of a file.
+            let finished = decoder.finish(builder).is_ok();
+            self.closed = Some(if ended && finished { Closed::Ended } else { Closed::Early });
+            if !finished {
                 builder.incidents.end(End::NoEndMark);
             }
         }

@@ -293,6 +293,8 @@ fn recordings_of_broken_connections_equal_the_live_profile() {
             let mut again = Engine::new(LiveOptions::default());
             again.connect();
             recorded.chunks(1 + random.index(2000)).for_each(|piece| again.feed(piece).unwrap());
+            // A cut event can seem to go on for 64 kB.
+            let _ = again.disconnect();
             assert_eq!(samples(&again.profile().unwrap()), samples(&whole), "{place}");
         }
     }
