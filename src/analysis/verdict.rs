@@ -311,27 +311,29 @@ fn is_bounded(evidence: &Evidence<'_>, finding: &Finding, work: &[f64]) -> bool 
 }
 
 /// Whether what grows stands still in the last eighth of the time: by the work of the program, a
-/// cache that is full seems to grow to the end if the program allocates little afterwards. Collections
-/// do not count if the log has them: with their censuses, on a busy machine, the few moments in which a
-/// program gives back what it built can be an eighth of the run.
+/// cache that is full seems to grow to the end if the program allocates little afterwards. It has to
+/// stand still without collections, too, if the log has them: with their censuses, on a busy machine, the
+/// few moments in which a program gives back what it built can be an eighth of the run.
 fn stands_still(evidence: &Evidence<'_>, finding: &Finding, n: usize) -> bool {
-    let times = &evidence.running.unwrap_or(evidence.times)[..n];
-    let from =
-        times.partition_point(|time| *time < times[n - 1] - 0.125 * (times[n - 1] - times[0]));
-    let from = from.min(n.saturating_sub(4));
     let mut sum = vec![0.0; n];
     for values in finding.growers.iter().filter_map(|grower| evidence.values(grower.row)) {
         sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     }
-    let late = &sum[from..];
-    let (first, second) = late.split_at(late.len() / 2);
-    let gained = median_of(second.iter().copied()) - median_of(first.iter().copied());
-    // How much noise bends a line from sample to sample, and how far it moves a median. A third of
-    // the growth that is due is more than noise.
-    let bends = sum[n - (n / 4).max(4)..].windows(3).map(|v| (v[2] - 2.0 * v[1] + v[0]).abs());
-    let (bend, all) = (median_of(bends), range(&sum));
-    let moved = (4.0 * bend / (late.len() as f64).sqrt()).min(0.02 * all);
-    gained <= 0.002 * all || gained <= 0.002 * all + moved && range(late) <= 0.01 * all + 4.0 * bend
+    let is_still = |times: &[f64]| {
+        let times = &times[..n];
+        let cut = times[n - 1] - 0.125 * (times[n - 1] - times[0]);
+        let late = &sum[times.partition_point(|time| *time < cut).min(n.saturating_sub(4))..];
+        let (first, second) = late.split_at(late.len() / 2);
+        let gained = median_of(second.iter().copied()) - median_of(first.iter().copied());
+        // How much noise bends a line from sample to sample, and how far it moves a median. A third of
+        // the growth that is due is more than noise.
+        let bends = sum[n - (n / 4).max(4)..].windows(3).map(|v| (v[2] - 2.0 * v[1] + v[0]).abs());
+        let (bend, all) = (median_of(bends), range(&sum));
+        let moved = (4.0 * bend / (late.len() as f64).sqrt()).min(0.02 * all);
+        gained <= 0.002 * all
+            || gained <= 0.002 * all + moved && range(late) <= 0.01 * all + 4.0 * bend
+    };
+    is_still(evidence.times) && evidence.running.is_none_or(is_still)
 }
 
 /// A band that changes enough in the part of the run that is judged.
