@@ -319,16 +319,16 @@ fn stands_still(evidence: &Evidence<'_>, finding: &Finding, n: usize) -> bool {
     for values in finding.growers.iter().filter_map(|grower| evidence.values(grower.row)) {
         sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     }
+    // How much noise bends a line from sample to sample.
+    let bends = sum[n - (n / 4).max(4)..].windows(3).map(|v| (v[2] - 2.0 * v[1] + v[0]).abs());
+    let (bend, all) = (median_of(bends), range(&sum));
     let is_still = |times: &[f64]| {
         let times = &times[..n];
         let cut = times[n - 1] - 0.125 * (times[n - 1] - times[0]);
         let late = &sum[times.partition_point(|time| *time < cut).min(n.saturating_sub(4))..];
         let (first, second) = late.split_at(late.len() / 2);
         let gained = median_of(second.iter().copied()) - median_of(first.iter().copied());
-        // How much noise bends a line from sample to sample, and how far it moves a median. A third of
-        // the growth that is due is more than noise.
-        let bends = sum[n - (n / 4).max(4)..].windows(3).map(|v| (v[2] - 2.0 * v[1] + v[0]).abs());
-        let (bend, all) = (median_of(bends), range(&sum));
+        // How far noise moves a median. A third of the growth that is due is more than noise.
         let moved = (4.0 * bend / (late.len() as f64).sqrt()).min(0.02 * all);
         gained <= 0.002 * all
             || gained <= 0.002 * all + moved && range(late) <= 0.01 * all + 4.0 * bend

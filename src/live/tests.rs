@@ -7,6 +7,7 @@ use super::*;
 use crate::incident::Condition;
 use crate::input::{InputOptions, read};
 use crate::profile::BandKeyRef;
+use crate::testing::Log;
 
 fn sample(name: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name);
@@ -101,6 +102,31 @@ fn a_log_that_continues_is_not_damaged() {
     let profile = engine.profile().unwrap();
     assert_eq!((profile.condition(), profile.warnings().len()), (Condition::Running, 0));
     assert!(profile.losses().summary(1).is_none());
+}
+
+/// The length of a cut event can be read from the header that follows it, and end beyond all bytes.
+#[test]
+fn a_closed_connection_loses_nothing_that_waited_for_more_bytes() {
+    let log = |times: [u64; 2]| {
+        let mut log = Log::new();
+        log.profile_begins(1, 7, 1);
+        for time in times {
+            log.sample(time, b"a", 8 * time);
+        }
+        log.ended()
+    };
+    let (mut bytes, next) = (log([10, 20]), log([30, 40]));
+    bytes.truncate(bytes.len() - 2);
+    // All of a sample's event but the last byte of its time.
+    bytes.extend([0, 164, 0, 0, 0, 0, 0, 0, 0]);
+    bytes.extend(next);
+    let whole = samples(&read(&bytes[..], &InputOptions::default()).unwrap());
+    let mut engine = Engine::new(LiveOptions::default());
+    engine.connect();
+    engine.feed(&bytes).unwrap();
+    assert_ne!(samples(&engine.profile().unwrap()), whole);
+    engine.disconnect().unwrap();
+    assert_eq!(samples(&engine.profile().unwrap()), whole);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub const fn text_len(bytes: usize) -> usize {
     bytes / 4 * 5 + if bytes.is_multiple_of(4) { 0 } else { bytes % 4 + 1 }
 }
 
-/// Raw deflate, as the browser's `deflate-raw` reads it. Of many bytes the best level takes two to five times
+/// Raw deflate, as the browser's `deflate-raw` reads it. Of many bytes the best level takes up to five times
 /// as long as the seventh, and its text is between half a percent shorter and five percent longer.
 pub fn deflated(bytes: &[u8]) -> Vec<u8> {
     const MANY: usize = 1 << 16;
@@ -44,8 +44,8 @@ pub fn deflated_at(level: Compression, bytes: &[u8]) -> Vec<u8> {
 /// The most that the quick compression's text can exceed the final one's, as a factor with a margin.
 pub const QUICK_IS_LONGER: usize = 2;
 
-/// The length of bytes as text after quick compression, which takes between a half and a fifth of the time of
-/// the final one.
+/// The length of bytes as text after quick compression, which takes half of the time of the final one, or
+/// less.
 fn quick_len(bytes: &[u8]) -> usize {
     let mut encoder = DeflateEncoder::new(Count(0), Compression::fast());
     let quick = encoder.write_all(bytes).and_then(|()| encoder.finish());
