@@ -1,9 +1,9 @@
 //! What the analysis reads from a profile: its rows, sample by sample. Only this file knows how a
 //! profile stores them.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
-use super::runtime::Activity;
+use super::runtime::GcFigures;
 use super::verdict::RunEnd;
 use crate::base::units::Nanos;
 use crate::profile::{
@@ -185,7 +185,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The heap as the run-time system sees it.
-    pub fn heap(&self) -> Cow<'a, HeapSeries> {
+    pub fn heap(&self) -> Arc<HeapSeries> {
         self.slice.heap()
     }
 
@@ -228,9 +228,9 @@ impl<'a> Rows<'a> {
         self.slice.metadata().period_ns == Some(0)
     }
 
-    /// What the run-time system did.
-    pub fn activity(&self) -> Activity {
-        Activity::of(self.slice)
+    /// The figures of collections; `None` without any.
+    pub fn collections(&self) -> Option<GcFigures> {
+        GcFigures::of_slice(self.slice)
     }
 
     /// Whether the program was built for profiling.

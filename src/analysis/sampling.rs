@@ -66,7 +66,7 @@ const WAITED: f64 = 0.4;
 
 /// The advice for a run; `None` if its samples are good. `samples` is how many are not empty.
 pub(super) fn advice(rows: &Rows<'_>, samples: usize) -> Option<SamplingAdvice> {
-    let gc = GcFigures::of(&rows.activity());
+    let gc = rows.collections();
     if let Some(gc) = &gc
         && let Some(advice) = census(gc)
     {

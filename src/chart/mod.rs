@@ -79,7 +79,7 @@ pub struct Chart {
     /// Named instants in order of time; none with [`Clock::Sample`], which has no place for them.
     pub markers: Vec<Marker>,
     /// The heap as the run-time system sees it; empty with [`Clock::Sample`].
-    pub heap: HeapSeries,
+    pub heap: Arc<HeapSeries>,
     /// What the run-time system did, for panels and for the axis of time in the program; empty unless
     /// it was asked for.
     pub activity: Activity,

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::names::{self, NameParts};
-use super::{Chart, HeapSeries, KeyFigure, Layer, LayerRole, LeftOut, facts};
+use super::{Chart, KeyFigure, Layer, LayerRole, LeftOut, facts};
 use crate::analysis::runtime::{Activity, end};
 use crate::analysis::{Rows, mean_over_time, time_weights};
 use crate::base::units::{Bytes, count};
@@ -65,7 +65,7 @@ impl Chart {
             trace: left_out(&ranking.trace),
             excluded: left_out(&ranking.excluded),
             markers: if timed { slice.markers().to_vec() } else { Vec::new() },
-            heap: if timed { slice.heap().into_owned() } else { HeapSeries::default() },
+            heap: if timed { slice.heap() } else { Arc::default() },
             activity: Activity::default(),
             warnings: slice.incidents().warnings(),
             losses: profile.losses().clone(),

@@ -4,6 +4,8 @@
 //! at the end (labels, the break-down, the clock, the order of samples) is decided in
 //! [`ProfileBuilder::finish`], so that the same rules apply to both formats.
 
+use std::sync::Arc;
+
 use foldhash::{HashMap, HashSet};
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
@@ -346,7 +348,7 @@ impl ProfileBuilder {
             bands: self.bands,
             samples: self.samples,
             markers: self.markers,
-            heap: self.heap,
+            heap: Arc::new(self.heap),
             calls: self.calls,
             retainers: self.retainers,
             runtime: self.runtime,

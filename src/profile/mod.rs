@@ -34,7 +34,7 @@ mod series_builder;
 mod tally;
 mod thin;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
@@ -127,7 +127,7 @@ pub struct Profile {
     /// Named instants, in order of time.
     pub(crate) markers: Vec<Marker>,
     /// The heap as the run-time system sees it.
-    pub(crate) heap: HeapSeries,
+    pub(crate) heap: Arc<HeapSeries>,
     /// Where time was spent and memory was allocated, by cost-centre stack.
     pub(crate) calls: Calls,
     /// The retainer sets that a report spells out.

@@ -14,7 +14,7 @@ mod window;
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 pub use grouping::{GroupRule, GroupRuleError, Grouping, Part, Selection};
 pub use redact::without_folders;
@@ -406,11 +406,11 @@ impl<'a> Slice<'a> {
     }
 
     /// The heap as the run-time system sees it, within the window.
-    pub fn heap(&self) -> Cow<'a, HeapSeries> {
+    pub fn heap(&self) -> Arc<HeapSeries> {
         let heap = &self.profile().heap;
         match self.is_bounded() {
-            false => Cow::Borrowed(heap),
-            true => Cow::Owned(heap.within(|time| self.admits(time))),
+            false => Arc::clone(heap),
+            true => Arc::new(heap.within(|time| self.admits(time))),
         }
     }
 

@@ -3,11 +3,11 @@
 
 use serde::Serialize;
 
-use super::Activity;
+use super::{Activity, span};
 use crate::base::units::{Bytes, Nanos};
 use crate::profile::{
-    BlockCensus, Generation, HeapFigure, HeapSeries, NonMoving, TickyCounter, TickyCounts,
-    blocks_in_segment,
+    BlockCensus, Clock, Collections, Generation, HeapFigure, HeapSeries, NonMoving, TickyCounter,
+    TickyCounts, blocks_in_segment,
 };
 use crate::slice::Slice;
 
@@ -77,8 +77,21 @@ pub struct GcFigures {
 impl GcFigures {
     /// The figures of an activity; `None` without collections.
     pub fn of(activity: &Activity) -> Option<GcFigures> {
-        let collections = &activity.runtime.collections;
-        let (pause_ns, elapsed) = (collections.pause_ns(), activity.elapsed());
+        Self::among(&activity.runtime.collections, activity.elapsed())
+    }
+
+    /// The figures of what a slice shows; `None` without collections or elapsed times.
+    pub(in crate::analysis) fn of_slice(slice: &Slice<'_>) -> Option<GcFigures> {
+        if slice.clock() != Clock::Elapsed {
+            return None;
+        }
+        let runtime = slice.runtime();
+        let (from, to) = span(slice, &runtime);
+        Self::among(&runtime.collections, to.since(from))
+    }
+
+    fn among(collections: &Collections, elapsed: Nanos) -> Option<GcFigures> {
+        let pause_ns = collections.pause_ns();
         let (census_collections, census_pause_ns) = collections.with_census();
         let paused = pause_ns as f64 / elapsed.as_nanos().max(1) as f64;
         (!collections.all().is_empty()).then(|| GcFigures {

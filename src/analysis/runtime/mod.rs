@@ -44,13 +44,12 @@ impl Activity {
         }
         let runtime = slice.runtime().into_owned();
         let all = slice.profile().runtime.collections.all();
-        let extent = slice.extent();
-        let to = extent.to.or_else(|| end(slice)).unwrap_or_default();
+        let (from, to) = span(slice, &runtime);
         Activity {
             clock: MutatorClock::of(all),
-            from: extent.from.unwrap_or_default(),
-            to: to.max(runtime.collections.all().last().map_or(to, |gc| gc.end)),
-            begins_the_run: extent.from.is_none(),
+            from,
+            to,
+            begins_the_run: slice.extent().from.is_none(),
             allocated: slice.heap()[HeapFigure::Allocated].clone(),
             runtime,
         }
@@ -65,6 +64,14 @@ impl Activity {
     pub fn elapsed(&self) -> Nanos {
         self.to.since(self.from)
     }
+}
+
+/// From when to when a slice shows what the run-time system did.
+fn span(slice: &Slice<'_>, runtime: &RunTime) -> (Nanos, Nanos) {
+    let extent = slice.extent();
+    let to = extent.to.or_else(|| end(slice)).unwrap_or_default();
+    let last = runtime.collections.all().last().map_or(to, |gc| gc.end);
+    (extent.from.unwrap_or_default(), to.max(last))
 }
 
 /// When the run ended: the latest known time, within the window. For a damaged input, only the

@@ -5,7 +5,8 @@
 //! `GC_END` is after the statistics and has an earlier time. Events about single threads inside a
 //! collection (types 20 to 22, 54) add nothing about its length and are skipped.
 
-use foldhash::HashMap;
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
 
 use super::frame::Event;
 use super::tag::Tag;
@@ -19,7 +20,9 @@ const MOST_CAPABILITIES: usize = 1 << 12;
 /// The collections that have begun and not ended.
 #[derive(Clone, Debug, Default)]
 pub struct CollectionReader {
-    capabilities: HashMap<u16, Capability>,
+    capabilities: IndexMap<u16, Capability, RandomState>,
+    /// The place of the one whose event was the last: a buffer has many events of one capability.
+    latest: usize,
 }
 
 /// What is known of a capability.
@@ -36,26 +39,35 @@ impl CollectionReader {
         *self = Self::default();
     }
 
+    /// What is known of a capability; `None` if there are too many.
+    #[inline]
+    fn capability(&mut self, number: u16) -> Option<&mut Capability> {
+        let is_latest = |(&latest, _): (&u16, &Capability)| latest == number;
+        if !self.capabilities.get_index(self.latest).is_some_and(is_latest) {
+            let seen = self.capabilities.len();
+            self.latest = match self.capabilities.get_index_of(&number) {
+                Some(place) => place,
+                None if seen >= MOST_CAPABILITIES => return None,
+                None => self.capabilities.insert_full(number, Capability::default()).0,
+            };
+        }
+        self.capabilities.get_index_mut(self.latest).map(|(_, capability)| capability)
+    }
+
     /// Takes an event about collections; `None` if its payload is too short.
     pub fn take(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Option<()> {
         let time = Nanos::from_unsigned_nanos(event.time);
         let cursor = Cursor::new(event.payload);
-        let seen = self.capabilities.len();
-        let capability = match self.capabilities.get_mut(&event.capability) {
-            Some(capability) => capability,
-            None if seen >= MOST_CAPABILITIES => return Some(()),
-            None => self.capabilities.entry(event.capability).or_default(),
-        };
+        let Some(capability) = self.capability(event.capability) else { return Some(()) };
         match event.tag {
             Tag::GC_START => capability.start = Some(time),
             Tag::GC_STATS => capability.leads = Some(statistics(cursor, capability.start?)?),
             Tag::GC_END => {
-                if let (Some(mut led), Some(start)) =
-                    (capability.leads.take(), capability.start.take())
-                {
-                    led.end = time.max(start);
-                    profile.collection(led);
+                let start = capability.start.take();
+                if let (Some(led), Some(start)) = (&capability.leads, start) {
+                    profile.collection(Collection { end: time.max(start), ..*led });
                 }
+                capability.leads = None;
             }
             Tag::HEAP_ALLOCATED => profile.allocated(time, event.capability, allocated(cursor)?),
             Tag::MEM_RETURN => profile.memory_return(memory_return(cursor, time)?),

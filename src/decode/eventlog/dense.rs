@@ -1,5 +1,5 @@
-//! Reads the most frequent events in fast loops: those about threads and collections, which are
-//! skipped, and the bands of samples.
+//! Reads the most frequent events in fast loops: those about threads and the steps of a collection, which
+//! are skipped, the bands of samples, and what collections say of themselves.
 //!
 //! An event is taken only if nothing about it is doubtful: it is inside the window, its time is
 //! inside that of its block, and its fields end where its length says. Before any other event the
@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::beginning::{Headerless, may_begin_at_end};
 use super::block::Block;
+use super::frame::Event;
 use super::header::{Size, Sizes};
 use super::resent::PASSED_OVER;
 use super::tag::Tag;
@@ -25,21 +26,30 @@ const HEAD: usize = 12;
 /// Bytes before the name or stack in a band's payload: a profile's number and the size.
 const BEFORE_NAME: usize = 9;
 
-/// The length of each type of event that is skipped: types below 256 with a fixed size that say
-/// nothing about the profile; 0 for all others. So the loop needs a single look-up for each event.
+/// The lengths of frequent events with a fixed size, by types below 256; 0 for all others. So a loop needs a
+/// single look-up for each event.
 #[derive(Clone, Debug)]
-pub struct Steps(Box<[u32; 256]>);
+pub struct Steps {
+    /// Of those that say nothing about the profile, and are skipped.
+    skipped: Box<[u32; 256]>,
+    /// Of those about collections and the size of the heap.
+    collections: Box<[u8; 256]>,
+}
 
 impl Steps {
     /// The steps of a log with these declarations.
     pub fn of(sizes: &Sizes) -> Self {
-        Steps(Box::new(std::array::from_fn(|number| {
+        let length = |number: usize, is_frequent: fn(Tag) -> bool| {
             let tag = Tag(number as u16);
             match sizes.of(tag) {
-                Size::Fixed(n) if tag.is_scheduling() && n <= PASSED_OVER => 10 + u32::from(n),
+                Size::Fixed(n) if is_frequent(tag) && n <= PASSED_OVER => 10 + n as u8,
                 _ => 0,
             }
-        })))
+        };
+        Steps {
+            skipped: Box::new(std::array::from_fn(|n| length(n, Tag::is_scheduling).into())),
+            collections: Box::new(std::array::from_fn(|n| length(n, Tag::is_of_collections))),
+        }
     }
 }
 
@@ -112,7 +122,7 @@ fn skip(window: Window<'_>, bounds: &Bounds, steps: &Steps, reached: &mut Reache
     while at < bounds.before {
         let Some(head) = window.bytes[at..].first_chunk::<10>() else { break };
         let [high, low, time @ ..] = *head;
-        let step = steps.0[usize::from(low)] as usize;
+        let step = steps.skipped[usize::from(low)] as usize;
         let time = u64::from_be_bytes(time);
         if high != 0 || step == 0 || !bounds.admit(time) || window.bytes.len() - at < step {
             break;
@@ -131,7 +141,7 @@ pub fn pass(window: Window<'_>, start: usize, most: usize, steps: &Steps) -> (us
     while at - start < most {
         let Some(head) = window.bytes[at..].first_chunk::<10>() else { break };
         let [high, low, time @ ..] = *head;
-        let step = steps.0[usize::from(low)] as usize;
+        let step = steps.skipped[usize::from(low)] as usize;
         if high != 0 || step == 0 || window.bytes.len() - at < step {
             break;
         }
@@ -309,10 +319,49 @@ pub struct Place<'a> {
 /// Where frequent events may begin.
 #[derive(Clone, Copy)]
 pub struct Start<'a> {
-    pub window: Window<'a>,
+    window: Window<'a>,
     /// The position in the window.
     pub at: usize,
-    pub block: Block,
+    block: Block,
+    /// From this position on.
+    bounds: Bounds,
+}
+
+impl<'a> Start<'a> {
+    /// A position in a window, and the block around it.
+    pub fn new(window: Window<'a>, at: usize, block: Block) -> Self {
+        Start { window, at, block, bounds: Bounds::of(window, at, block) }
+    }
+
+    /// A later position in the same block, or after it.
+    pub fn after(self, at: usize) -> Self {
+        Start { at, ..self }
+    }
+
+    /// The event about a collection that begins here, if nothing about it is doubtful.
+    #[inline(always)]
+    pub fn of_collections(self, steps: &Steps, headerless: &mut Headerless) -> Option<Event<'a>> {
+        let Start { window, at, block, bounds } = self;
+        let [high, low, time @ ..] = *window.bytes.get(at..)?.first_chunk::<10>()?;
+        let length = usize::from(steps.collections[usize::from(low)]);
+        let time = u64::from_be_bytes(time);
+        if high != 0 || length == 0 || at >= bounds.before || !bounds.admit(time) {
+            return None;
+        }
+        let end = at + length;
+        let payload = window.bytes.get(at + 10..end)?;
+        let offset = window.offset(at);
+        headerless.covers(window, at + 1, end).then(|| Event {
+            tag: Tag(low.into()),
+            time,
+            capability: block.capability_at(offset),
+            payload,
+            offset,
+            end,
+            length,
+            wrapped: false,
+        })
+    }
 }
 
 /// What the header of a log declares about its events.
@@ -354,7 +403,7 @@ impl Dense {
     #[inline]
     pub fn take(
         &mut self,
-        Start { window, at, block }: Start<'_>,
+        Start { window, at, bounds, .. }: Start<'_>,
         Declared { sizes, steps }: Declared<'_>,
         place: &mut Place<'_>,
         in_sample: bool,
@@ -364,14 +413,13 @@ impl Dense {
         // No stretch begins with an event that is read one by one, such as those about collections, which can be
         // most of a log.
         if let Some(&[high, low]) = window.bytes.get(at..at + 2) {
-            let is_skipped = high == 0 && steps.0[usize::from(low)] > 0;
+            let is_skipped = high == 0 && steps.skipped[usize::from(low)] > 0;
             let is_band = || high == 0 && is_of_bands(Tag(low.into()), sizes);
             let is_frequent = is_skipped || in_sample && is_band();
             if !is_frequent {
                 return Ok(reached);
             }
         }
-        let bounds = Bounds::of(window, at, block);
         let here = |at: usize| (window.offset(at) - place.start) as usize;
         loop {
             let stretches = &mut place.stretches;
@@ -515,15 +563,16 @@ mod tests {
         let mut profile = ProfileBuilder::new(Source::Eventlog);
         let mut framer = Framer { window, sizes, block: Block::NONE, lengths: Lengths::Checked };
         let (mut at, mut time, mut many) = (0, None, 0);
-        let mut place = Place::nowhere();
+        let (mut place, mut headerless) = (Place::nowhere(), Headerless::default());
         loop {
             if way == Way::Fast {
                 let declared = Declared { sizes, steps: &steps };
                 let reached = facts
                     .take_many(
-                        Start { window, at, block: framer.block },
+                        Start::new(window, at, framer.block),
                         declared,
                         &mut place,
+                        &mut headerless,
                         &mut profile,
                     )
                     .unwrap();

@@ -4,6 +4,7 @@
 //! read through a cursor that ends with it, so a short one costs its own fields and nothing else.
 //! `PROGRAM_ENV` is not read at all: it contains the user's secrets.
 
+use super::beginning::Headerless;
 use super::collections::CollectionReader;
 use super::dense::{Declared, Dense, Place, Reached, Start};
 use super::frame::Event;
@@ -89,11 +90,25 @@ impl Facts {
         start: Start<'_>,
         declared: Declared<'_>,
         piece: &mut Place<'_>,
+        headerless: &mut Headerless,
         profile: &mut ProfileBuilder,
     ) -> Result<Reached, Error> {
-        let reached = self.dense.take(start, declared, piece, self.samples.is_open(), profile)?;
-        self.scheduling += reached.scheduling;
-        Ok(reached)
+        let in_sample = self.samples.is_open();
+        let (mut here, mut latest) = (start, None);
+        loop {
+            let reached = self.dense.take(here, declared, piece, in_sample, profile)?;
+            self.scheduling += reached.scheduling;
+            latest = reached.time.or(latest);
+            here = start.after(reached.at);
+            while let Some(event) = here.of_collections(declared.steps, headerless) {
+                self.of_collections(&event, profile);
+                latest = Some(event.time);
+                here = start.after(event.end);
+            }
+            if here.at == reached.at {
+                return Ok(Reached { at: here.at, time: latest, ..reached });
+            }
+        }
     }
 
     /// Takes an event.
@@ -131,12 +146,6 @@ impl Facts {
                 profile.message(time, event.payload);
                 Ok(())
             }
-            Tag::HEAP_SIZE => heap_point(HeapFigure::Size, cursor, time, profile),
-            Tag::HEAP_LIVE => heap_point(HeapFigure::Live, cursor, time, profile),
-            Tag::BLOCKS_SIZE => heap_point(HeapFigure::Blocks, cursor, time, profile),
-            Tag::GC_START | Tag::GC_END | Tag::GC_STATS | Tag::HEAP_ALLOCATED | Tag::MEM_RETURN => {
-                self.collections.take(event, profile).ok_or(Short)
-            }
             Tag::PROF_BEGIN => ticks::begin(cursor, profile).ok_or(Short),
             Tag::PROF_SAMPLE_COST_CENTRE => {
                 ticks::tick(event, &mut self.stack, profile)?.ok_or(Short)
@@ -144,17 +153,34 @@ impl Facts {
             Tag(200..=208) => self.nonmoving.take(event, profile).ok_or(Short),
             Tag(210..=212) => ticky::take(event, profile).ok_or(Short),
             tag => {
-                if tag.is_scheduling() {
+                if tag.is_of_collections() {
+                    self.of_collections(event, profile);
+                } else if tag.is_scheduling() {
                     self.scheduling += event.length as u64;
                 }
                 return Ok(());
             }
         };
         if read.is_err() {
-            let (event_type, length) = (event.tag.into(), event.payload.len());
-            note(event, What::ShortEvent { event: event_type, length }, profile);
+            note_short(event, profile);
         }
         Ok(())
+    }
+
+    /// An event about a collection.
+    #[inline]
+    fn of_collections(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) {
+        let time = Nanos::from_unsigned_nanos(event.time);
+        let cursor = Cursor::new(event.payload);
+        let read = match event.tag {
+            Tag::HEAP_SIZE => heap_point(HeapFigure::Size, cursor, time, profile),
+            Tag::HEAP_LIVE => heap_point(HeapFigure::Live, cursor, time, profile),
+            Tag::BLOCKS_SIZE => heap_point(HeapFigure::Blocks, cursor, time, profile),
+            _ => self.collections.take(event, profile).ok_or(Short),
+        };
+        if read.is_err() {
+            note_short(event, profile);
+        }
     }
 
     /// A band by its text.
@@ -358,6 +384,12 @@ fn heap_point(
 
 fn lossy(text: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
+}
+
+#[cold]
+fn note_short(event: &Event<'_>, profile: &mut ProfileBuilder) {
+    let (event_type, length) = (event.tag.into(), event.payload.len());
+    note(event, What::ShortEvent { event: event_type, length }, profile);
 }
 
 #[cold]

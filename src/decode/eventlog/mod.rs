@@ -456,10 +456,15 @@ impl EventlogDecoder {
         let mut time = None;
         let stop = loop {
             let declared = Declared { sizes: &log.sizes, steps: &log.steps };
-            let here = Start { window, at, block: framer.block };
-            let reached = self.facts.take_many(here, declared, place, profile)?;
-            at = reached.at;
-            time = reached.time.or(time);
+            // What was taken early is not to be taken again.
+            let is_early = self.early == Some(window.offset(at));
+            if !is_early {
+                let here = Start::new(window, at, framer.block);
+                let headerless = &mut log.headerless;
+                let reached = self.facts.take_many(here, declared, place, headerless, profile)?;
+                at = reached.at;
+                time = reached.time.or(time);
+            }
             let found = framer.at(at);
             let Some(end) = EventEnd::of(&found) else { break found.into() };
             match cut_at(&framer, at, end, &mut log.headerless) {
@@ -471,7 +476,7 @@ impl EventlogDecoder {
             if event.tag == Tag::BLOCK_MARKER {
                 framer.block = framer.block.next(event.offset, event.time, event.payload);
                 log.flushed.note(event.payload);
-            } else if self.early != Some(event.offset) {
+            } else if !is_early {
                 self.facts.take(&event, profile)?;
             }
             time = Some(event.time);

@@ -111,6 +111,23 @@ tags! {
     END_MARK = 0xFFFF;
 }
 
+impl Tag {
+    /// Whether it is about a collection or the size of the heap, of which every collection writes several.
+    pub fn is_of_collections(self) -> bool {
+        matches!(
+            self,
+            Tag::GC_START
+                | Tag::GC_END
+                | Tag::GC_STATS
+                | Tag::MEM_RETURN
+                | Tag::HEAP_ALLOCATED
+                | Tag::HEAP_SIZE
+                | Tag::HEAP_LIVE
+                | Tag::BLOCKS_SIZE
+        )
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

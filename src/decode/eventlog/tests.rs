@@ -125,6 +125,24 @@ fn heap(bytes: u64) -> Vec<u8> {
 }
 
 #[test]
+fn an_event_that_was_taken_early_is_not_taken_again() {
+    let mut log = Log::new();
+    // Its last byte may be the first of another log's header.
+    log.open(1, 0).event(50, 2, &heap(u64::from(b'h')));
+    let taken = log.bytes.len();
+    log.event(50, 3, &heap(5)).close(4);
+    let mut profile = ProfileBuilder::new(Source::Eventlog);
+    let mut decoder = EventlogDecoder::new();
+    decoder.feed(&log.bytes[..taken], &mut profile).expect("a log");
+    decoder.catch_up(&mut profile).expect("a log");
+    decoder.feed(&log.bytes[taken..], &mut profile).expect("a log");
+    decoder.finish(&mut profile).expect("a log");
+    let sizes = profile.finish().heap[HeapFigure::Size].points().to_vec();
+    let point = |time, bytes| (Nanos::from_nanos(time), Bytes::new(bytes));
+    assert_eq!(sizes, [point(2, b'h'.into()), point(3, 5)]);
+}
+
+#[test]
 fn thing_3_a_sample_may_straddle_blocks() {
     let mut log = Log::new();
     log.open(0, 0xFFFF).prof_begin(4, "").begin(2).string(2, "a", 1).close(2);

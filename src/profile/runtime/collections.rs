@@ -150,9 +150,10 @@ impl Collections {
     /// of the file. Returns what all capabilities together have allocated.
     pub(super) fn finish(&mut self, censuses: &[Nanos]) -> Vec<(Nanos, Bytes)> {
         self.sort();
+        let mut censuses = censuses.iter().copied().peekable();
         for gc in &mut self.all {
-            let next = censuses.partition_point(|&census| census < gc.start);
-            gc.census = censuses.get(next).is_some_and(|&census| census <= gc.end);
+            while censuses.next_if(|&census| census < gc.start).is_some() {}
+            gc.census = censuses.peek().is_some_and(|&census| census <= gc.end);
         }
         self.returns.sort_by_key(|given| given.time);
         let (allocated, capabilities) = added_up(std::mem::take(&mut self.by_capability));
