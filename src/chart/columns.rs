@@ -313,44 +313,44 @@ fn ranges_of_equals(places: &[Place], raster: Raster) -> Vec<Mixture> {
 /// The straight lines between samples, cut at the edges of columns: in each piece, the share of
 /// either sample is the distance from the middle of the piece to the other sample.
 fn trapezoids(places: &[Place], raster: Raster) -> Vec<Mixture> {
-    let mut mixtures: Vec<(usize, Mixture)> = Vec::new();
-    let mut add = |column: usize, ends: (f64, f64), parts: [(usize, f64); 2]| {
-        if mixtures.last().is_none_or(|last| last.0 != column) {
-            mixtures.push((column, Mixture { ends, parts: Vec::new() }));
-        }
-        let Some((_, mixture)) = mixtures.last_mut() else { return };
-        mixture.ends.1 = ends.1;
-        for (sample, weight) in parts {
-            match mixture.parts.last_mut().filter(|part| part.0 == sample) {
-                Some(part) => part.1 += weight,
-                None => mixture.parts.push((sample, weight)),
-            }
-        }
-    };
+    let mut mixtures: Vec<Mixture> = Vec::new();
+    // The column of the last mixture, and where that ends: nearly every piece is in it, too.
+    let (mut column, mut edge) = (usize::MAX, f64::NEG_INFINITY);
     for (i, pair) in places.windows(2).enumerate() {
         let (a, b) = (pair[0] as f64, pair[1] as f64);
         let (mut from, to) = (a.max(raster.low as f64), b.min(raster.high as f64));
         while from < to {
-            let mut column = raster.column(from as Place);
-            // Rounding may have put an edge into the column before it.
-            while raster.end(column) <= from && column + 1 < raster.count {
-                column += 1;
+            let mut next = raster.column(from as Place);
+            if next != column || edge <= from {
+                // Rounding may have put an edge into the column before it.
+                while raster.end(next) <= from && next + 1 < raster.count {
+                    next += 1;
+                }
             }
-            let end = if column + 1 < raster.count { raster.end(column).min(to) } else { to };
+            if next != column {
+                let is_last = next + 1 == raster.count;
+                (column, edge) = (next, if is_last { f64::INFINITY } else { raster.end(next) });
+                mixtures.push(Mixture { ends: (from, from), parts: Vec::new() });
+            }
+            let Some(Mixture { ends, parts }) = mixtures.last_mut() else { break };
+            let end = edge.min(to);
             let (width, middle) = (end - from, f64::midpoint(from, end));
             let second = (middle - a) / (b - a);
-            add(column, (from, end), [(i, width * (1.0 - second)), (i + 1, width * second)]);
+            let first = width * (1.0 - second);
+            match parts.last_mut() {
+                Some(part) if part.0 == i => part.1 += first,
+                _ => parts.push((i, first)),
+            }
+            parts.push((i + 1, width * second));
+            ends.1 = end;
             from = end;
         }
     }
+    for mixture in &mut mixtures {
+        let all: f64 = mixture.parts.iter().map(|part| part.1).sum();
+        mixture.parts.iter_mut().for_each(|part| part.1 /= all);
+    }
     mixtures
-        .into_iter()
-        .map(|(_, mut mixture)| {
-            let all: f64 = mixture.parts.iter().map(|part| part.1).sum();
-            mixture.parts.iter_mut().for_each(|part| part.1 /= all);
-            mixture
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -253,6 +253,11 @@ const OFF: f64 = 0.05;
 /// A line with this share of its points within the range of columns adds nothing to the range.
 const WITHIN: f64 = 0.85;
 
+/// Whether a line with this highest value would leave too little of the height to the bands.
+fn dwarfs(highest: u128, bands: u128) -> bool {
+    highest.saturating_mul(100) > bands.saturating_mul(MOST_PERCENT)
+}
+
 /// The lines over the bands: the run-time system's own figures, and a note about those that are not.
 pub struct Overlays {
     /// The lines, highest first.
@@ -296,11 +301,6 @@ impl Overlay {
             HeapFigure::Allocated => ((10.0, 10.0), 1.2),
         };
         Stroke { paint: Role::Heap.into(), width, dash: Some(dash) }
-    }
-
-    /// Whether it would leave too little of the height to the bands.
-    fn dwarfs(&self, bands: u128) -> bool {
-        self.highest().saturating_mul(100) > bands.saturating_mul(MOST_PERCENT)
     }
 
     /// Whether it only repeats the upper edge of the bands, or is within the range of columns.
@@ -363,32 +363,37 @@ impl Overlays {
             HeapLines::List(list) => list.contains(figure),
         };
         let known = HeapFigure::on_the_heap_axis().filter(asked);
-        let known = known.filter_map(|figure| overlay(figure, sampling));
+        let known =
+            known.filter_map(|figure| Some((figure, sampling.chart.heap[figure].peak()?.1)));
         let auto = options.heap_lines == HeapLines::Auto;
         if options.view == View::Percent {
             let lost = known.count() > 0 && !auto;
             let note = lost.then(|| "heap lines are not drawn in a view of shares".to_owned());
             return Overlays { lines: Vec::new(), note };
         }
-        let why_not = |line: &Overlay| {
-            let bands = if auto { sampling.own_highest_of_bands() } else { 0 };
-            if bands == 0 {
-                None
-            } else if line.dwarfs(bands) {
-                Some("far above the bands")
-            } else {
-                line.repeats(sampling.columns()).then_some("as high as the bands")
+        let bands = if auto { sampling.own_highest_of_bands() } else { 0 };
+        let fits = |figure: HeapFigure| {
+            // Where even the lowest value is too high, no column is computed.
+            let points = sampling.chart.heap[figure].points().iter();
+            let lowest = points.map(|point| u128::from(point.1.get())).min().unwrap_or(0);
+            let is_far_above = |highest: u128| bands > 0 && dwarfs(highest, bands);
+            let line = (!is_far_above(lowest)).then(|| overlay(figure, sampling)).flatten();
+            match line.filter(|line| !is_far_above(line.highest())) {
+                None => Err("far above the bands"),
+                Some(line) if bands > 0 && line.repeats(sampling.columns()) => {
+                    Err("as high as the bands")
+                }
+                Some(line) => Ok(line),
             }
         };
-        let mut lines = Vec::new();
-        let mut left_out = Vec::new();
-        for line in known {
-            match why_not(&line) {
-                Some(why) => {
-                    let peak = options.units.bytes(line.peak.1);
-                    left_out.push(format!("{} not drawn: {why}, peak {peak}", line.figure.name()));
+        let (mut lines, mut left_out) = (Vec::new(), Vec::new());
+        for (figure, peak) in known {
+            match fits(figure) {
+                Ok(line) => lines.push(line),
+                Err(why) => {
+                    let (name, peak) = (figure.name(), options.units.bytes(peak));
+                    left_out.push(format!("{name} not drawn: {why}, peak {peak}"));
                 }
-                None => lines.push(line),
             }
         }
         lines.sort_by_key(|line| std::cmp::Reverse(line.peak.1));
