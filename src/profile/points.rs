@@ -2,10 +2,13 @@
 //!
 //! A profile of 8 000 samples of 1 000 bands has eight million points, and apart from reading the
 //! bytes, most of the time goes into filling the pages of memory for them. Nearly always there are
-//! fewer than 65 536 bands and all are below 4 GiB: then a point takes 6 bytes. The first point
-//! that does not fit widens all points to 12 bytes; no value is ever rounded.
+//! fewer than 65 536 bands and nearly all sizes are below 4 GiB: then a point takes 6 bytes. The few larger
+//! sizes are set aside, so that one damaged byte does not double what the others take. Only with more bands,
+//! or many large sizes, points take 12 bytes; no value is ever rounded.
 
+use std::iter::{Peekable, Zip};
 use std::ops::Range;
+use std::slice;
 
 use super::bands::BandId;
 use crate::base::units::Bytes;
@@ -18,13 +21,21 @@ pub struct Points {
 
 #[derive(Clone, Debug)]
 enum Columns {
-    Narrow(Vec<u16>, Vec<u32>),
+    /// Bands, sizes, and the sizes from 4 GiB on with their places, in order.
+    Narrow(Vec<u16>, Vec<u32>, Vec<(usize, u64)>),
     Wide(Vec<u32>, Vec<u64>),
 }
 
+/// As many large sizes are set aside in any case: no sample of narrow columns has more bands, so no single
+/// damaged sample widens them. They take a megabyte.
+const FEW: usize = 1 << 16;
+
+/// Of so many points, one may be large: then those set aside take a sixth of what all others do.
+const SELDOM: usize = 16;
+
 impl Default for Points {
     fn default() -> Self {
-        Points { columns: Columns::Narrow(Vec::new(), Vec::new()) }
+        Points { columns: Columns::Narrow(Vec::new(), Vec::new(), Vec::new()) }
     }
 }
 
@@ -32,30 +43,29 @@ impl Points {
     /// The number of points.
     pub fn len(&self) -> usize {
         match &self.columns {
-            Columns::Narrow(_, sizes) => sizes.len(),
+            Columns::Narrow(_, sizes, _) => sizes.len(),
             Columns::Wide(_, sizes) => sizes.len(),
         }
     }
 
     /// Bytes of memory that the points take.
     pub fn bytes(&self) -> usize {
-        let point = match &self.columns {
-            Columns::Narrow(..) => 6,
-            Columns::Wide(..) => 12,
-        };
-        point * self.len()
+        match &self.columns {
+            Columns::Narrow(bands, _, large) => 6 * bands.len() + size_of_val(&large[..]),
+            Columns::Wide(bands, _) => 12 * bands.len(),
+        }
     }
 
     /// Adds a point.
     #[inline]
     pub fn push(&mut self, band: BandId, size: Bytes) {
         match &mut self.columns {
-            Columns::Narrow(bands, sizes) => match narrow(band, size) {
+            Columns::Narrow(bands, sizes, _) => match narrow(band, size) {
                 Some((band, size)) => {
                     bands.push(band);
                     sizes.push(size);
                 }
-                None => self.push_wide(band, size),
+                None => self.push_large(band, size),
             },
             Columns::Wide(bands, sizes) => {
                 bands.push(band.number());
@@ -69,7 +79,7 @@ impl Points {
     #[inline]
     pub fn extend(&mut self, added: &[BandId], bytes: &[u64]) {
         match &mut self.columns {
-            Columns::Narrow(bands, sizes) => {
+            Columns::Narrow(bands, sizes, _) => {
                 let all_bands = added.iter().fold(0, |bits, band| bits | band.number());
                 let all_bytes = bytes.iter().fold(0, |bits, bytes| bits | bytes);
                 if all_bands > u16::MAX.into() || all_bytes > u32::MAX.into() {
@@ -86,83 +96,73 @@ impl Points {
         }
     }
 
+    /// Sets a large size aside if there are few; widens the columns otherwise.
     #[cold]
-    fn push_wide(&mut self, band: BandId, size: Bytes) {
-        self.widen();
-        self.push(band, size);
+    fn push_large(&mut self, band: BandId, size: Bytes) {
+        match (&mut self.columns, u16::try_from(band.number())) {
+            (Columns::Narrow(bands, sizes, large), Ok(band))
+                if large.len() < FEW.max(sizes.len() / SELDOM) =>
+            {
+                large.push((sizes.len(), size.get()));
+                bands.push(band);
+                sizes.push(u32::MAX);
+            }
+            _ => {
+                self.widen();
+                self.push(band, size);
+            }
+        }
     }
 
     fn widen(&mut self) {
-        if let Columns::Narrow(bands, sizes) = &mut self.columns {
+        if let Columns::Narrow(bands, sizes, large) = &mut self.columns {
             // One column after the other, so that both of one kind are in memory only for a moment.
             let bands = std::mem::take(bands).iter().map(|&band| band.into()).collect();
-            let sizes = std::mem::take(sizes).iter().map(|&size| size.into()).collect();
+            let mut sizes: Vec<u64> =
+                std::mem::take(sizes).iter().map(|&size| size.into()).collect();
+            large.iter().for_each(|&(at, size)| sizes[at] = size);
             self.columns = Columns::Wide(bands, sizes);
-        }
-    }
-
-    /// Replaces a point.
-    pub fn set(&mut self, at: usize, band: BandId, size: Bytes) {
-        if let Columns::Narrow(bands, sizes) = &mut self.columns {
-            match narrow(band, size) {
-                Some(point) => return (bands[at], sizes[at]) = point,
-                None => self.widen(),
-            }
-        }
-        if let Columns::Wide(bands, sizes) = &mut self.columns {
-            (bands[at], sizes[at]) = (band.number(), size.get());
-        }
-    }
-
-    /// The point at a place.
-    pub fn get(&self, at: usize) -> (BandId, Bytes) {
-        match &self.columns {
-            Columns::Narrow(bands, sizes) => wide(&bands[at], &sizes[at]),
-            Columns::Wide(bands, sizes) => wide(&bands[at], &sizes[at]),
         }
     }
 
     /// Whether all sizes are below 4 GiB, so that no sum of them can exceed 64 bits.
     pub fn are_small(&self) -> bool {
-        matches!(self.columns, Columns::Narrow(..))
+        matches!(&self.columns, Columns::Narrow(_, _, large) if large.is_empty())
     }
 
-    /// Moves some points to an earlier place, over those that are there.
-    pub fn move_down(&mut self, from: Range<usize>, to: usize) {
-        if from.start == to {
-            return;
-        }
+    /// Gives every band another number, which is not higher.
+    pub fn renumber(&mut self, number: impl Fn(BandId) -> BandId) {
+        let number = |band: u32| number(BandId::of(band)).number();
+        let lower = |band: u16| u16::try_from(number(band.into())).expect("not higher");
         match &mut self.columns {
-            Columns::Narrow(bands, sizes) => {
-                bands.copy_within(from.clone(), to);
-                sizes.copy_within(from, to);
+            Columns::Narrow(bands, ..) => bands.iter_mut().for_each(|band| *band = lower(*band)),
+            Columns::Wide(bands, _) => bands.iter_mut().for_each(|band| *band = number(*band)),
+        }
+    }
+
+    /// Keeps only the points of some ranges, which are in order. They move in place: a copy would take as much
+    /// memory again.
+    pub fn keep(&mut self, ranges: impl Iterator<Item = Range<usize>> + Clone) {
+        match &mut self.columns {
+            Columns::Narrow(bands, sizes, large) => {
+                keep_in(bands, ranges.clone());
+                keep_in(sizes, ranges.clone());
+                keep_large(large, ranges);
             }
             Columns::Wide(bands, sizes) => {
-                bands.copy_within(from.clone(), to);
-                sizes.copy_within(from, to);
+                keep_in(bands, ranges.clone());
+                keep_in(sizes, ranges);
             }
-        }
-    }
-
-    /// Makes the columns as narrow as they can be: what needed wide ones may have been removed.
-    pub fn narrow(&mut self) {
-        let Columns::Wide(bands, sizes) = &mut self.columns else { return };
-        let bits = |bits: u64, next: u64| bits | next;
-        let all_bands = bands.iter().map(|&band| band.into()).fold(0, bits);
-        let all_sizes = sizes.iter().copied().fold(0, bits);
-        if all_bands <= u16::MAX.into() && all_sizes <= u32::MAX.into() {
-            let bands = std::mem::take(bands).into_iter().map(|band| band as u16).collect();
-            let sizes = std::mem::take(sizes).into_iter().map(|size| size as u32).collect();
-            self.columns = Columns::Narrow(bands, sizes);
         }
     }
 
     /// Removes the points from a place on.
     pub fn truncate(&mut self, len: usize) {
         match &mut self.columns {
-            Columns::Narrow(bands, sizes) => {
+            Columns::Narrow(bands, sizes, large) => {
                 bands.truncate(len);
                 sizes.truncate(len);
+                large.truncate(first_from(large, len));
             }
             Columns::Wide(bands, sizes) => {
                 bands.truncate(len);
@@ -174,8 +174,14 @@ impl Points {
     /// The points between two places.
     pub fn between(&self, start: usize, end: usize) -> Iter<'_> {
         match &self.columns {
-            Columns::Narrow(bands, sizes) => {
-                Iter::Narrow(bands[start..end].iter(), sizes[start..end].iter())
+            Columns::Narrow(bands, sizes, large) => {
+                let (bands, sizes) = (bands[start..end].iter(), sizes[start..end].iter());
+                match &large[first_from(large, start)..first_from(large, end)] {
+                    [] => Iter::Narrow(bands, sizes),
+                    large => {
+                        Iter::Mixed((start..end).zip(bands.zip(sizes)), large.iter().peekable())
+                    }
+                }
             }
             Columns::Wide(bands, sizes) => {
                 Iter::Wide(bands[start..end].iter(), sizes[start..end].iter())
@@ -184,12 +190,50 @@ impl Points {
     }
 }
 
+fn keep_in<T: Copy>(column: &mut Vec<T>, ranges: impl Iterator<Item = Range<usize>>) {
+    let mut len = 0;
+    for range in ranges {
+        let kept = range.len();
+        if range.start > len {
+            column.copy_within(range, len);
+        }
+        len += kept;
+    }
+    column.truncate(len);
+}
+
+fn keep_large(large: &mut Vec<(usize, u64)>, ranges: impl Iterator<Item = Range<usize>>) {
+    let all = std::mem::take(large);
+    let mut len = 0;
+    for range in ranges {
+        let kept = &all[first_from(&all, range.start)..first_from(&all, range.end)];
+        large.extend(kept.iter().map(|&(at, size)| (at - range.start + len, size)));
+        len += range.len();
+    }
+}
+
+/// Which of the large sizes is the first from a place on.
+fn first_from(large: &[(usize, u64)], place: usize) -> usize {
+    large.partition_point(|&(at, _)| at < place)
+}
+
 fn narrow(band: BandId, size: Bytes) -> Option<(u16, u32)> {
     Some((u16::try_from(band.number()).ok()?, u32::try_from(size.get()).ok()?))
 }
 
-fn wide<B: Copy + Into<u32>, S: Copy + Into<u64>>(band: &B, size: &S) -> (BandId, Bytes) {
+fn wide<B: Copy + Into<u32>, S: Copy + Into<u64>>((band, size): (&B, &S)) -> (BandId, Bytes) {
     (BandId::of((*band).into()), Bytes::new((*size).into()))
+}
+
+type Places<'a> = Zip<Range<usize>, Zip<slice::Iter<'a, u16>, slice::Iter<'a, u32>>>;
+type Large<'a> = Peekable<slice::Iter<'a, (usize, u64)>>;
+
+/// A point of narrow columns, whose size may be the next large one.
+fn mixed((at, (band, size)): (usize, (&u16, &u32)), large: &mut Large<'_>) -> (BandId, Bytes) {
+    match large.next_if(|large| large.0 == at) {
+        Some((_, size)) => wide((band, size)),
+        None => wide((band, size)),
+    }
 }
 
 /// Iterates over points. `for_each` and everything else based on `fold` checks only once how wide
@@ -197,9 +241,11 @@ fn wide<B: Copy + Into<u32>, S: Copy + Into<u64>>(band: &B, size: &S) -> (BandId
 #[derive(Clone, Debug)]
 pub enum Iter<'a> {
     /// Over narrow columns.
-    Narrow(std::slice::Iter<'a, u16>, std::slice::Iter<'a, u32>),
+    Narrow(slice::Iter<'a, u16>, slice::Iter<'a, u32>),
+    /// Over places in narrow columns, and the large sizes among them.
+    Mixed(Places<'a>, Large<'a>),
     /// Over wide columns.
-    Wide(std::slice::Iter<'a, u32>, std::slice::Iter<'a, u64>),
+    Wide(slice::Iter<'a, u32>, slice::Iter<'a, u64>),
 }
 
 impl Iterator for Iter<'_> {
@@ -208,14 +254,16 @@ impl Iterator for Iter<'_> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         match self {
-            Iter::Narrow(bands, sizes) => Some(wide(bands.next()?, sizes.next()?)),
-            Iter::Wide(bands, sizes) => Some(wide(bands.next()?, sizes.next()?)),
+            Iter::Narrow(bands, sizes) => Some(wide((bands.next()?, sizes.next()?))),
+            Iter::Mixed(points, large) => Some(mixed(points.next()?, large)),
+            Iter::Wide(bands, sizes) => Some(wide((bands.next()?, sizes.next()?))),
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         match self {
             Iter::Narrow(bands, _) => bands.size_hint(),
+            Iter::Mixed(points, _) => points.size_hint(),
             Iter::Wide(bands, _) => bands.size_hint(),
         }
     }
@@ -224,10 +272,13 @@ impl Iterator for Iter<'_> {
     fn fold<T, F: FnMut(T, Self::Item) -> T>(self, init: T, mut f: F) -> T {
         match self {
             Iter::Narrow(bands, sizes) => {
-                bands.zip(sizes).fold(init, |folded, (band, size)| f(folded, wide(band, size)))
+                bands.zip(sizes).fold(init, |folded, point| f(folded, wide(point)))
+            }
+            Iter::Mixed(points, mut large) => {
+                points.fold(init, |folded, point| f(folded, mixed(point, &mut large)))
             }
             Iter::Wide(bands, sizes) => {
-                bands.zip(sizes).fold(init, |folded, (band, size)| f(folded, wide(band, size)))
+                bands.zip(sizes).fold(init, |folded, point| f(folded, wide(point)))
             }
         }
     }
@@ -238,43 +289,154 @@ impl ExactSizeIterator for Iter<'_> {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Random;
+
+    const BANDS: [u32; 6] = [0, 1, 7, 300, 65_534, 65_535];
+    const SIZES: [u64; 5] = [0, 5, 1 << 31, u32::MAX as u64 - 1, u32::MAX as u64];
+    const LARGE: [u64; 4] = [1 << 32, (1 << 32) + 1, (1 << 40) + 5, u64::MAX];
+
+    type Point = (BandId, Bytes);
+
+    fn point(band: u32, size: u64) -> Point {
+        (BandId::of(band), Bytes::new(size))
+    }
+
+    fn add_all(points: &mut Points, added: &[Point]) {
+        let (bands, sizes): (Vec<_>, Vec<_>) =
+            added.iter().map(|(band, size)| (*band, size.get())).unzip();
+        points.extend(&bands, &sizes);
+    }
+
+    /// Checks some points by each way of iterating over them.
+    fn check_range(points: &Points, model: &[Point], range: Range<usize>) {
+        let mut all = points.between(range.start, range.end);
+        assert_eq!(all.len(), range.len());
+        let mut folded = Vec::new();
+        all.clone().for_each(|point| folded.push(point));
+        assert!(folded == model[range.clone()], "{range:?}");
+        assert!(
+            model[range].iter().all(|&point| all.next() == Some(point)) && all.next().is_none()
+        );
+    }
+
+    fn check(points: &Points, model: &[Point], random: &mut Random) {
+        assert_eq!(points.len(), model.len());
+        check_range(points, model, 0..model.len());
+        let start = random.index(model.len() + 1);
+        check_range(points, model, start..start + random.index(model.len() + 1 - start));
+        if let Columns::Narrow(.., large) = &points.columns {
+            let is_large = |(_, size): &&Point| size.get() > u32::MAX.into();
+            assert_eq!(large.len(), model.iter().filter(is_large).count(), "a trace is left");
+        }
+    }
+
+    fn is_narrow(points: &Points) -> bool {
+        matches!(points.columns, Columns::Narrow(..))
+    }
 
     #[test]
     fn points_of_any_width_are_stored() {
-        const FOUR_GIB: u64 = 1 << 32;
-        for (band, size, is_narrow) in [
-            (65_535, FOUR_GIB - 1, true),
-            (65_536, 1, false),
-            (1, FOUR_GIB, false),
-            (u32::MAX - 1, u64::MAX, false),
+        for (band, size, stays_narrow, is_small) in [
+            (65_535, u64::from(u32::MAX) - 1, true, true),
+            (65_535, u64::from(u32::MAX), true, true),
+            (65_536, 1, false, false),
+            (65_535, 1 << 32, true, false),
+            (65_535, u64::MAX, true, false),
+            (u32::MAX - 1, u64::MAX, false, false),
         ] {
-            let point = |band, size| (BandId::of(band), Bytes::new(size));
-            let mut all = vec![point(0, 5), point(band, size), point(7, 9)];
-            let mut points = Points::default();
-            all.iter().for_each(|&(band, size)| points.push(band, size));
-            let mut at_once = Points::default();
-            let (bands, sizes): (Vec<BandId>, Vec<u64>) =
-                all.iter().map(|(band, size)| (*band, size.get())).unzip();
-            at_once.extend(&bands, &sizes);
-            assert_eq!(matches!(points.columns, Columns::Narrow(..)), is_narrow);
-            let check = |points: &Points, all: &[_]| {
-                assert_eq!(points.between(0, points.len()).collect::<Vec<_>>(), all);
-                let mut folded = Vec::new();
-                points.between(1, 3).for_each(|point| folded.push(point));
-                assert_eq!((&folded[..], points.get(2)), (&all[1..3], all[2]));
-                assert_eq!(points.between(1, 3).len(), 2);
-            };
-            check(&points, &all);
-            check(&at_once, &all);
-
-            let mut points = Points::default();
-            (0..4).for_each(|band| points.push(BandId::of(band), Bytes::ZERO));
-            all.iter().enumerate().for_each(|(i, &(band, size))| points.set(i, band, size));
-            points.truncate(3);
-            check(&points, &all);
-            points.truncate(1);
-            all.truncate(1);
-            assert_eq!(points.between(0, 1).collect::<Vec<_>>(), all);
+            let all = [point(0, 5), point(band, size), point(7, 9), point(1, 1 << 32)];
+            for len in 2..=4 {
+                let mut points = Points::default();
+                all[..len].iter().for_each(|&(band, size)| points.push(band, size));
+                let mut at_once = Points::default();
+                add_all(&mut at_once, &all[..len]);
+                for points in [&points, &at_once] {
+                    assert_eq!(is_narrow(points), stays_narrow);
+                    assert_eq!(points.are_small(), is_small && len < 4);
+                    check(points, &all[..len], &mut Random::new(0, "ranges"));
+                }
+            }
         }
+    }
+
+    #[test]
+    fn points_are_as_in_a_plain_list() {
+        for seed in 0..60 {
+            let mut random = Random::new(seed, "points");
+            let (large, wide) = (1 + 7 * (seed % 5), seed % 3 == 2);
+            let mut points = Points::default();
+            let mut model: Vec<Point> = Vec::new();
+            for _ in 0..60 {
+                let mut any = || {
+                    let is_large = random.one_in(large);
+                    let sizes = if is_large { &LARGE[..] } else { &SIZES };
+                    let more = if wide && random.one_in(500) { 65_536 } else { 0 };
+                    point(more + BANDS[random.index(BANDS.len())], sizes[random.index(sizes.len())])
+                };
+                let added: Vec<Point> = (0..64).map(|_| any()).collect();
+                match random.below(6) {
+                    0 => added.iter().for_each(|&(band, size)| {
+                        points.push(band, size);
+                        model.push((band, size));
+                    }),
+                    1 | 2 => {
+                        add_all(&mut points, &added);
+                        model.extend(&added);
+                    }
+                    3 => {
+                        let len = model.len() - random.index(model.len().min(50) + 1);
+                        points.truncate(len);
+                        model.truncate(len);
+                    }
+                    4 => {
+                        points.renumber(|band| BandId::of(band.number() / 2));
+                        model
+                            .iter_mut()
+                            .for_each(|(band, _)| *band = BandId::of(band.number() / 2));
+                    }
+                    _ => {
+                        let kept: Vec<_> = (0..model.len())
+                            .step_by(9)
+                            .map(|start| start..model.len().min(start + 9))
+                            .filter(|_| !random.one_in(4))
+                            .collect();
+                        points.keep(kept.iter().cloned());
+                        model = kept.into_iter().flat_map(|range| model[range].to_vec()).collect();
+                    }
+                }
+                check(&points, &model, &mut random);
+            }
+        }
+    }
+
+    #[test]
+    fn many_large_sizes_widen_the_columns_and_few_do_not() {
+        let mut random = Random::new(1, "many");
+        let mut model: Vec<Point> = vec![point(1, 1 << 32); FEW];
+        let mut points = Points::default();
+        add_all(&mut points, &model);
+        assert!(is_narrow(&points));
+        // A damaged sample that is left out costs nothing.
+        points.keep(std::iter::empty());
+        assert_eq!((points.bytes(), points.are_small()), (0, true));
+
+        add_all(&mut points, &model);
+        points.push(BandId::of(2), Bytes::new(7));
+        model.push(point(2, 7));
+        let mut many = points.clone();
+        assert!(is_narrow(&many));
+        many.push(BandId::of(3), Bytes::new(u64::MAX));
+        assert!(!is_narrow(&many));
+        check(&many, &[&model[..], &[point(3, u64::MAX)]].concat(), &mut random);
+
+        // As many again are set aside among many that are small.
+        let small = vec![point(9, u32::MAX.into()); 2 * SELDOM * FEW];
+        add_all(&mut points, &small);
+        model.extend(small);
+        let large = vec![point(4, u64::MAX); FEW];
+        add_all(&mut points, &large);
+        model.extend(large);
+        assert_eq!((is_narrow(&points), points.bytes()), (true, 6 * model.len() + 32 * FEW));
+        check(&points, &model, &mut random);
     }
 }

@@ -1,5 +1,7 @@
 //! The samples of a profile, sparse and in order of time.
 
+use std::ops::Range;
+
 use super::bands::BandId;
 use super::points::Points;
 use crate::base::units::{Bytes, Nanos};
@@ -8,8 +10,8 @@ use crate::base::units::{Bytes, Nanos};
 ///
 /// A point is the content of one line or event. A band may have several in one sample (they are
 /// disjoint pieces of heap, to be added) and points may be zero; both are kept as in the file,
-/// because hp2ps's deviation counts points, not samples. A point takes 6 bytes, or 12 if one point
-/// needs them.
+/// because hp2ps's deviation counts points, not samples. A point takes 6 bytes, or 12 if many need
+/// them.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     times: Vec<Nanos>,
@@ -61,28 +63,27 @@ impl Samples {
     /// Adds up the points of each band after the last sample, in order of first appearance.
     /// `bands` is how many bands there are.
     pub(super) fn merge_unsealed(&mut self, bands: usize) {
-        let start = self.ends.last().copied().unwrap_or(0);
         const NONE: usize = usize::MAX;
         let mut place_of = vec![NONE; bands];
-        let mut end = start;
-        for from in start..self.points.len() {
-            let (band, size) = self.points.get(from);
-            match place_of[band.index()] {
-                NONE => {
-                    place_of[band.index()] = end;
-                    self.points.set(end, band, size);
-                    end += 1;
+        let mut sums: Vec<(BandId, Bytes)> = Vec::new();
+        let mut is_huge = false;
+        for (band, size) in self.unsealed_points() {
+            match sums.get_mut(place_of[band.index()]) {
+                None => {
+                    place_of[band.index()] = sums.len();
+                    sums.push((band, size));
                 }
-                place => {
-                    let sum = self.points.get(place).1;
-                    if sum.get().checked_add(size.get()).is_none() {
-                        self.held.get_or_insert(self.ends.len());
-                    }
-                    self.points.set(place, band, sum.plus(size));
+                Some((_, sum)) => {
+                    is_huge |= sum.get().checked_add(size.get()).is_none();
+                    *sum = sum.plus(size);
                 }
             }
         }
-        self.points.truncate(end);
+        if is_huge {
+            self.held.get_or_insert(self.ends.len());
+        }
+        self.discard_unsealed();
+        sums.into_iter().for_each(|(band, size)| self.points.push(band, size));
     }
 
     /// The first sample, from 0, in which the points of one band together exceed 64 bits.
@@ -115,33 +116,30 @@ impl Samples {
         self.points.truncate(keep);
     }
 
-    /// Leaves out the samples for which `keep` is false.
+    /// Leaves out the samples for which `keep` is false. The points after the last sample stay.
     pub(super) fn retain(&mut self, keep: impl Fn(usize) -> bool) {
-        let (mut samples, mut points, mut start) = (0, 0, 0);
+        let ends = &self.ends;
+        let kept = (0..ends.len()).filter(|&sample| keep(sample));
+        let unsealed = self.points.len() - self.unsealed()..self.points.len();
+        self.points.keep(kept.map(|sample| range(ends, sample)).chain([unsealed]));
+        let (mut samples, mut start, mut end) = (0, 0, 0);
         for i in 0..self.len() {
-            let end = self.ends[i];
+            let len = self.ends[i] - start;
+            start += len;
             if keep(i) {
-                // A copy of all would take as much memory again.
-                self.points.move_down(start..end, points);
-                points += end - start;
-                (self.times[samples], self.ends[samples]) = (self.times[i], points);
+                end += len;
+                (self.times[samples], self.ends[samples]) = (self.times[i], end);
                 samples += 1;
             }
-            start = end;
         }
         self.times.truncate(samples);
         self.ends.truncate(samples);
-        self.points.truncate(points);
-        self.points.narrow();
         self.held = None;
     }
 
-    /// Gives every band another number, in place: a copy would take as much memory again.
+    /// Gives every band another number, which is not higher.
     pub(super) fn renumber(&mut self, number: impl Fn(BandId) -> BandId) {
-        for at in 0..self.points.len() {
-            let (band, size) = self.points.get(at);
-            self.points.set(at, number(band), size);
-        }
+        self.points.renumber(number);
     }
 
     /// How many samples are earlier than the one before them.
@@ -161,11 +159,6 @@ impl Samples {
         *self = sorted;
     }
 
-    fn range(&self, sample: usize) -> (usize, usize) {
-        let start = if sample == 0 { 0 } else { self.ends[sample - 1] };
-        (start, self.ends[sample])
-    }
-
     /// How many samples there are.
     pub fn len(&self) -> usize {
         self.times.len()
@@ -183,14 +176,14 @@ impl Samples {
 
     /// The points of one sample, in the order of the file.
     pub fn points(&self, sample: usize) -> impl ExactSizeIterator<Item = (BandId, Bytes)> + '_ {
-        let (start, end) = self.range(sample);
+        let Range { start, end } = range(&self.ends, sample);
         self.points.between(start, end)
     }
 
     /// The points of some samples, in order.
     pub fn points_of(
         &self,
-        samples: std::ops::Range<usize>,
+        samples: Range<usize>,
     ) -> impl ExactSizeIterator<Item = (BandId, Bytes)> + '_ {
         let end_of = |sample: usize| if sample == 0 { 0 } else { self.ends[sample - 1] };
         self.points.between(end_of(samples.start), end_of(samples.end))
@@ -206,6 +199,12 @@ impl Samples {
     pub fn total(&self, sample: usize) -> u128 {
         self.points(sample).map(|(_, size)| u128::from(size.get())).sum()
     }
+}
+
+/// The places of the points of a sample.
+fn range(ends: &[usize], sample: usize) -> Range<usize> {
+    let start = if sample == 0 { 0 } else { ends[sample - 1] };
+    start..ends[sample]
 }
 
 #[cfg(test)]
@@ -228,6 +227,40 @@ mod tests {
         samples.seal(Nanos::ZERO);
         let points: Vec<_> = samples.all_points().map(|(band, size)| (band, size.get())).collect();
         assert_eq!(points, [(a, 1), (a, 2), (b, 52), (a, 8)]);
+    }
+
+    #[test]
+    fn sums_may_be_larger_than_their_points() {
+        let mut bands = Bands::default();
+        let [a, b] = [b"a", b"b"].map(|name| bands.intern(BandKeyRef::Name(name)));
+        for (size, sum, huge) in [(1 << 31, 1 << 32, None), (u64::MAX, u64::MAX, Some(1))] {
+            let mut samples = Samples::default();
+            samples.push_point(b, Bytes::new(1 << 40));
+            samples.seal(Nanos::ZERO);
+            [a, b, a].iter().for_each(|&band| samples.push_point(band, Bytes::new(size)));
+            samples.merge_unsealed(2);
+            samples.seal(Nanos::ZERO);
+            let sizes: Vec<u64> = samples.all_points().map(|(_, size)| size.get()).collect();
+            assert_eq!((&sizes[..], samples.first_huge_sum()), (&[1 << 40, sum, size][..], huge));
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_leaves_no_trace_and_open_points_stay() {
+        let mut bands = Bands::default();
+        let band = bands.intern(BandKeyRef::Name(b"a"));
+        let mut samples = Samples::default();
+        for size in [3, u64::MAX, 5, 1 << 32] {
+            (0..2).for_each(|_| samples.push_point(band, Bytes::new(size)));
+            samples.seal(Nanos::from_nanos(size as i64));
+        }
+        samples.push_point(band, Bytes::new(9));
+        samples.retain(|sample| sample % 2 == 0);
+        let sizes = samples.all_points().map(|(_, size)| size.get());
+        assert_eq!(sizes.collect::<Vec<_>>(), [3, 3, 5, 5]);
+        let open: Vec<_> = samples.unsealed_points().collect();
+        assert_eq!((open, samples.points_bytes()), (vec![(band, Bytes::new(9))], 5 * 6));
+        assert_eq!((samples.times()[1], samples.total(1)), (Nanos::from_nanos(5), 10));
     }
 
     #[test]

@@ -144,15 +144,9 @@ impl Samples {
 
     /// Returns which samples stay.
     fn thin_older_half(&mut self) -> Vec<usize> {
-        let mut thinned = Samples::default();
         let totals: Vec<u128> = (0..self.len()).map(|sample| self.total(sample)).collect();
         let kept: Vec<usize> = staying(self.len(), |sample| totals[sample]).collect();
-        for &sample in &kept {
-            self.points(sample).for_each(|(band, size)| thinned.push_point(band, size));
-            thinned.seal(self.times()[sample]);
-        }
-        self.unsealed_points().for_each(|(band, size)| thinned.push_point(band, size));
-        *self = thinned;
+        self.retain(|sample| kept.binary_search(&sample).is_ok());
         kept
     }
 }
