@@ -573,3 +573,6 @@ fn has_stopped(t: &[f64], v: &[f64], bytes: f64, exit: f64) -> bool {
         .count();
     level >= 4 && still * 5 <= from && exit - t[from] >= 0.12 * (exit - t[0])
 }
+
+#[cfg(test)]
+mod tests;
