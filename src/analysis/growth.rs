@@ -775,4 +775,147 @@ mod tests {
         assert!(is_found(27.0) && is_found(40.0));
         assert!(!is_found(60.0));
     }
+
+    fn close(found: f64, expected: f64) -> bool {
+        (found - expected).abs() <= 1e-4 * expected.abs()
+    }
+
+    #[test]
+    fn a_mean_of_rates_is_as_strong_as_they_agree() {
+        for (rates, strength) in [
+            (&[1.0, 2.0, 3.0][..], 3.464_102),
+            // Neighbours that cancel count, but leave three tenths of the variance.
+            (&[1.0, 1.0, 3.0, 3.0, 1.0, 3.0], 5.477_226),
+            (&[1.0, 3.0, 1.0, 3.0], 6.324_555),
+            // Neighbours that are alike do not.
+            (&[1.0, 1.0, 3.0, 3.0], 3.464_102),
+            (&[2.0, 2.0, 2.0], 1000.0),
+        ] {
+            let (found, by_chance) = mean_by_chance(rates).expect("it is positive");
+            assert!(close(found, strength), "{rates:?} {found}");
+            assert_eq!(by_chance, chance(found, rates.len() as f64 - 1.0));
+        }
+        assert_eq!(mean_by_chance(&[-1.0, 1.0]), None);
+        let blocks = |count: usize| -> Vec<Block> {
+            (0..count).map(|i| Block { time: 2.0 * i as f64, value: 5.0 * i as f64 }).collect()
+        };
+        assert_eq!(drift(&blocks(4)), None);
+        assert_eq!(drift(&blocks(5)).map(|(strength, _)| strength), Some(1000.0));
+    }
+
+    #[test]
+    fn the_bounds_on_chance_have_the_values_of_their_formulas() {
+        // Student's t exceeds 2.228 with ten degrees of freedom in one of 40 cases.
+        assert!(close(chance(2.228, 10.0), 0.073_350) && chance(0.0, 3.0) == 0.5);
+        assert!(close(chance(12.706, 1.0), 0.090_997));
+        for (values, expected) in [
+            (&[0.0, 2.0, 1.0, 3.0][..], 0.324_652),
+            (&[1.0, 2.0, 3.0, 4.0, 5.0], 0.0625),
+            (&[0.0, 0.0, 1.0, 1.0, 2.0], 0.25),
+            (&[3.0, 3.0], 1.0),
+            (&[3.0, 4.0, 2.0], 1.0),
+            (&[], 1.0),
+        ] {
+            let found = climbs_by_chance(values);
+            assert!(close(found, expected), "{values:?} {found}");
+        }
+        for (values, expected) in [
+            (&[1.0, 2.0, 3.0, 4.0][..], 1.0 / 24.0),
+            (&[1.0, 2.0, 4.0, 3.0], 0.198_647),
+            (&[1.0, 2.0, 2.0, 1.0], 1.0),
+            (&[2.0, 1.0], 1.0),
+        ] {
+            let found = in_order_by_chance(values);
+            assert!(close(found, expected), "{values:?} {found}");
+        }
+    }
+
+    #[test]
+    fn few_samples_rise_by_chance_as_often_as_coins_fall() {
+        // So many values, of which the first few fall or stay.
+        let found = |count: usize, others: usize| {
+            let values: Vec<f64> = (0..count)
+                .map(|i| if i <= others { -((i / 2) as f64) } else { i as f64 })
+                .collect();
+            rises_by_chance(&values)
+        };
+        assert_eq!(
+            [0, 1, 2].map(|others| found(11, others)),
+            [1.0, 11.0, 56.0].map(|n| n / 1024.0)
+        );
+        assert_eq!((found(10, 0), found(30, 0), found(31, 0)), (1.0, 0.5f64.powi(29), 1.0));
+    }
+
+    #[test]
+    fn residuals_that_are_alike_are_fewer_points() {
+        let found = |of: fn(usize) -> f64| independent(&(0..16).map(of).collect::<Vec<_>>());
+        assert_eq!(found(|i| if i.is_multiple_of(2) { 1.0 } else { -1.0 }), 16.0);
+        assert!(close(found(|i| if i % 4 < 2 { 1.0 } else { -1.0 }), 16.0 * 15.0 / 17.0));
+        assert_eq!((found(|_| 0.0), found(|_| 1.0)), (16.0, 5.0));
+    }
+
+    #[test]
+    fn what_returns_to_a_line_is_hardly_a_walk() {
+        let found = |count: usize, of: &dyn Fn(usize) -> f64| {
+            let times: Vec<f64> = (0..count).map(|i| i as f64).collect();
+            let values: Vec<f64> = (0..count).map(|i| 3.0 * i as f64 + of(i)).collect();
+            returns_by_chance(&times, &values)
+        };
+        let noise = |i: usize| ((i * 37) % 11) as f64;
+        assert_eq!((found(20, &noise), found(19, &noise), found(20, &|_| 0.0)), (0.002, 1.0, 1.0));
+        let slow = |i: usize| libm::sin(0.5 * i as f64) + 0.1 * noise(i);
+        assert!(close(found(60, &slow), 0.104_912), "{}", found(60, &slow));
+        assert_eq!(found(60, &|i| libm::sin(0.1 * i as f64)), 1.0);
+    }
+
+    #[test]
+    fn the_tail_has_four_points_or_more() {
+        let tail = |count: usize, cut: f64| {
+            let times: Vec<f64> = (0..count).map(|i| i as f64).collect();
+            let values: Vec<f64> = times.iter().map(|t| t * t).collect();
+            tail(&times, &values, cut)
+        };
+        // Between 5 and 9 the median of the slopes is 14, and the last third is one point.
+        assert_eq!(tail(10, 5.0), Some((14.0, 81.0)));
+        assert_eq!((tail(10, 6.0), tail(10, 9.0)), (Some((15.0, 81.0)), Some((15.0, 81.0))));
+        assert_eq!(tail(10, 1.0), Some((10.0, 64.0)));
+        assert_eq!((tail(1, 0.0), tail(2, 0.0)), (None, Some((1.0, 1.0))));
+    }
+
+    #[test]
+    fn what_slows_down_by_a_fifth_is_not_straight() {
+        let straight = |last: f64| {
+            let heights = [0.0, 5.0, 10.0, 10.0 + last / 2.0, 10.0 + last];
+            let block = |(i, value): (usize, f64)| Block { time: 3.0 + 2.0 * i as f64, value };
+            is_straight(&heights.into_iter().enumerate().map(block).collect::<Vec<_>>())
+        };
+        assert!(straight(8.1) && !straight(7.9));
+    }
+
+    #[test]
+    fn a_trough_is_fallen_to_and_risen_from() {
+        for (values, need, found) in [
+            (&[5.0, 1.0, 5.0, 1.0, 5.0][..], 4.0, &[1, 3][..]),
+            (&[5.0, 1.0, 5.0, 1.0, 5.0], 4.1, &[]),
+            (&[5.0, 2.0, 3.0, 1.0, 4.0, 5.0, 2.0], 3.0, &[3]),
+            (&[1.0, 5.0, 1.0], 1.0, &[]),
+            (&[5.0, 1.0, 5.0], 0.0, &[]),
+            (&[], 1.0, &[]),
+        ] {
+            assert_eq!(troughs(values, need), found, "{values:?} {need}");
+        }
+    }
+
+    /// Stretches of samples have a low each if there are two at most for every tooth; else the lows between
+    /// the teeth are judged, of which the first is after the first tooth.
+    #[test]
+    fn lows_of_stretches_need_a_tooth_for_every_two() {
+        let since = |tooth: usize| {
+            let bytes = |i: usize| (50 * i + 20_000 * (i % tooth) / tooth) as f64;
+            let values: Vec<f64> = (0..240).map(bytes).collect();
+            let times: Vec<f64> = (0..240).map(f64::from).collect();
+            floors(&Curve::new(&times, &values), 239.0, &Demands::default()).map(|g| g.since)
+        };
+        assert_eq!([20, 48].map(since), [Some(10), Some(48)]);
+    }
 }

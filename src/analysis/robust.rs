@@ -251,3 +251,117 @@ pub fn squares_left(shape: &[f64], values: &[f64]) -> f64 {
     }
     if ss > 0.0 { (vv - sv * sv / ss).max(0.0) } else { vv }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_statistics_do_not_interpolate_except_the_median() {
+        for (values, found) in
+            [(&[][..], 0.0), (&[3.0], 3.0), (&[5.0, 1.0], 3.0), (&[9.0, 1.0, 2.0], 2.0)]
+        {
+            assert_eq!(
+                (median(&mut values.to_vec()), median_of(values.iter().copied())),
+                (found, found)
+            );
+        }
+        for count in [31, 32, 33, 34, 100] {
+            let numbers = (0..count).map(|i| f64::from(i * 7 % count));
+            assert_eq!(median_of(numbers), f64::from(count - 1) / 2.0, "{count}");
+        }
+        let values = [4.0, 1.0, 3.0, 2.0, 5.0];
+        let found = [0.0, 0.12, 0.13, 0.5, 0.95, 1.0].map(|share| quantile(&values, share));
+        assert_eq!(found, [1.0, 1.0, 2.0, 3.0, 5.0, 5.0]);
+        assert_eq!(quantile(&[], 0.5), 0.0);
+    }
+
+    #[test]
+    fn extremes_are_found_wherever_they_are() {
+        for count in 1..20 {
+            for at in 0..count {
+                let with = |value: f64| -> Vec<f64> {
+                    (0..count).map(|i| if i == at { value } else { 5.0 }).collect()
+                };
+                assert_eq!((highest(&with(6.0)), lowest(&with(4.0))), (6.0, 4.0));
+            }
+        }
+        assert_eq!((highest(&[]), lowest(&[])), (0.0, f64::INFINITY));
+    }
+
+    #[test]
+    fn a_slope_is_the_median_of_those_of_all_pairs() {
+        let times = [1.0, 2.0, 2.0, 4.0, 5.0, 6.0, 7.0, 9.0];
+        let values = [3.0, 1.0, 8.0, 6.0, 9.0, 7.0, 12.0, 11.0];
+        let mut all = Vec::new();
+        for j in 0..8 {
+            for i in 0..j {
+                if times[j] > times[i] {
+                    all.push((values[j] - values[i]) / (times[j] - times[i]));
+                }
+            }
+        }
+        all.sort_by(ascending);
+        assert_eq!(all.len(), 27);
+        // 1.96 standard deviations of Kendall's statistic of eight values are 15.84 pairs.
+        let expected = Slope { middle: all[13], low: all[6], high: all[21] };
+        assert_eq!(slope(&times, &values), expected);
+        assert_eq!(middle_slope(&times, &values), all[13]);
+        assert_eq!(slope(&[1.0, 1.0], &[1.0, 2.0]), Slope::default());
+        let thin = thinned(250, 100);
+        assert_eq!((thin.len(), thin[0], thin[50], thin[99]), (100, 0, 125, 249));
+        assert_eq!(thinned(3, 3), [0, 1, 2]);
+    }
+
+    #[test]
+    fn order_is_counted_in_pairs() {
+        for (values, found) in [
+            (&[1.0, 2.0, 3.0][..], 1.0),
+            (&[3.0, 2.0, 1.0], -1.0),
+            (&[1.0, 2.0, 2.0, 0.0], -1.0 / 6.0),
+            (&[1.0], 0.0),
+            (&[], 0.0),
+        ] {
+            assert_eq!(kendall(values), found, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn two_lines_that_meet_are_found() {
+        let times: Vec<f64> = (0..40).map(|i| 1000.0 + f64::from(i)).collect();
+        for knot in 3..35 {
+            let hinge = |i: usize| i as f64 + 2.0 * i.saturating_sub(knot) as f64;
+            let found = bend(&times, &(0..40).map(hinge).collect::<Vec<_>>()).expect("a bend");
+            let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+            assert_eq!(found.at, knot);
+            assert!(near(found.before, 1.0) && near(found.after, 3.0) && near(found.left, 0.0));
+        }
+        // What is left is what the two lines leave of what one leaves.
+        let values: Vec<f64> = (0..40)
+            .map(|i| f64::from(i) + f64::from((i * 17) % 13) + f64::from(30.max(i)))
+            .collect();
+        let found = bend(&times, &values).expect("a bend");
+        let hinge = |t: &f64| (t - times[found.at]).max(0.0);
+        let lines: Vec<f64> = times
+            .iter()
+            .map(|t| found.before * t + (found.after - found.before) * hinge(t))
+            .collect();
+        let off: Vec<f64> = values.iter().zip(&lines).map(|(value, line)| value - line).collect();
+        let left = squares_left(&[0.0; 40], &off) / squares_left(&times, &values);
+        assert!((found.left - left).abs() < 1e-9 && left < 0.9, "{found:?} {left}");
+        let some = |n: usize| bend(&times[..n], &values[..n]).is_some();
+        assert!(some(16) && !some(15));
+        assert_eq!(bend(&times, &[7.0; 40]), None);
+        assert_eq!(bend(&[7.0; 40], &values), None);
+    }
+
+    #[test]
+    fn what_a_fit_leaves_is_the_sum_of_the_squared_residuals() {
+        let (shape, values) = ([3.0, 4.0, 5.0], [7.0, 8.0, 12.0]);
+        assert_eq!(residuals(&shape, &values), [0.5, -1.0, 0.5]);
+        assert_eq!(squares_left(&shape, &values), 1.5);
+        assert_eq!(residuals(&[2.0; 3], &values), [-2.0, -1.0, 3.0]);
+        assert_eq!(squares_left(&[2.0; 3], &values), 14.0);
+        assert_eq!((mean(&values), mean(&[])), (9.0, 0.0));
+    }
+}
