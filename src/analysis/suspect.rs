@@ -423,7 +423,7 @@ fn rise(axis: &[f64], judged: usize, peak: f64, candidate: &Candidate) -> Option
     let highest = (0..values.len()).rev().max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
     let low = robust::lowest(&values[..=highest]);
     let bytes = values[highest] - low;
-    if bytes < least_rise(peak) || highest < 8 {
+    if bytes < least_rise(peak) {
         return None;
     }
     let since = values[..=highest].iter().rposition(|&value| value <= low + 0.05 * bytes)?;
@@ -457,6 +457,8 @@ fn rise(axis: &[f64], judged: usize, peak: f64, candidate: &Candidate) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::testing::{growing, grown};
+    use crate::slice::Slice;
 
     #[test]
     fn kinds_are_recognised_by_label() {
@@ -500,5 +502,163 @@ mod tests {
             assert_eq!(counted(label), None, "{label}");
         }
         assert_eq!(objects(Breakdown::Type, "THUNK_1_0", 4800), None);
+    }
+
+    /// What a band of so many samples, one a second, does in a heap with this peak; the samples before the
+    /// exit are judged. How much it rises, between which samples, what comes after, and whether it has ended.
+    fn risen(
+        (samples, judged): (usize, usize),
+        peak: f64,
+        of: &dyn Fn(usize) -> f64,
+    ) -> Option<(f64, usize, usize, After, bool)> {
+        let axis: Vec<f64> = (0..samples).map(|i| 1000.0 + i as f64).collect();
+        let candidate = Candidate { row: 3, values: (0..samples).map(of).collect() };
+        let (rise, ended) = rise(&axis, judged, peak, &candidate)?;
+        assert_eq!(rise.row, 3);
+        Some((rise.bytes, rise.since, rise.until, rise.after, ended))
+    }
+
+    /// From 100 to 1100 between two samples, then by so much lower or higher.
+    fn ramp(from: usize, to: usize, then: f64) -> impl Fn(usize) -> f64 {
+        move |i| match i {
+            i if i < from => 100.0,
+            i if i <= to => 100.0 + 1000.0 * (i - from) as f64 / (to - from) as f64,
+            _ => 1100.0 + then,
+        }
+    }
+
+    #[test]
+    fn a_rise_has_ended_if_later_samples_show_it() {
+        use After::{GivenBack, Level};
+        let whole = (101, 101);
+        for (run, then, found) in [
+            (whole, ramp(20, 60, -1.0), Some((1000.0, 22, 60, Level, true))),
+            // It gives back seven tenths, or a little less.
+            (whole, ramp(20, 60, -701.0), Some((1000.0, 22, 60, GivenBack, true))),
+            (whole, ramp(20, 60, -699.0), Some((1000.0, 22, 60, Level, true))),
+            // A sixteenth of the run and four samples show the end; fewer do not.
+            (whole, ramp(20, 93, -701.0), Some((1000.0, 23, 93, GivenBack, true))),
+            (whole, ramp(20, 94, -701.0), Some((1000.0, 23, 91, GivenBack, true))),
+            ((40, 40), ramp(10, 35, -701.0), Some((1000.0, 11, 35, GivenBack, true))),
+            ((101, 101), ramp(20, 100, 0.0), Some((1000.0, 24, 96, Level, false))),
+        ] {
+            assert_eq!(risen(run, 1100.0, &then), found);
+        }
+    }
+
+    #[test]
+    fn a_rise_is_reported_if_it_is_large_and_lasts() {
+        let whole = (101, 101);
+        let is_found = |run, peak, of: &dyn Fn(usize) -> f64| risen(run, peak, of).is_some();
+        // A seventh of the highest heap or more, above what it had before.
+        assert!(is_found(whole, 6600.0, &ramp(20, 60, -1.0)));
+        assert!(!is_found(whole, 6700.0, &ramp(20, 60, -1.0)));
+        // A fifth of the run, and eight samples.
+        assert!(is_found(whole, 1100.0, &ramp(20, 42, -1.0)));
+        assert!(!is_found(whole, 1100.0, &ramp(20, 40, -1.0)));
+        assert!(is_found((21, 21), 1100.0, &ramp(3, 11, -1.0)));
+        assert!(!is_found((21, 21), 1100.0, &ramp(3, 10, -1.0)));
+        // A sawtooth rises, too.
+        let saw = |i: usize| 100.0 + 10.0 * i.min(60) as f64 + 400.0 * (i % 9) as f64 / 9.0;
+        assert!(!is_found(whole, 1100.0, &saw));
+        // What comes after the exit is no rise.
+        assert!(!is_found((101, 50), 1100.0, &ramp(50, 90, -1.0)));
+    }
+
+    #[test]
+    fn rises_are_reported_by_size() {
+        let axis: Vec<f64> = (0..101).map(f64::from).collect();
+        let scaled = |row: usize, to: usize, scale: f64| {
+            let of = ramp(20, to, -1.0);
+            Candidate { row, values: (0..101).map(|i| scale * of(i)).collect() }
+        };
+        let bands =
+            [scaled(0, 60, 1.0), scaled(1, 60, 2.0), scaled(2, 100, 1.0), scaled(3, 100, 2.0)];
+        let found = rises(&axis, 101, 2200.0, &bands);
+        assert_eq!(found.ended.iter().map(|rise| rise.row).collect::<Vec<_>>(), [1, 0]);
+        assert_eq!(found.going_on, [(3, 2000.0), (2, 1000.0)]);
+    }
+
+    /// The heap as a whole grew since its second sample, by 950 bytes.
+    fn whole() -> Finding {
+        let whole = Grower {
+            row: None,
+            manner: Manner::Steady,
+            bytes: 950.0,
+            rate: Slope::exactly(19.0),
+            running_rate: Some(38.0),
+            kept: Some(0.5),
+            since: 1,
+            at_end: 3.0,
+        };
+        let from_start = Grower { since: 0, ..whole };
+        let growers = vec![whole, from_start];
+        Finding { growers, bytes: 1900.0, ..Finding::of(crate::analysis::Leak::Likely) }
+    }
+
+    #[test]
+    fn where_no_band_shows_it_those_that_gained_a_tenth_are_named() {
+        let mut finding = whole();
+        let bands: [(&str, &[f64]); 5] = [
+            ("a", &[0.0, 100.0, 200.0, 700.0, 0.0]),
+            ("b", &[500.0, 500.0, 600.0, 900.0, 0.0]),
+            ("falls", &[900.0, 900.0, 900.0, 800.0, 0.0]),
+            ("few", &[0.0, 0.0, 0.0, 94.0, 0.0]),
+            ("some", &[0.0, 0.0, 0.0, 95.0, 0.0]),
+        ];
+        let found = |finding: &Finding, breakdown, without: usize| {
+            let mut builder = growing(&bands, 1.0);
+            builder.declare_breakdown(breakdown);
+            let profile = builder.finish();
+            let slice = Slice::selecting(&profile, |band| band.index() != without);
+            let rows = Rows::of(&slice);
+            suspects(&rows, &Totals::of(&rows), finding)
+        };
+        let two = found(&finding, Breakdown::Type, 9);
+        let starts: Vec<_> = two.iter().map(|one| (one.since_sample, one.from_start)).collect();
+        assert_eq!(starts, [(2, false), (1, true)]);
+        assert_eq!((two[0].share_percent, two[0].kept_percent), (50.0, Some(50.0)));
+
+        finding.growers.pop();
+        let named = |breakdown, without| {
+            let all = found(&finding, breakdown, without);
+            all.iter().map(|one| (one.label.clone(), one.grew)).collect::<Vec<_>>()
+        };
+        let expected = |all: &[(&str, u64)]| -> Vec<(String, u64)> {
+            all.iter().map(|(label, grew)| ((*label).to_owned(), *grew)).collect()
+        };
+        let all = [("all bands together", 950), ("a", 600), ("b", 400), ("some", 95)];
+        assert_eq!(named(Breakdown::Type, 9), expected(&all));
+        assert_eq!(named(Breakdown::Type, 1), expected(&[all[0], all[1], all[3]]));
+        assert_eq!(named(Breakdown::Era, 9), expected(&all[..1]));
+        let a = &found(&finding, Breakdown::Type, 9)[1];
+        let share = 600.0 / 950.0;
+        assert_eq!((a.share_percent, a.rate, a.at_end), (100.0 * share, 19.0 * share, 700));
+        assert_eq!((a.running_rate, a.kept_percent), (Some(38.0 * share), Some(50.0 * share)));
+    }
+
+    #[test]
+    fn what_grows_in_step_grows_in_proportion() {
+        let band =
+            |of: &dyn Fn(f64) -> f64| -> Vec<f64> { (0..101).map(|i| of(f64::from(i))).collect() };
+        // In every other of the samples that are compared.
+        let wave = |i: f64| if i as usize % 4 < 2 { 1.0 } else { 0.0 };
+        let bands = [
+            ("suspect", band(&|i| 10_000.0 + 1000.0 * i)),
+            ("small", band(&|i| 50.0 + 11.0 * i)),
+            ("half", band(&|i| 7.0 + 500.0 * i)),
+            ("tiny", band(&|i| 5.0 + 10.0 * i)),
+            ("near", band(&|i| 200.0 * i + 1500.0 * wave(i))),
+            ("wave", band(&|i| 300.0 * i + 20_000.0 * wave(i))),
+            ("falls", band(&|i| 100_000.0 - 500.0 * i)),
+            ("level", band(&|_| 2000.0)),
+        ];
+        let bands: Vec<(&str, &[f64])> =
+            bands.iter().map(|(name, band)| (*name, &band[..])).collect();
+        let profile = grown(&bands, 1.0);
+        let slice = Slice::whole(&profile);
+        let found = in_step(&Rows::of(&slice), &(0..101).collect::<Vec<_>>(), 0);
+        let found: Vec<_> = found.iter().map(|one| (&*one.label, one.grew)).collect();
+        assert_eq!(found, [("half", 50_000), ("near", 20_000), ("small", 1100)]);
     }
 }
