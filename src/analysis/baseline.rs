@@ -237,7 +237,7 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::profile;
+    use crate::analysis::testing::{grown, profile};
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::{BandKeyRef, CostCentre, ProfileBuilder, Source};
 
@@ -285,5 +285,40 @@ mod tests {
         let baseline = Baseline::of(&slice, &Analysis::of(&slice), &[], None).expect("no leak");
         let bands: Vec<f64> = baseline.bands.values().map(|band| band.peak).collect();
         assert_eq!(bands, [3000.0]);
+    }
+
+    #[test]
+    fn bands_below_a_thousandth_of_the_heap_are_left_out() {
+        let run = profile(&[(0.0, &[("most", 999_000), ("some", 1001), ("few", 998)])]);
+        let slice = Slice::whole(&run);
+        let baseline = Baseline::of(&slice, &Analysis::of(&slice), &[], None).expect("no leak");
+        assert_eq!(baseline.bands.keys().collect::<Vec<_>>(), ["most", "some"]);
+    }
+
+    #[test]
+    fn what_grows_by_design_is_no_suspect() {
+        let line = |rate: f64| -> Vec<f64> { (0..60).map(|i| 1e5 + rate * f64::from(i)).collect() };
+        let run = grown(&[("a", &line(2e4)), ("b", &line(1e4)), ("c", &line(0.0))], 1.0);
+        let slice = Slice::whole(&run);
+        let accepting = |patterns: &[&str]| {
+            let patterns: Vec<Pattern> =
+                patterns.iter().map(|text| text.parse().expect("a pattern")).collect();
+            Analysis::of(&slice).accepting(&patterns)
+        };
+        let seen = |patterns: &[&str]| {
+            let verdict = accepting(patterns).verdict;
+            let suspects = verdict.suspects.iter();
+            let shares = suspects.map(|suspect| suspect.share_percent.round()).collect::<Vec<_>>();
+            (verdict.leak, verdict.growing, verdict.rate.round(), shares)
+        };
+        assert_eq!(seen(&[]), (Leak::Likely, 2, 3e4, vec![67.0, 33.0]));
+        assert_eq!(seen(&["c"]), seen(&[]));
+        assert_eq!(seen(&["c", "a"]), (Leak::Likely, 1, 1e4, vec![100.0]));
+        assert_eq!(seen(&["a", "b"]), (Leak::None, 0, 0.0, vec![]));
+        let left = accepting(&["a"]).verdict;
+        assert_eq!(left.grew, left.suspects[0].grew);
+        let leaks = |patterns: &[&str]| Baseline::of(&slice, &accepting(patterns), &[], None).err();
+        assert_eq!(leaks(&["b"]), Some(BaselineError::Leaks("a".to_owned())));
+        assert_eq!(leaks(&["a|b"]), None);
     }
 }

@@ -548,3 +548,24 @@ fn add_remarks(rows: &Rows<'_>, totals: &Totals, verdict: &mut Verdict) {
         verdict.remarks.push(Remark::MoreThanTheHeap { bands, heap });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_band_that_is_not_accused_stands_still_or_falls() {
+        // A thousand bytes in 40 samples; from the 35th on it grows by so much in each.
+        let why = |late: f64, dip: f64| {
+            let bytes = |i: usize| {
+                let dip = if i == 20 { dip } else { 0.0 };
+                25.0 * i.min(35) as f64 + late * i.saturating_sub(35) as f64 - dip
+            };
+            why_not(&(0..40).map(bytes).collect::<Vec<_>>(), 1000.0)
+        };
+        assert_eq!([2.0, 2.01].map(|late| why(late, 0.0)), [WhyNot::StandsStill, WhyNot::NotSure]);
+        // It falls from 475 by three tenths of a thousand.
+        assert_eq!([324.0, 325.0].map(|dip| why(25.0, dip)), [WhyNot::NotSure, WhyNot::Falls]);
+        assert_eq!(why_not(&[1.0], 1000.0), WhyNot::StandsStill);
+    }
+}

@@ -153,7 +153,9 @@ mod tests {
                 (Some("solve"), 1, 40, 40, None),
             ]
         );
-        assert_eq!(phases[1].to, Nanos::from_nanos(3_000_000_000));
+        let courses: Vec<_> =
+            phases.iter().map(|p| (p.from.as_seconds(), p.to.as_seconds(), p.growth)).collect();
+        assert_eq!(courses, [(0.5, 1.0, 0.0), (1.0, 3.0, 40.0), (3.5, 4.5, 0.0)]);
     }
 
     #[test]

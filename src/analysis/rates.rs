@@ -82,7 +82,7 @@ impl Courses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::profile;
+    use crate::analysis::testing::{grown, profile};
     use crate::slice::Slice;
 
     #[test]
@@ -104,5 +104,22 @@ mod tests {
             "{rate:?}"
         );
         assert_eq!(courses.middle(0), rate.middle);
+    }
+
+    /// The mean of each stretch is at its mean time, so those of a straight line are on the line.
+    #[test]
+    fn lines_have_their_rates_however_many_samples_there_are() {
+        for samples in [2, 23, 24, 25, 50, 95] {
+            let line = |rate: f64| -> Vec<f64> {
+                (0..samples).map(|i| 5e4 + rate * f64::from(i)).collect()
+            };
+            let profile = grown(&[("a", &line(-100.0)), ("b", &line(-50.0))], 0.5);
+            let slice = Slice::whole(&profile);
+            let found = rates(&Rows::of(&slice), &Analysis::of(&slice), &[1, 0]);
+            for (slope, rate) in found.iter().zip([-100.0, -200.0]) {
+                let close = |found: f64| (found - rate).abs() < 1e-6;
+                assert!([slope.low, slope.middle, slope.high].map(close) == [true; 3], "{slope:?}");
+            }
+        }
     }
 }

@@ -334,4 +334,16 @@ mod tests {
         });
         assert_eq!(pauses.running, Some(vec![0.0, 0.75, 1.25, 1.75]));
     }
+
+    #[test]
+    fn an_address_is_bare_only_among_info_tables() {
+        let is_bare = |breakdown: Breakdown, label: &str| {
+            let mut builder = growing(&[("a", &[1.0])], 1.0);
+            builder.declare_breakdown(breakdown);
+            let profile = builder.finish();
+            Rows::of(&Slice::whole(&profile)).is_bare(label)
+        };
+        assert!(is_bare(Breakdown::InfoTable, "0x40") && !is_bare(Breakdown::InfoTable, "go"));
+        assert!(!is_bare(Breakdown::ClosureType, "0x40"));
+    }
 }

@@ -217,6 +217,37 @@ mod tests {
     }
 
     #[test]
+    fn each_bound_of_the_advice_has_two_sides() {
+        for (samples, over, period, census, end) in [
+            // What counts is the time outside of collections.
+            (12, 1.2, 0.1, 0.04, Some("-i0.01, or let it run longer.")),
+            (29, 2.9, 0.1, 0.001, Some("-i0.05, or let it run longer.")),
+            (30, 3.0, 0.1, 0.001, None),
+            // It waited if it ran for less than two fifths of that time.
+            (20, 10.0, 0.19, 0.001, Some("-i0.06, or -i0 for a sample at every major collection.")),
+            (20, 10.0, 0.21, 0.001, Some("-i0.2, or let it run longer.")),
+            // But the timer does not count while censuses take more than a fifth of it.
+            (8, 40.0, 0.1, 0.9, Some("-i0.01, or -i0 for a sample at every major collection.")),
+            (8, 40.0, 0.1, 1.1, Some("-i0.5, or let it run longer.")),
+            // Every collection took a sample.
+            (12, 1.2, 0.0, 0.001, Some("are few: let it run longer.")),
+            // Half of the time; twice as many as are wanted.
+            (800, 80.0, 0.01, 0.049, None),
+            (800, 80.0, 0.01, 0.051, Some("-i0.2.")),
+            (120, 12.0, 0.01, 0.09, None),
+            (121, 12.1, 0.01, 0.09, Some("-i0.02.")),
+            (60, 6.0, 0.01, 0.09, None),
+        ] {
+            let text = advised(samples, over, period, census);
+            let is_right = match (&text, end) {
+                (Some(text), Some(end)) => text.ends_with(end),
+                (text, end) => text.is_none() && end.is_none(),
+            };
+            assert!(is_right, "{samples} {over} {period} {census}: {text:?}");
+        }
+    }
+
+    #[test]
     fn where_the_census_takes_most_of_the_time_fewer_samples_are_enough() {
         let text = advised(800, 80.0, 0.01, 0.09).expect("advice");
         assert!(text.starts_with("The census took 90 % of the time"), "{text}");
