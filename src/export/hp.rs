@@ -224,7 +224,7 @@ fn legal(name: &[u8]) -> Cow<'_, [u8]> {
     if is_legal {
         return Cow::Borrowed(name);
     }
-    let mut legal: Vec<u8> = Vec::with_capacity(name.len().min(MAX_WORD) + 1);
+    let mut legal: Vec<u8> = Vec::new();
     if name.is_empty() || name.starts_with(b"\"") {
         legal.push(b'_');
     }
@@ -271,6 +271,21 @@ mod tests {
         (0..=AT_ONCE).for_each(|_| builder.point(band, Bytes::new(8)));
         builder.seal_sample(Nanos::ZERO);
         assert!(text(&builder.finish()).contains(&format!("a\t{}\n", 8 * (AT_ONCE + 1))));
+    }
+
+    /// Samples are formatted in parts, and a mark belongs to one of them.
+    #[test]
+    fn parts_of_the_samples_have_the_text_of_all_of_them() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        let times = [1, 2, 2, 5].map(Nanos::from_nanos);
+        times.into_iter().for_each(|time| builder.seal_sample(time));
+        let profile = builder.finish();
+        let slice = Slice::whole(&profile);
+        let marks = [0, 1, 1, 2, 3, 5, 9].map(Nanos::from_nanos).to_vec();
+        let body = Body { slice: &slice, names: &[], marks };
+        let parts = |edge: usize| [body.text(0..edge), body.text(edge..4)].concat();
+        assert_eq!([0, 1, 2, 3, 4].map(parts), [0; 5].map(|_| body.text(0..4)));
+        assert_eq!([0, 1, 2, 3, 4].map(|sample| body.marks_before(sample)), [0, 3, 4, 4, 6]);
     }
 
     #[test]

@@ -369,6 +369,19 @@ mod tests {
         }
     }
 
+    /// Only its end is looked at, which can begin in the middle of a character.
+    #[test]
+    fn a_very_long_relative_path_leaves_no_folder() {
+        for begin in ["", "x", "ab", "abc"] {
+            let text = format!("{begin}{}/../../me/a.hs", "é".repeat(LONGEST_PATH));
+            let short = without_folders(&text).into_owned();
+            assert!(
+                short.ends_with("éa.hs") && text.starts_with(&short[..short.len() - 4]),
+                "{short}"
+            );
+        }
+    }
+
     #[test]
     fn a_name_of_very_many_slashes_takes_no_longer_than_another() {
         let names =
