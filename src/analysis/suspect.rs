@@ -540,10 +540,25 @@ mod tests {
             (whole, ramp(20, 93, -701.0), Some((1000.0, 23, 93, GivenBack, true))),
             (whole, ramp(20, 94, -701.0), Some((1000.0, 23, 91, GivenBack, true))),
             ((40, 40), ramp(10, 35, -701.0), Some((1000.0, 11, 35, GivenBack, true))),
-            ((101, 101), ramp(20, 100, 0.0), Some((1000.0, 24, 96, Level, false))),
+            (whole, ramp(20, 98, -701.0), Some((1000.0, 23, 95, GivenBack, false))),
+            ((30, 30), ramp(8, 27, -701.0), Some((1000.0, 8, 27, GivenBack, false))),
+            (whole, ramp(20, 100, 0.0), Some((1000.0, 24, 96, Level, false))),
         ] {
             assert_eq!(risen(run, 1100.0, &then), found);
         }
+        // What was given back may rise again, and what stayed level may not.
+        let then = |left: f64, slope: f64| {
+            let rises = ramp(20, 60, 0.0);
+            risen(whole, 1100.0, &|i| {
+                if i > 60 { left + slope * (i - 60) as f64 } else { rises(i) }
+            })
+            .map(|(.., after, ended)| (after, ended))
+        };
+        assert_eq!(then(200.0, 20.0), Some((GivenBack, true)));
+        assert_eq!(
+            [0.76, 0.78].map(|s| then(900.0, s)),
+            [true, false].map(|end| Some((Level, end)))
+        );
     }
 
     #[test]

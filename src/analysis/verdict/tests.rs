@@ -102,6 +102,7 @@ fn a_gap_counts_as_three_usual_distances_at_most() {
 fn falls_are_measured_from_the_highest_before() {
     assert_eq!(deepest_fall(&[5.0, 3.0, 8.0, 2.0, 7.0, 4.0]), 6.0);
     assert_eq!(deepest_fall(&[1.0, 2.0]), 0.0);
+    assert_eq!(range(&[5.0, 3.0, 8.0]), 5.0);
 }
 
 #[test]

@@ -51,6 +51,13 @@ impl Steps {
             collections: Box::new(std::array::from_fn(|n| length(n, Tag::is_of_collections))),
         }
     }
+
+    /// The end of the event about a collection that begins at a position, if it is complete.
+    pub fn past_collections(&self, window: Window<'_>, at: usize) -> Option<usize> {
+        let &[0, low] = window.bytes.get(at..)?.first_chunk()? else { return None };
+        let end = at + usize::from(self.collections[usize::from(low)]);
+        (at < end && end <= window.bytes.len()).then_some(end)
+    }
 }
 
 /// How far the fast path came.

@@ -18,6 +18,9 @@ const CHAIN: usize = 8;
 /// How far apart close times may be: an hour.
 const CLOSE_NS: u64 = 3_600_000_000_000;
 
+/// The shortest stretch of events without bands, in bytes: the decoder passes shorter ones as fast itself.
+const WORTH: usize = 256;
+
 /// How many positions are tried to find the first event. Longer events are rare.
 const FRONT: usize = 8 << 10;
 
@@ -50,7 +53,10 @@ impl EventDigester {
             let end = self.stretch(window, at, digest);
             next = match end > at {
                 true => Some(end),
-                false => event_at(self.framer(window), at).map(|event| event.end),
+                false => self
+                    .steps
+                    .past_collections(window, at)
+                    .or_else(|| event_at(self.framer(window), at).map(|event| event.end)),
             };
         }
         digest.take_names(self.names.names(), first, self.number);
@@ -62,14 +68,18 @@ impl EventDigester {
 
     /// Adds the stretch at a position, if there is one, and returns its end.
     fn stretch(&mut self, window: Window<'_>, at: usize, digest: &mut Digest) -> usize {
-        let (end, events) = match window.bytes.get(at..at + 2) {
+        let (end, events, least) = match window.bytes.get(at..at + 2) {
             Some(&[0, low]) if is_of_bands(Tag(low.into()), &self.sizes) => {
                 let tag = *self.bands.get_or_insert(Tag(low.into()));
-                self.take_bands(window, at, tag, digest)
+                let (end, events) = self.take_bands(window, at, tag, digest);
+                (end, events, 1)
             }
-            _ => pass(window, at, STRETCH, &self.steps),
+            _ => {
+                let (end, events) = pass(window, at, STRETCH, &self.steps);
+                (end, events, WORTH)
+            }
         };
-        if end > at {
+        if end - at >= least {
             digest.push(at..end, events);
         }
         end
