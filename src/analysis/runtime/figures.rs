@@ -81,7 +81,7 @@ impl GcFigures {
     }
 
     /// The figures of what a slice shows; `None` without collections or elapsed times.
-    pub(in crate::analysis) fn of_slice(slice: &Slice<'_>) -> Option<GcFigures> {
+    pub(crate) fn of_slice(slice: &Slice<'_>) -> Option<GcFigures> {
         if slice.clock() != Clock::Elapsed {
             return None;
         }
