@@ -11,8 +11,11 @@ mod find;
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use find::Mutant;
@@ -126,7 +129,7 @@ fn built(package: &Path, copy: &Path, mut mutants: Vec<Mutant>) -> (Vec<Mutant>,
     };
     let began = Instant::now();
     for binary in [&tests.lib, &tests.formats] {
-        assert!(!tests.fail(binary, usize::MAX, ""), "the tests fail without a fault");
+        assert!(!tests.fail(binary, usize::MAX, &[]), "the tests fail without a fault");
     }
     tests.patience = began.elapsed() * PATIENCE;
     println!("{} mutants; without a fault the tests take {:?}", mutants.len(), began.elapsed());
@@ -134,40 +137,51 @@ fn built(package: &Path, copy: &Path, mut mutants: Vec<Mutant>) -> (Vec<Mutant>,
 }
 
 impl Tests {
-    /// Which tests fail with a mutant. Those of its own folder come first: they find most.
+    /// Which tests fail with a mutant. Those of its own folder come first, without the simulated heaps, which
+    /// take longer than all others: they find most.
     fn killer(&self, number: usize, mutant: &Mutant) -> Option<&'static str> {
         let (folder, _) = mutant.file.split_once('/').expect("a file in a folder");
-        let rooms = [
-            (&self.lib, format!("{folder}::"), "its room"),
-            (&self.lib, String::new(), "lib     "),
-        ];
-        let formats = (&self.formats, String::new(), "formats ");
-        rooms
-            .into_iter()
-            .chain([formats])
-            .find(|(binary, filter, _)| self.fail(binary, number, filter))
-            .map(|(_, _, name)| name)
+        let room = format!("{folder}::");
+        [
+            (&self.lib, &[&*room, "--skip", "simulated"][..], "its room"),
+            (&self.lib, &[], "lib     "),
+            (&self.formats, &[], "formats "),
+        ]
+        .into_iter()
+        .find(|(binary, words, _)| self.fail(binary, number, words))
+        .map(|(_, _, name)| name)
     }
 
-    fn fail(&self, binary: &Path, number: usize, filter: &str) -> bool {
+    /// Whether a test fails. The tests are ended at the first that does, and when their time is over.
+    fn fail(&self, binary: &Path, number: usize, words: &[&str]) -> bool {
         let mut command = Command::new(binary);
         // What measures time fails on a busy machine.
         command
-            .args([filter, "--skip", "linear_time"])
+            .args(words)
+            .args(["--skip", "linear_time"])
             .current_dir(&self.package)
-            .env("HEAPVIZ_MUTANT", number.to_string());
-        command.env("CARGO_MANIFEST_DIR", &self.package);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("tests");
-        let began = Instant::now();
+            .env("HEAPVIZ_MUTANT", number.to_string())
+            .env("CARGO_MANIFEST_DIR", &self.package)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().expect("tests");
+        let (send, lines) = mpsc::channel();
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        thread::spawn(move || {
+            output.split(b'\n').map_while(Result::ok).try_for_each(|line| send.send(line))
+        });
+        let end = Instant::now() + self.patience;
         loop {
-            if let Some(status) = child.try_wait().expect("tests") {
-                return !status.success();
+            match lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                Ok(line) if !line.ends_with(b"... FAILED") => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return !child.wait().expect("tests").success();
+                }
+                Ok(_) | Err(RecvTimeoutError::Timeout) => {
+                    child.kill().and_then(|()| child.wait()).expect("tests");
+                    return true;
+                }
             }
-            if began.elapsed() > self.patience {
-                child.kill().and_then(|()| child.wait()).expect("tests");
-                return true;
-            }
-            std::thread::sleep(Duration::from_millis(50));
         }
     }
 }
