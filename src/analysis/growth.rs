@@ -692,6 +692,14 @@ mod tests {
     }
 
     #[test]
+    fn shapes_depend_on_how_long_a_run_is_and_not_on_when_it_begins() {
+        let seconds = |begin: f64| (0..5).map(|i| begin + f64::from(i)).collect::<Vec<f64>>();
+        let (early, late) = (Shapes::over(&seconds(0.0)), Shapes::over(&seconds(100.0)));
+        assert_eq!(early.unbounded, late.unbounded);
+        assert_eq!((late.unbounded[5][4], late.filled[5][4]), (1.0, 0.8));
+    }
+
+    #[test]
     fn blocks_are_equal_stretches_of_time() {
         let middle = |block: &Block| (block.time, block.value);
         let found = blocks(&[0.0, 1.0, 2.0, 9.0, 10.0], &[5.0, 7.0, 6.0, 1.0, 3.0], 5);

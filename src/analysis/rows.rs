@@ -286,6 +286,7 @@ mod tests {
     use crate::analysis::testing::growing;
     use crate::base::units::Bytes;
     use crate::profile::{Collection, ProfileBuilder};
+    use crate::slice::SliceOptions;
 
     #[test]
     fn a_place_has_the_form_that_editors_open() {
@@ -333,6 +334,18 @@ mod tests {
             }
         });
         assert_eq!(pauses.running, Some(vec![0.0, 0.75, 1.25, 1.75]));
+    }
+
+    #[test]
+    fn rows_are_partial_if_one_of_them_does_not_take_part() {
+        let profile = growing(&[("a", &[1.0]), ("b", &[1.0])], 1.0).finish();
+        let is_partial = |excluded: &[&str]| {
+            let mut options = SliceOptions::default();
+            let patterns = excluded.iter().map(|name| name.parse().expect("a pattern"));
+            options.selection.exclude.extend(patterns);
+            Rows::of(&Slice::of(&profile, &options).expect("a slice")).is_partial()
+        };
+        assert!(!is_partial(&[]) && is_partial(&["b"]));
     }
 
     #[test]

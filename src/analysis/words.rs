@@ -377,6 +377,16 @@ mod tests {
         assert!(line.ends_with("and were still growing at the end"), "{line}");
     }
 
+    #[test]
+    fn the_next_step_is_one_that_the_build_allows() {
+        let sizes: Vec<f64> = (0..60).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
+        let profile = crate::analysis::testing::grown(&[("THUNK", &sizes)], 0.1);
+        let verdict = Analysis::of(&Slice::whole(&profile)).verdict;
+        let step = |profiled| Verdict { profiled, ..verdict.clone() }.next_step().expect("growth");
+        assert!(step(true).ends_with("To see who makes it: +RTS -hc"));
+        assert!(step(false).contains("To see who makes it, build with -prof"));
+    }
+
     /// The words about a run in which one band falls from 9 MB while another rises.
     fn words_of(rising: &str, rate: f64) -> (Leak, String) {
         let falls: Vec<f64> = (0..40).map(|i| 9e6 - 2e5 * f64::from(i)).collect();

@@ -185,6 +185,12 @@ mod tests {
     }
 
     #[test]
+    fn an_address_has_one_to_sixteen_digits() {
+        assert!(is_address("0x0") && is_address("0x0123456789abcdef"));
+        assert!(!is_address("0x") && !is_address("0x00123456789abcdef") && !is_address("0xg"));
+    }
+
+    #[test]
     fn break_downs_are_recognised_by_their_labels() {
         assert_eq!(of(&["VOID", "USE", "DRAG"]), Breakdown::Biography);
         assert_eq!(of(&["0x40bea0", "0x7f00"]), Breakdown::InfoTable);

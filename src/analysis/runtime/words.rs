@@ -119,3 +119,25 @@ impl NonMovingFigures {
 pub fn sum_of_times(nanoseconds: i128) -> Nanos {
     Nanos::from_nanos(i64::try_from(nanoseconds).unwrap_or(i64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::runtime::testing::{activity, gc};
+
+    #[test]
+    fn one_collection_includes_a_census_and_two_include_one() {
+        let figures = |with: usize| GcFigures {
+            census_collections: with,
+            ..GcFigures::of(&activity(vec![gc(0, 10, 20)], vec![], 100)).expect("collections")
+        };
+        let words = |with| figures(with).census_line().zip(figures(with).census_note());
+        assert_eq!(words(0), None);
+        let (line, note) = words(1).expect("a census");
+        assert!(line.starts_with("1 of them includes a heap census"), "{line}");
+        assert!(note.starts_with("1 collection holds a heap census"), "{note}");
+        let (line, note) = words(2).expect("two");
+        assert!(line.starts_with("2 of them include a heap census"), "{line}");
+        assert!(note.starts_with("2 collections hold a heap census"), "{note}");
+    }
+}

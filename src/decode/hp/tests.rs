@@ -408,6 +408,7 @@ fn a_job_line_may_contain_quotes_that_are_not_doubled() {
         ("JOB \"prog \"a b\" c\"\r", r#"prog "a b" c"#),
         (r#"JOB "prog "a b" c" MARK 1.0 VALUE_UNIT "b""#, r#"prog "a b" c"#),
         (r#"JOB "a "DATE b" c""#, r#"a "DATE b" c"#),
+        (r#"JOB "a "x DATE b" c""#, r#"a "x DATE b" c"#),
     ] {
         let (job, odd) = job(header);
         assert_eq!((job.as_str(), odd), (text, 1), "{header}");

@@ -66,6 +66,15 @@ fn rewritten_line_ends_change_nothing() {
 }
 
 #[test]
+fn fields_must_begin_below_their_headings() {
+    for shifted in ["MAIN          MAIN  <built-in>", "             MAIN   <built-in>"] {
+        let text = TEXT.replace("MAIN         MAIN   <built-in>", shifted);
+        let profile = read(text.as_bytes(), 99).unwrap();
+        assert!(profile.calls.torn_rows > 0 && !names(&profile).contains(&"MAIN"), "{shifted}");
+    }
+}
+
+#[test]
 fn a_damaged_row_is_counted_and_its_children_are_not_misplaced() {
     let torn = TEXT.replace("1256 12345678901", "1256 1234");
     let torn = torn.replace("100.0   92.3   100.0", "10");
