@@ -94,19 +94,20 @@ impl Facts {
         profile: &mut ProfileBuilder,
     ) -> Result<Reached, Error> {
         let in_sample = self.samples.is_open();
-        let (mut here, mut latest) = (start, None);
+        let (mut here, mut time, mut scheduling) = (start, None, 0);
         loop {
             let reached = self.dense.take(here, declared, piece, in_sample, profile)?;
-            self.scheduling += reached.scheduling;
-            latest = reached.time.or(latest);
+            scheduling += reached.scheduling;
+            time = reached.time.or(time);
             here = start.after(reached.at);
             while let Some(event) = here.of_collections(declared.steps, headerless) {
                 self.of_collections(&event, profile);
-                latest = Some(event.time);
+                time = Some(event.time);
                 here = start.after(event.end);
             }
             if here.at == reached.at {
-                return Ok(Reached { at: here.at, time: latest, ..reached });
+                self.scheduling += scheduling;
+                return Ok(Reached { at: here.at, time, scheduling });
             }
         }
     }
