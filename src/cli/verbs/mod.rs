@@ -404,7 +404,7 @@ fn print(bytes: &[u8]) -> ExitCode {
 }
 
 /// Words that people write for a verb, and what does it.
-const WISHES: [(&str, &str); 8] = [
+const WISHES: [(&str, &str); 9] = [
     ("version", "--version"),
     ("chart", ""),
     ("plot", ""),
@@ -413,6 +413,7 @@ const WISHES: [(&str, &str); 8] = [
     ("page", "-f html"),
     ("report", "-f html"),
     ("flamegraph", "--view flame"),
+    ("compare", "diff"),
 ];
 
 /// What a first word may have been meant to be: it looks like a verb or names a format, and names no file.
@@ -474,6 +475,7 @@ mod tests {
         let meant = |word: &str| near_miss(OsStr::new(word));
         assert_eq!(meant("drav"), Some("draw".to_owned()));
         assert_eq!(meant("HP2PS"), Some("hp2ps".to_owned()));
+        assert_eq!(meant("compare"), Some("diff".to_owned()));
         for file in ["draw", "drav.hp", "./drav", "-", "--drav", "prog", "heap"] {
             assert_eq!(meant(file), None, "{file}");
         }
