@@ -55,7 +55,7 @@ pub fn write(name: &str, instants: &[(String, Paths)]) -> String {
     for (name, paths) in instants {
         let (mut samples, mut weights) = (Vec::new(), Vec::new());
         let mut numbers: Vec<Option<usize>> = vec![None; paths.frames().len()];
-        for path in paths.by_amount().into_iter().filter(|path| path.amount.now > 0) {
+        for path in paths.by_amount() {
             let number = |step: usize| {
                 *numbers[step].get_or_insert_with(|| frames.insert_full(&*paths.frames()[step]).0)
             };
