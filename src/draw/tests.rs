@@ -343,8 +343,7 @@ fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
 #[test]
 fn twenty_bands_are_at_most_150_kilobytes_however_many_and_noisy_the_samples() {
     let names = names(20);
-    for (count, noise) in [(1_400, 900), (2_000, 900), (20_000, 900), (100_000, 30), (100_000, 900)]
-    {
+    for (count, noise) in [(1_400, 900), (2_000, 900), (20_000, 30), (100_000, 900)] {
         let times = times(count);
         let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
         let mut random = crate::testing::Random::new(count as u64, "noise");

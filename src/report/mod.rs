@@ -183,7 +183,7 @@ mod tests {
             written(&Slice::whole(&profile), &RankOptions::default(), &ReportOptions::default())
         };
         for (breakdown, bands, frames) in
-            [(Breakdown::Type, 120_000, 0), (Breakdown::CostCentre, 2_000, 120)]
+            [(Breakdown::Type, 60_000, 0), (Breakdown::CostCentre, 2_000, 120)]
         {
             let len = page(breakdown, bands, frames).len();
             assert!(len < 1_000_000, "{bands} x {frames}: {len}");

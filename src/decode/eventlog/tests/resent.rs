@@ -32,17 +32,22 @@ fn events_begin(log: &Log) -> usize {
     memchr::memmem::find(&log.bytes, b"datb").expect("the end of the header") + 4
 }
 
-/// A whole connection, one that is cut, one that follows, read in several ways.
+/// A whole connection, one that is cut, one that follows, read at once and in pieces.
 fn check(first: &[u8], cut: &[u8], next: &[u8], expected: &str) {
     let bytes = [first, cut, next].concat();
     let whole = decode(&bytes, usize::MAX).expect("a log");
     assert_eq!(says(&whole), expected, "cut after {} bytes", cut.len());
     assert_eq!((whole.run.number, whole.run.of), (1, 1), "cut after {} bytes", cut.len());
     assert_eq!(whole.condition(), Condition::Whole, "{:?}", whole.warnings());
-    for chunk in [1, 7, 61, 300] {
-        let chunked = decode(&bytes, chunk).expect("a log");
-        assert_eq!(summary(&chunked), summary(&whole), "in chunks of {chunk}");
-    }
+    // All four would take four times as long; what is cut a byte later is read in other pieces.
+    let chunk = [1, 7, 61, 300][bytes.len() % 4];
+    let chunked = decode(&bytes, chunk).expect("a log");
+    assert_eq!(
+        summary(&chunked),
+        summary(&whole),
+        "cut after {} bytes, in chunks of {chunk}",
+        cut.len()
+    );
 }
 
 #[test]
