@@ -725,17 +725,21 @@ mod tests {
     /// Each level of an array that doubles is held longer than the one before.
     #[test]
     fn levels_that_double_are_an_array_only_if_their_lengths_grow() {
-        let is_found = |factor: f64, lengths: [usize; 5]| {
-            let level = |i: usize| 1e6 * factor.powi(i as i32);
-            let values: Vec<f64> =
-                (0..5).flat_map(|i| std::iter::repeat_n(level(i), lengths[i])).collect();
+        let by = |factor: f64| std::array::from_fn(|i| factor.powi(i as i32));
+        let is_found = |levels: [f64; 5], lengths: [usize; 5]| {
+            let level = |i: usize| std::iter::repeat_n(1e6 * levels[i], lengths[i]);
+            let values: Vec<f64> = (0..5).flat_map(level).collect();
             let times: Vec<f64> = (0..values.len()).map(|i| i as f64).collect();
             doubling(&Curve::new(&times, &values)).is_some()
         };
-        assert!(is_found(2.0, [10, 14, 20, 28, 30]));
-        assert!(!is_found(3.0, [10, 14, 20, 28, 30]), "it triples");
-        assert!(!is_found(2.0, [20, 20, 20, 20, 20]), "it doubles at equal times");
-        assert!(!is_found(2.0, [10, 14, 20, 28, 80]), "the next level is overdue");
+        assert!(is_found(by(2.0), [10, 14, 20, 28, 30]));
+        assert!(is_found([1.0, 3.0, 6.0, 12.0, 24.0], [10, 14, 20, 28, 30]));
+        for once in [[1.0, 2.0, 6.0, 12.0, 24.0], [1.0, 2.0, 4.0, 12.0, 24.0]] {
+            assert!(!is_found(once, [10, 14, 20, 28, 30]), "it triples once");
+        }
+        assert!(!is_found(by(3.0), [10, 14, 20, 28, 30]), "it triples");
+        assert!(!is_found(by(2.0), [20, 20, 20, 20, 20]), "it doubles at equal times");
+        assert!(!is_found(by(2.0), [10, 14, 20, 28, 80]), "the next level is overdue");
     }
 
     /// A thousand curves are a thousand chances for one to look like growth.
@@ -768,6 +772,19 @@ mod tests {
                 "{start}"
             );
         }
+    }
+
+    /// They cannot return to a line often enough to show that they do.
+    #[test]
+    fn few_samples_grow_if_they_fall_once_but_far() {
+        let times: Vec<f64> = (0..16).map(f64::from).collect();
+        let is_found = |falls: &[usize]| {
+            let mut values: Vec<f64> = times.iter().map(|t| 10.0 * t).collect();
+            falls.iter().for_each(|&at| values[at] -= 60.0);
+            growth(&Curve::new(&times, &values), 15.0, &Demands::default()).is_some()
+        };
+        assert!(is_found(&[8]));
+        assert!(!is_found(&[8, 11]));
     }
 
     /// What a program builds when it starts may be higher than all that comes later.
@@ -925,5 +942,26 @@ mod tests {
             floors(&Curve::new(&times, &values), 239.0, &Demands::default()).map(|g| g.since)
         };
         assert_eq!([20, 48].map(since), [Some(10), Some(48)]);
+    }
+
+    /// After a warm-up the leak counts alone, if two lines are much better than one and the first is steeper.
+    #[test]
+    fn what_follows_a_warm_up_counts_alone() {
+        let is_found = |n: usize, seed: u64, (warm_up, then, noise): (f64, f64, f64)| {
+            let mut random = crate::testing::Random::new(seed, "bends");
+            let times: Vec<f64> = (0..n).map(|i| i as f64).collect();
+            let values: Vec<f64> = (0..n)
+                .map(|i| {
+                    let bend = n / 4;
+                    let line = warm_up * i.min(bend) as f64 + then * i.saturating_sub(bend) as f64;
+                    100.0 + line + noise * (random.below(1000) as f64 / 1000.0 - 0.5)
+                })
+                .collect();
+            growth(&Curve::new(&times, &values), (n - 1) as f64, &Demands::default()).is_some()
+        };
+        assert!(is_found(40, 0, (4.0, 1.0, 8.0)) && is_found(40, 0, (6.0, 1.0, 10.0)));
+        for (n, seed) in [(40, 3), (40, 4), (60, 4)] {
+            assert!(!is_found(n, seed, (0.4, 1.0, 8.0)), "{n} {seed}");
+        }
     }
 }

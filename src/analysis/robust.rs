@@ -349,6 +349,9 @@ mod tests {
         let off: Vec<f64> = values.iter().zip(&lines).map(|(value, line)| value - line).collect();
         let left = squares_left(&[0.0; 40], &off) / squares_left(&times, &values);
         assert!((found.left - left).abs() < 1e-9 && left < 0.9, "{found:?} {left}");
+        // Nor does the unit of time matter.
+        let scaled: Vec<f64> = times.iter().map(|t| 1e-6 * t).collect();
+        assert_eq!(bend(&scaled, &values).map(|bend| bend.at), Some(found.at));
         let some = |n: usize| bend(&times[..n], &values[..n]).is_some();
         assert!(some(16) && !some(15));
         assert_eq!(bend(&times, &[7.0; 40]), None);

@@ -163,7 +163,9 @@ pub fn judged_samples(times: &[f64], total: &[f64], end: RunEnd) -> usize {
     if end != RunEnd::Exit {
         return total.len();
     }
-    let peak = total.iter().copied().fold(0.0, f64::max);
+    // The first of the highest samples.
+    let higher = |best: (usize, f64), now: (usize, f64)| if now.1 > best.1 { now } else { best };
+    let (highest, peak) = total.iter().copied().enumerate().fold((0, 0.0), higher);
     let mut n = total.len();
     while n > 3 && total[n - 1] < 0.01 * peak {
         n -= 1;
@@ -171,7 +173,6 @@ pub fn judged_samples(times: &[f64], total: &[f64], end: RunEnd) -> usize {
     if n == 0 {
         return 0;
     }
-    let highest = total[..n].iter().position(|&bytes| bytes == peak).unwrap_or(n - 1);
     let late = times[0] + 0.85 * (times[n - 1] - times[0]);
     let given_back = times[highest] >= late && total[n - 1] < 0.8 * peak;
     if given_back { highest + 1 } else { n }

@@ -361,6 +361,43 @@ mod tests {
     }
 
     #[test]
+    fn what_stays_is_a_part_of_the_unit_in_which_it_is_bytes() {
+        assert_eq!(
+            [3.0, 1e-4, 9e-5, 1e-6].map(|percent| kept_text(percent, UnitSystem::Binary)),
+            [
+                "keeps 30.7 KiB of each MiB allocated",
+                "keeps 1 B of each MiB allocated",
+                "keeps 966 B of each GiB allocated",
+                "keeps 11 B of each GiB allocated",
+            ]
+        );
+    }
+
+    #[test]
+    fn growth_is_compared_with_that_of_the_whole_heap() {
+        let sizes: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
+        let profile = crate::analysis::testing::grown(&[("a", &sizes)], 1.0);
+        let mut verdict = Analysis::of(&Slice::whole(&profile)).verdict;
+        // From the median of the first five samples to that of the last five.
+        assert_eq!(verdict.heap_grew, 9_500_000);
+        verdict.grew = 1000 << 10;
+        let mut detail = |kib: i64| {
+            verdict.heap_grew = kib << 10;
+            verdict.details(UnitSystem::Binary).swap_remove(0)
+        };
+        for (kib, expected) in [
+            (-50, "in that time the whole heap fell by 50 KiB: other bands fell"),
+            (0, "in that time the whole heap fell by 0 B: other bands fell"),
+            (950, "in that time the whole heap grew by 950 KiB: other bands fell"),
+            (960, "that is all that the heap grew by in that time (960 KiB)"),
+            (1050, "that is all that the heap grew by in that time (1.03 MiB)"),
+            (1060, "that is 94.3 % of the 1.04 MiB that the heap grew by in that time"),
+        ] {
+            assert_eq!(detail(kib), expected);
+        }
+    }
+
+    #[test]
     fn all_bands_together_are_many() {
         // Growth that is a part of the noise of each band, but not of their sum.
         let mut random = crate::testing::Random::new(1, "bands");

@@ -151,6 +151,29 @@ impl MutatorClock {
 mod tests {
     use super::testing::gc;
     use super::*;
+    use crate::analysis::testing::growing;
+    use crate::base::units::Bytes;
+    use crate::profile::MarkerKind;
+
+    #[test]
+    fn a_run_ends_with_the_last_that_is_known_of_it() {
+        let seconds = |time: f64| Nanos::from_nanos((1e9 * time) as i64);
+        let end = |figure: f64, marker: f64, collection: f64| {
+            let mut builder = growing(&[("a", &[8.0, 8.0, 8.0])], 1.0);
+            for time in [0.5, figure] {
+                builder.heap_point(HeapFigure::Size, seconds(time), Bytes::new(8));
+            }
+            builder.marker(seconds(marker), "m".to_owned(), MarkerKind::Marker);
+            let nanos = |time| seconds(time).as_nanos();
+            builder.collection(gc(0, nanos(0.1), nanos(collection)));
+            let profile = builder.finish();
+            super::end(&Slice::whole(&profile)).map(|end| end.as_nanos() as f64 / 1e9)
+        };
+        assert_eq!(end(1.0, 1.0, 1.0), Some(2.0));
+        assert_eq!(end(3.0, 1.0, 1.0), Some(3.0));
+        assert_eq!(end(1.0, 3.0, 1.0), Some(3.0));
+        assert_eq!(end(1.0, 1.0, 3.0), Some(3.0));
+    }
 
     #[test]
     fn the_clock_stands_still_in_pauses() {

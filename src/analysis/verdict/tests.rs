@@ -367,6 +367,31 @@ fn bands_that_grow_are_excused_if_others_fall_by_three_fifths_of_it() {
     );
 }
 
+/// The samples of a sawtooth do not rise like its lows, on any clock.
+#[test]
+fn a_sawtooth_grows_by_its_lows_in_the_time_that_passed() {
+    let saw = curve(240, |i| 2e3 * (i / 8) as f64 + 1e4 * (i % 8) as f64);
+    let run = Run::of(saw.clone());
+    let grower = |running: &[f64], allocated: &[f64]| {
+        let heap = Heap { running: Some(running), allocated: Some(allocated), ..run.heap() };
+        heap.rise(None, &saw, &Demands::default(), 0.0).expect("growth").grower
+    };
+    let running = curve(240, |i| 0.5 * i as f64);
+    let found = grower(&running, &vec![7.0; 240]);
+    assert_eq!((found.manner, found.since, found.bytes), (Manner::Floors, 2, 59_000.0));
+    assert_eq!((found.running_rate, found.kept), (Some(59_000.0 / 118.5), None));
+}
+
+#[test]
+fn so_few_samples_show_only_what_rises_in_every_one_of_them() {
+    let leak = |n: usize, pause: usize| {
+        judged(&[curve(n, |i| 1e5 * (i + 1 - usize::from(i == pause)) as f64)]).leak
+    };
+    assert_eq!([10, 11, 14].map(|n| leak(n, 99)), [Leak::Unknown, Leak::Possible, Leak::Possible]);
+    assert_eq!([11, 14].map(|n| leak(n, 5)), [Leak::Unknown; 2]);
+    assert_eq!([15, 29, 30].map(|n| leak(n, 5)), [Leak::Possible, Leak::Possible, Leak::Likely]);
+}
+
 /// Bands that are too small to be judged are judged together.
 #[test]
 fn growth_of_the_whole_heap_is_looked_for_unless_it_fell() {

@@ -309,12 +309,18 @@ fn thing_14_foreign_bytes_lose_only_the_event_that_contains_them() {
 
 #[test]
 fn a_time_outside_the_block_is_damage_and_the_next_block_is_found() {
-    let mut log = Log::new();
-    log.prof_begin(4, "").open(5_000_000_000, 0xFFFF);
-    log.sample(5_000_000_100, "a", 1).begin(77).close(5_000_000_200);
-    log.open(9_000_000_000, 0xFFFF).sample(9_000_000_001, "a", 2).sample(9_000_000_002, "a", 3);
-    let profile = log.close(9_000_000_003).mark_end().decode();
-    assert_eq!((profile.condition(), profile.samples.len()), (Condition::Damaged, 3));
+    // A block that was not closed has no end.
+    for end in [9_000_000_003, 0] {
+        let mut log = Log::new();
+        log.prof_begin(4, "").open(5_000_000_000, 0xFFFF).sample(5_000_000_100, "a", 1);
+        let damage = log.bytes.len();
+        let damage = log.begin(77).bytes.len() - damage;
+        log.close(5_000_000_200).open(9_000_000_000, 0xFFFF);
+        log.sample(9_000_000_001, "a", 2).sample(9_000_000_002, "a", 3);
+        let profile = log.close(end).mark_end().decode();
+        assert_eq!((profile.condition(), profile.samples.len()), (Condition::Damaged, 3));
+        assert_eq!(profile.losses().bytes, damage as u64);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Several logs in one stream.
 
 use super::{Log, samples};
-use crate::incident::Condition;
+use crate::incident::{Condition, End};
 
 #[test]
 fn another_log_may_begin_where_one_is_unfinished() {
@@ -48,5 +48,27 @@ fn logs_of_one_process_are_one_run_and_samples_of_two_are_never_mixed() {
         assert_eq!(samples(&profile), if runs == 1 { &both[..] } else { &second[..] });
         assert_eq!((profile.run.number, profile.run.of), (runs, runs));
         assert_eq!(profile.condition(), Condition::Whole);
+    }
+}
+
+#[test]
+fn a_run_without_an_end_mark_says_where_it_was_cut() {
+    let mut log = Log::new();
+    process(&mut log, 1, 7, 100);
+    log.sample(20, "a", 1).sample(30, "b", 2);
+    let event = log.bytes.len();
+    log.event(19, 40, b"a message that is cut");
+    let mut next = Log::new();
+    process(&mut next, 50, 8, 100);
+    next.close(51).mark_end();
+    for (length, end) in [(20, End::InsideEvent(event as u64)), (0, End::NoEndMark)] {
+        // The first run is drawn, as the next one has no samples.
+        log.bytes.truncate(event + length);
+        let mut both = Log::new();
+        both.bytes = [&log.bytes[..], &next.bytes].concat();
+        let profile = both.decode();
+        assert_eq!(samples(&profile), [(20, vec![("a", 1)]), (30, vec![("b", 2)])]);
+        assert_eq!((profile.run.number, profile.run.of), (1, 2));
+        assert_eq!(profile.losses().end, end);
     }
 }
