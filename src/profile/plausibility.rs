@@ -222,3 +222,131 @@ impl Series {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{BandKeyRef, Collection};
+
+    fn ms(time: i64) -> Nanos {
+        Nanos::from_nanos(1_000_000 * time)
+    }
+
+    /// A log of samples after 10, 20, 30 ms, with points of different bands.
+    fn log(samples: &[&[u64]]) -> ProfileBuilder {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        for (sizes, time) in samples.iter().zip(1..) {
+            for (&size, band) in sizes.iter().zip(b"abc") {
+                let band = builder.band(BandKeyRef::Name(&[*band])).expect("few bands");
+                builder.point(band, Bytes::new(size));
+            }
+            builder.seal_sample(ms(10 * time));
+        }
+        builder
+    }
+
+    fn is_kept(builder: ProfileBuilder) -> bool {
+        builder.finish().samples.times().contains(&ms(20))
+    }
+
+    #[test]
+    fn a_single_residency_that_stands_alone_is_damage() {
+        let between = |sizes: &[u64], before: &[u64]| is_kept(log(&[before, sizes, &[MEGABLOCK]]));
+        let kept = |sizes: &[u64]| between(sizes, &[MEGABLOCK]);
+        let near = MEGABLOCK + CENSUS_SLACK;
+        let alone = ALONE * (near + 1);
+        assert!(kept(&[alone - 1]) && !kept(&[alone]));
+        assert!(between(&[alone], &[]), "an empty sample is no measure");
+        assert!(kept(&[alone / 2, alone / 2]), "two bands rose");
+        let rest = a_quarter_more(near);
+        assert!(!kept(&[alone, rest]) && kept(&[alone, rest + 1]));
+        assert!(is_kept(log(&[&[MEGABLOCK], &[alone]])), "nothing comes after it");
+    }
+
+    /// What a log says about the collection of its second sample.
+    struct Witness {
+        collections: Vec<(Nanos, Nanos)>,
+        figure: (HeapFigure, Nanos),
+        flags: &'static [&'static str],
+    }
+
+    impl Witness {
+        fn sound() -> Witness {
+            Witness {
+                collections: vec![(ms(1), ms(2)), (ms(15), ms(21))],
+                figure: (HeapFigure::Live, ms(21)),
+                flags: &["-hy"],
+            }
+        }
+
+        /// The most that the second sample may have by a figure of three megablocks.
+        fn most(&self) -> u64 {
+            let keeps = |size: u64| {
+                let mut builder = log(&[&[MEGABLOCK], &[size], &[MEGABLOCK]]);
+                for &(start, end) in &self.collections {
+                    builder.collection(Collection {
+                        start,
+                        end,
+                        generation: 1,
+                        copied: Bytes::ZERO,
+                        slop: Bytes::ZERO,
+                        fragmentation: Bytes::ZERO,
+                        threads: 1,
+                        most_by_one: Bytes::ZERO,
+                        census: false,
+                    });
+                }
+                let (figure, time) = self.figure;
+                builder.heap_point(figure, time, Bytes::new(3 * MEGABLOCK));
+                let words = ["p", "+RTS"].iter().chain(self.flags);
+                builder.metadata.arguments = words.map(|word| (*word).to_owned()).collect();
+                is_kept(builder)
+            };
+            let (mut least, mut most) = (2 * MEGABLOCK, 30 * MEGABLOCK);
+            assert!(keeps(least));
+            while !keeps(most) && least + 1 < most {
+                let middle = least + (most - least) / 2;
+                *(if keeps(middle) { &mut least } else { &mut most }) = middle;
+            }
+            if keeps(most) { u64::MAX } else { least }
+        }
+    }
+
+    #[test]
+    fn figures_of_its_own_collection_show_that_a_sample_is_too_large() {
+        let by_live = a_quarter_more(3 * MEGABLOCK + CENSUS_SLACK);
+        assert_eq!(Witness::sound().most(), by_live);
+        let size = Witness { figure: (HeapFigure::Size, ms(21)), ..Witness::sound() };
+        assert_eq!(size.most(), 4 * MEGABLOCK);
+        let with = |collections: &[(i64, i64)], figure: Nanos| {
+            let collections = collections.iter().map(|&(start, end)| (ms(start), ms(end)));
+            let figure = (HeapFigure::Live, figure);
+            Witness { collections: collections.collect(), figure, ..Witness::sound() }.most()
+        };
+        assert_eq!(with(&[(20, 20)], ms(21)), by_live);
+        assert_eq!(with(&[(15, 19)], ms(21)), u64::MAX, "it was over");
+        assert_eq!(with(&[(21, 22)], ms(22)), u64::MAX, "it began later");
+        assert_eq!(with(&[(15, 21)], ms(10_021)), by_live);
+        assert_eq!(with(&[(15, 21)], ms(10_022)), u64::MAX, "the figure is late");
+        assert_eq!(with(&[(15, 21), (40, 41)], ms(40)), by_live);
+        assert_eq!(with(&[(15, 21), (40, 41)], ms(41)), u64::MAX, "the figure is of another");
+        for flags in [&["-hy", "-xn"][..], &["--nonmoving-gc", "-l"]] {
+            assert_eq!(Witness { flags, ..Witness::sound() }.most(), u64::MAX, "{flags:?}");
+        }
+    }
+
+    #[test]
+    fn live_data_is_not_much_more_than_the_heap() {
+        let kept = |size: (i64, u64), live: (i64, u64)| {
+            let mut builder = log(&[]);
+            builder.heap_point(HeapFigure::Size, ms(size.0), Bytes::new(size.1));
+            builder.heap_point(HeapFigure::Live, ms(live.0), Bytes::new(live.1));
+            !builder.finish().heap[HeapFigure::Live].points().is_empty()
+        };
+        let most = a_quarter_more(5 * MEGABLOCK);
+        assert!(kept((20_000, 4 * MEGABLOCK), (20_000, most)));
+        assert!(!kept((20_000, 4 * MEGABLOCK), (20_000, most + 1)));
+        assert!(!kept((20_000, 4 * MEGABLOCK), (10_000, most + 1)));
+        assert!(kept((20_000, 4 * MEGABLOCK), (9_999, most + 1)), "no figure is near it");
+    }
+}

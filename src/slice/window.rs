@@ -350,6 +350,23 @@ mod tests {
     }
 
     #[test]
+    fn messages_are_found_after_markers_and_complete_ones_first() {
+        let found = |text: &str| {
+            let marker =
+                |kind, label: &str| Marker { time: Nanos::ZERO, label: label.to_owned(), kind };
+            let markers = [
+                marker(MarkerKind::Message, "loading"),
+                marker(MarkerKind::Message, "load"),
+                marker(MarkerKind::Marker, "loads"),
+            ];
+            marker_named(&markers, text, WindowEnd::From).map(|marker| marker.label.clone()).ok()
+        };
+        let labels = ["load", "loads", "loadi", "lo", "none"].map(found);
+        let expected = [Some("load"), Some("loads"), Some("loading"), Some("loads"), None];
+        assert_eq!(labels, expected.map(|label| label.map(str::to_owned)));
+    }
+
+    #[test]
     fn windows_without_samples_are_errors() {
         let error = seconds("20s", "").unwrap_err();
         assert_eq!(error, "no sample from 20 s on; the samples run from 1 s to 9 s");

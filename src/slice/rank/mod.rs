@@ -313,6 +313,23 @@ mod tests {
         NonZeroUsize::new(n)
     }
 
+    /// A sample without the band counts for the mean only.
+    #[test]
+    fn deviations_are_those_of_hp2ps() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        for (time, points) in
+            [(0, &[("a", 10), ("b", 7)][..]), (1, &[("a", 20), ("b", 7)]), (2, &[("b", 7)])]
+        {
+            for &(name, size) in points {
+                let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+                builder.point(band, Bytes::new(size));
+            }
+            builder.seal_sample(Nanos::from_nanos(time));
+        }
+        let profile = builder.finish();
+        assert_eq!(deviations(&Slice::whole(&profile)), [50f64.sqrt(), 0.0]);
+    }
+
     #[test]
     fn every_band_is_in_exactly_one_of_the_four_lists() {
         let points: Vec<(String, u64)> =
