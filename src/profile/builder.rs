@@ -538,6 +538,26 @@ mod tests {
     }
 
     #[test]
+    fn definitions_fill_their_limits_and_no_more() {
+        let limits = Limits { text: 5, all_texts: 10, runtime_events: 1, ..Limits::default() };
+        let mut builder = ProfileBuilder::with_limits(Source::Eventlog, limits);
+        let mut define = |id: u32, label: &str| {
+            let label = label.to_owned();
+            let centre =
+                CostCentre { label, module: String::new(), location: String::new(), is_caf: false };
+            builder.define_cost_centre(id, centre);
+            (
+                builder.cost_centre(id).map(|centre| centre.label.clone()),
+                builder.incidents.warnings().len(),
+            )
+        };
+        assert_eq!(define(1, "12345"), (Some("12345".to_owned()), 0));
+        assert_eq!(define(1, "123456"), (Some("12345".to_owned()), 1));
+        assert_eq!(define(2, "12345").0, Some("12345".to_owned()));
+        assert_eq!(define(3, "1"), (None, 2));
+    }
+
+    #[test]
     fn samples_out_of_order_are_sorted_and_reported() {
         let profile = hp_with_times(&[1, 5, 3]);
         assert_eq!(sizes(&profile), [0, 2, 1]);

@@ -172,6 +172,11 @@ mod tests {
             ("", ["", "", "", "", "", ""]),
             ("A.", ["", "", "", "", "A.", ""]),
             ("->(#,#)", ["", "", "", "", "->(#,#)", ""]),
+            // Neither a package nor a module: the text is a name.
+            ("lib:go", ["", "", "", "", "lib:go", ""]),
+            ("lib:Main", ["", "", "", "", "lib:Main", ""]),
+            ("-lib:Main.go", ["", "", "", "", "-lib:Main.go", ""]),
+            ("a(b:Main.go", ["", "", "", "", "a(b:Main.go", ""]),
         ] {
             assert_eq!(parts(text), expected, "{text}");
         }

@@ -85,7 +85,9 @@ mod tests {
         let several = set(&[&["GHC.Conc.Sync.CAF"], &["Main.main.\\.o", "Main.main"], &[]]);
         assert_eq!(several.text(), "CAF,main.\\.o,MAIN");
         assert_eq!(several.words(), "GHC.Conc.Sync.CAF, Main.main.\\.o ← Main.main, MAIN");
-        assert!(several.has_text("CAF,main.\\.o,MAIN") && !several.has_text("CAF,main"));
+        assert!(several.has_text("CAF,main.\\.o,MAIN"));
+        assert!(several.has_text("CAF,main.\\.o,MAI") && !several.has_text("CAF,main.\\.o,MA"));
+        assert_eq!(set(&[&["Ma-in.go"]]).text(), "Ma-in.go");
         assert_eq!(set(&[&["Parse.Syntax.<+>"]]).text(), "<+>");
         assert!(set(&[&["Main.évaluer(λ→∀)"]]).has_text("évaluer(λ→\u{FFFD}"));
     }

@@ -220,6 +220,10 @@ mod tests {
         assert_eq!((young.number, young.collections, young.pause_ns), (0, 1, 5));
         assert_eq!((old.collections, old.pause_ns, old.longest.as_nanos()), (2, 31, 30));
         assert_eq!((collections.pause_ns(), collections.copied()), (36, 15));
+        assert_eq!(collections.with_census(), (0, 0));
+        let census = |gc| Collection { census: true, ..gc };
+        let all = vec![census(gc(1, 10, 40)), gc(0, 50, 55), census(gc(1, 60, 61))];
+        assert_eq!(Collections { all, ..Default::default() }.with_census(), (2, 31));
     }
 
     fn sums(points: &[(i64, u16, u64)]) -> Vec<(i64, u64)> {

@@ -68,3 +68,21 @@ impl RunTime {
         self.collections.is_empty() && self.nonmoving.is_empty() && self.ticky.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_log_of_a_run_defines_its_counters_again() {
+        let of = |ids: &[u64]| {
+            let counter = |&id| TickyCounter { id, ..TickyCounter::default() };
+            let mut runtime = RunTime::default();
+            runtime.ticky.counters = ids.iter().map(counter).collect();
+            runtime
+        };
+        let mut all = of(&[1, 2]);
+        all.absorb(of(&[2, 3]));
+        assert_eq!(all.ticky.counters, of(&[1, 2, 3]).ticky.counters);
+    }
+}

@@ -172,6 +172,12 @@ mod tests {
             points: 3,
         };
         assert_eq!(ticky.curves(3).unwrap()[&7], [7, 0, 0]);
+        let later =
+            |(i, batch): (i64, TickyBatch)| TickyBatch { time: Nanos::from_nanos(i), ..batch };
+        let batches = [0, 4, 5, 9].map(|time| (time, batch(vec![(7, of(1))]))).map(later).into();
+        let timed = Ticky { batches, ..ticky.clone() };
+        assert_eq!(timed.curves(2).unwrap()[&7], [2, 2]);
+        assert_eq!(timed.curves(10).unwrap()[&7], [1, 0, 0, 0, 1, 1, 0, 0, 0, 1]);
         let sums = ticky.sums();
         assert_eq!((sums[0].0.name.as_str(), sums[0].1.entries), ("f", 7));
         assert_eq!((sums[1].0.name.as_str(), sums[1].1.entries), ("?0x8", 1));
