@@ -503,7 +503,9 @@ fn together(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Heap {
     let total = sum_of(rows, matches);
     let axis = rows.axis();
     let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-    let n = verdict::judged_samples(&axis, &values, rows.end()).max(1).min(values.len());
+    let allocated = rows.work().allocated;
+    let n = verdict::judged_samples(&axis, allocated.as_deref(), &values, rows.end());
+    let n = n.max(1).min(values.len());
     let busy = verdict::busy_time(&axis[..n]);
     let curve = Curve::new(&busy, &values[..n]);
     let run = busy.last().copied().unwrap_or(0.0);

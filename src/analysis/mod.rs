@@ -266,7 +266,8 @@ impl Sampled {
 
     /// How many of the samples are before the exit.
     fn to_exit(&self) -> usize {
-        verdict::samples_to_exit(&self.axis, &self.total, self.end)
+        let allocated = self.work.allocated.as_deref();
+        verdict::samples_to_exit(&self.axis, allocated, &self.total, self.end)
     }
 }
 

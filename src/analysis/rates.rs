@@ -33,7 +33,7 @@ impl Courses {
         let total = &analysis.figures.total;
         let axis = rows.axis();
         let heights: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-        let n = judged_samples(&axis, &heights, rows.end());
+        let n = judged_samples(&axis, rows.work().allocated.as_deref(), &heights, rows.end());
         let stretches = Self::STRETCHES.min(n);
         // All other rows share a place after the last one, so that points need no test.
         let mut place = vec![wanted.len(); rows.count()];

@@ -159,7 +159,15 @@ pub fn least_change(mean_heap: f64) -> f64 {
 /// How many samples rates are computed from. Before it ends, a program forces, sums and releases
 /// what it built: so a fall at the very end ends the run, and so does the empty sample at the end
 /// of a `.hp`. If the run continues after the last sample, a fall at the end is like any other.
-pub fn judged_samples(times: &[f64], total: &[f64], end: RunEnd) -> usize {
+///
+/// The very end is the last 15 % of the time. On a busy machine it can seem to be more, so up to 30 % are the
+/// end, too, if no more than 15 % of all bytes were `allocated` in them.
+pub fn judged_samples(
+    times: &[f64],
+    allocated: Option<&[f64]>,
+    total: &[f64],
+    end: RunEnd,
+) -> usize {
     if end != RunEnd::Exit {
         return total.len();
     }
@@ -173,15 +181,22 @@ pub fn judged_samples(times: &[f64], total: &[f64], end: RunEnd) -> usize {
     if n == 0 {
         return 0;
     }
-    let late = times[0] + 0.85 * (times[n - 1] - times[0]);
-    let given_back = times[highest] >= late && total[n - 1] < 0.8 * peak;
-    if given_back { highest + 1 } else { n }
+    let is_after =
+        |share: f64, clock: &[f64]| clock[highest] >= clock[0] + share * (clock[n - 1] - clock[0]);
+    let is_late = is_after(0.85, times)
+        || is_after(0.7, times) && allocated.is_some_and(|bytes| is_after(0.85, bytes));
+    if is_late && total[n - 1] < 0.8 * peak { highest + 1 } else { n }
 }
 
 /// How many samples the verdict judges: the same, but neither does the fall of a sawtooth end the
 /// run, if it has fallen as far before, nor do one or two samples after it hide that a heap with
 /// teeth was released.
-pub fn samples_to_exit(times: &[f64], total: &[f64], end: RunEnd) -> usize {
+pub fn samples_to_exit(
+    times: &[f64],
+    allocated: Option<&[f64]>,
+    total: &[f64],
+    end: RunEnd,
+) -> usize {
     if end != RunEnd::Exit {
         return total.len();
     }
@@ -193,7 +208,7 @@ pub fn samples_to_exit(times: &[f64], total: &[f64], end: RunEnd) -> usize {
         let least = 0.5 * lowest(&run[run.len() - run.len() / 4..]);
         exit.iter().all(|&bytes| bytes < least)
     });
-    let judged = judged_samples(&times[..n], &total[..n], end);
+    let judged = judged_samples(times, allocated, &total[..n], end);
     let left = n - out.unwrap_or(0);
     let is_tooth = |last: f64| peak - last <= 1.25 * deepest_fall(&total[..judged]);
     if judged < left && !is_tooth(total[left - 1]) { judged } else { left }
@@ -227,7 +242,8 @@ pub fn busy_time(times: &[f64]) -> Vec<f64> {
 
 pub fn judge(evidence: &Evidence<'_>) -> Finding {
     let full = evidence.total.iter().filter(|&&bytes| bytes > 0.0).count();
-    let n = samples_to_exit(evidence.times, evidence.total, evidence.end);
+    let Evidence { times, allocated, total, end, .. } = *evidence;
+    let n = samples_to_exit(times, allocated, total, end);
     if full < FEWEST_RISES || n < 10 || evidence.times[n - 1] <= evidence.times[0] {
         return Finding::of(Leak::Unknown);
     }

@@ -20,7 +20,7 @@ fn a_band_is_judged_if_it_changes_by_a_500th_of_the_heap_or_two_pages() {
 #[test]
 fn a_fall_at_the_very_end_ends_the_run() {
     let judged =
-        |of: &dyn Fn(usize) -> f64, end| judged_samples(&seconds(101), &curve(101, of), end);
+        |of: &dyn Fn(usize) -> f64, end| judged_samples(&seconds(101), None, &curve(101, of), end);
     // A peak at one sample, and what is left at the end.
     let peak = |at: usize, left: f64| move |i: usize| if i == at { 200.0 } else { left };
     for (of, samples) in [
@@ -38,13 +38,24 @@ fn a_fall_at_the_very_end_ends_the_run() {
     assert_eq!(judged(&empty(1.9, 90), RunEnd::Exit), 90);
     assert_eq!(judged(&empty(2.0, 1), RunEnd::Exit), 101);
     assert_eq!(judged(&empty(1.9, 1), RunEnd::Exit), 3);
-    assert_eq!(judged_samples(&[], &[], RunEnd::Exit), 0);
+    assert_eq!(judged_samples(&[], None, &[], RunEnd::Exit), 0);
+    // On a busy machine it takes longer, and by the bytes allocated it does not.
+    let by_work = |at: usize, share: f64| {
+        let allocated =
+            curve(101, |i| if i <= at { 7.0 + i as f64 } else { 7.0 + at as f64 / share });
+        judged_samples(&seconds(101), Some(&allocated), &curve(101, peak(at, 100.0)), RunEnd::Exit)
+    };
+    assert_eq!(
+        [(84, 0.86), (84, 0.84), (70, 0.86), (69, 0.86)].map(|(at, share)| by_work(at, share)),
+        [85, 101, 71, 101]
+    );
+    assert_eq!(by_work(85, 0.5), 86);
 }
 
 #[test]
 fn the_exit_is_what_falls_far_at_the_end_and_is_no_tooth() {
     let to_exit = |n: usize, of: &dyn Fn(usize) -> f64| {
-        samples_to_exit(&seconds(n), &curve(n, of), RunEnd::Exit)
+        samples_to_exit(&seconds(n), None, &curve(n, of), RunEnd::Exit)
     };
     let ends_with = |n: usize, last: &[f64]| {
         let first = n - last.len();
@@ -87,8 +98,8 @@ fn the_exit_is_what_falls_far_at_the_end_and_is_no_tooth() {
     };
     assert_eq!([60.0, 446.0, 447.0].map(saw), [95, 95, 100]);
     let cut = curve(101, |i| if i == 90 { 200.0 } else { 100.0 });
-    assert_eq!(samples_to_exit(&seconds(101), &cut, RunEnd::Cut), 101);
-    assert_eq!(samples_to_exit(&seconds(101), &cut, RunEnd::Exit), 91);
+    assert_eq!(samples_to_exit(&seconds(101), None, &cut, RunEnd::Cut), 101);
+    assert_eq!(samples_to_exit(&seconds(101), None, &cut, RunEnd::Exit), 91);
 }
 
 #[test]
@@ -390,6 +401,21 @@ fn so_few_samples_show_only_what_rises_in_every_one_of_them() {
     assert_eq!([10, 11, 14].map(|n| leak(n, 99)), [Leak::Unknown, Leak::Possible, Leak::Possible]);
     assert_eq!([11, 14].map(|n| leak(n, 5)), [Leak::Unknown; 2]);
     assert_eq!([15, 29, 30].map(|n| leak(n, 5)), [Leak::Possible, Leak::Possible, Leak::Likely]);
+}
+
+/// On a busy machine it may take a fifth of the time to give back what was built.
+#[test]
+fn what_is_given_back_without_allocating_is_the_exit() {
+    let leak = |allocated: Option<&[f64]>| {
+        let total = curve(100, |i| if i < 80 { 1e6 + 1e5 * i as f64 } else { 1e5 });
+        let times = seconds(100);
+        let band = Candidate { row: 0, values: total.clone() };
+        judge(&Evidence { allocated, ..evidence(&times, &total, &[band]) }).leak
+    };
+    let works = curve(100, |i| 1e9 * i as f64);
+    let idles = curve(100, |i| 1e9 * i.min(79) as f64 + 1e7 * i.saturating_sub(79) as f64);
+    let leaks = [None, Some(&works[..]), Some(&idles)].map(leak);
+    assert_eq!(leaks, [Leak::None, Leak::None, Leak::Likely]);
 }
 
 /// Bands that are too small to be judged are judged together.
