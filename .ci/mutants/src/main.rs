@@ -87,6 +87,7 @@ struct Tests {
     package: PathBuf,
     lib: PathBuf,
     formats: PathBuf,
+    command: PathBuf,
     patience: Duration,
 }
 
@@ -108,7 +109,8 @@ fn built(package: &Path, copy: &Path, mut mutants: Vec<Mutant>) -> (Vec<Mutant>,
     let build = cargo(
         copy,
         &[
-            &["test", "--no-run", "--lib", "--test", "formats", "--message-format", "short"][..],
+            &["test", "--no-run", "--lib", "--test", "formats", "--test", "command"][..],
+            &["--message-format", "short"],
             // Every mutant runs the tests, which are three times as fast then.
             &["--config", "profile.dev.package.heapviz.opt-level=1"],
         ]
@@ -125,10 +127,11 @@ fn built(package: &Path, copy: &Path, mut mutants: Vec<Mutant>) -> (Vec<Mutant>,
         package: copy.to_owned(),
         lib: binary("src/lib.rs"),
         formats: binary("tests/formats"),
+        command: binary("tests/command"),
         patience: Duration::from_secs(3600),
     };
     let began = Instant::now();
-    for binary in [&tests.lib, &tests.formats] {
+    for binary in [&tests.lib, &tests.formats, &tests.command] {
         assert!(!tests.fail(binary, usize::MAX, &[]), "the tests fail without a fault");
     }
     tests.patience = began.elapsed() * PATIENCE;
@@ -146,6 +149,7 @@ impl Tests {
             (&self.lib, &[&*room, "--skip", "simulated"][..], "its room"),
             (&self.lib, &[], "lib     "),
             (&self.formats, &[], "formats "),
+            (&self.command, &[], "command "),
         ]
         .into_iter()
         .find(|(binary, words, _)| self.fail(binary, number, words))
