@@ -284,17 +284,7 @@ mod tests {
             let keeps = |size: u64| {
                 let mut builder = log(&[&[MEGABLOCK], &[size], &[MEGABLOCK]]);
                 for &(start, end) in &self.collections {
-                    builder.collection(Collection {
-                        start,
-                        end,
-                        generation: 1,
-                        copied: Bytes::ZERO,
-                        slop: Bytes::ZERO,
-                        fragmentation: Bytes::ZERO,
-                        threads: 1,
-                        most_by_one: Bytes::ZERO,
-                        census: false,
-                    });
+                    builder.collection(Collection::between(1, start, end));
                 }
                 let (figure, time) = self.figure;
                 builder.heap_point(figure, time, Bytes::new(3 * MEGABLOCK));

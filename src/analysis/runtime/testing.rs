@@ -6,17 +6,7 @@ use crate::profile::{Collection, HeapFigure, Profile, ProfileBuilder, Source};
 
 /// A collection between two times in nanoseconds.
 pub fn gc(generation: u16, start: i64, end: i64) -> Collection {
-    Collection {
-        start: Nanos::from_nanos(start),
-        end: Nanos::from_nanos(end),
-        generation,
-        copied: Bytes::ZERO,
-        slop: Bytes::ZERO,
-        fragmentation: Bytes::ZERO,
-        threads: 1,
-        most_by_one: Bytes::ZERO,
-        census: false,
-    }
+    Collection::between(generation, Nanos::from_nanos(start), Nanos::from_nanos(end))
 }
 
 /// The activity of a run of this many nanoseconds.

@@ -195,21 +195,32 @@ fn added_up(mut points: Vec<(Nanos, u16, Bytes)>) -> (Vec<(Nanos, Bytes)>, u32) 
 }
 
 #[cfg(test)]
+impl Collection {
+    /// A collection that copied nothing.
+    pub(crate) fn between(generation: u16, start: Nanos, end: Nanos) -> Self {
+        Collection {
+            start,
+            end,
+            generation,
+            copied: Bytes::ZERO,
+            slop: Bytes::ZERO,
+            fragmentation: Bytes::ZERO,
+            threads: 1,
+            most_by_one: Bytes::ZERO,
+            census: false,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn generations_add_up_to_all() {
         let gc = |generation, start, end| Collection {
-            start: Nanos::from_nanos(start),
-            end: Nanos::from_nanos(end),
-            generation,
             copied: Bytes::new(5),
-            slop: Bytes::ZERO,
-            fragmentation: Bytes::ZERO,
-            threads: 1,
-            most_by_one: Bytes::ZERO,
-            census: false,
+            ..Collection::between(generation, Nanos::from_nanos(start), Nanos::from_nanos(end))
         };
         let collections = Collections {
             all: vec![gc(1, 10, 40), gc(0, 50, 55), gc(1, 60, 61)],
