@@ -726,13 +726,14 @@ mod tests {
     #[test]
     fn levels_that_double_are_an_array_only_if_their_lengths_grow() {
         let by = |factor: f64| std::array::from_fn(|i| factor.powi(i as i32));
-        let is_found = |levels: [f64; 5], lengths: [usize; 5]| {
+        let found = |levels: [f64; 5], lengths: [usize; 5]| {
             let level = |i: usize| std::iter::repeat_n(1e6 * levels[i], lengths[i]);
             let values: Vec<f64> = (0..5).flat_map(level).collect();
             let times: Vec<f64> = (0..values.len()).map(|i| i as f64).collect();
-            doubling(&Curve::new(&times, &values)).is_some()
+            doubling(&Curve::new(&times, &values)).map(|growth| (growth.bytes, growth.rate))
         };
-        assert!(is_found(by(2.0), [10, 14, 20, 28, 30]));
+        let is_found = |levels, lengths| found(levels, lengths).is_some();
+        assert_eq!(found(by(2.0), [10, 14, 20, 28, 30]), Some((15e6, 15e6 / 101.0)));
         assert!(is_found([1.0, 3.0, 6.0, 12.0, 24.0], [10, 14, 20, 28, 30]));
         for once in [[1.0, 2.0, 6.0, 12.0, 24.0], [1.0, 2.0, 4.0, 12.0, 24.0]] {
             assert!(!is_found(once, [10, 14, 20, 28, 30]), "it triples once");

@@ -553,6 +553,8 @@ fn add_remarks(rows: &Rows<'_>, totals: &Totals, verdict: &mut Verdict) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::testing::growing;
+    use crate::base::units::Bytes;
 
     #[test]
     fn a_band_that_is_not_accused_stands_still_or_falls() {
@@ -568,5 +570,44 @@ mod tests {
         // It falls from 475 by three tenths of a thousand.
         assert_eq!([324.0, 325.0].map(|dip| why(25.0, dip)), [WhyNot::NotSure, WhyNot::Falls]);
         assert_eq!(why_not(&[1.0], 1000.0), WhyNot::StandsStill);
+    }
+
+    /// The verdict over one band and a heap figure at each of its samples, 40 seconds.
+    fn judged(
+        band: &dyn Fn(usize) -> f64,
+        figure: HeapFigure,
+        of: &dyn Fn(usize) -> f64,
+    ) -> Verdict {
+        let sizes: Vec<f64> = (0..40).map(band).collect();
+        let mut builder = growing(&[("a", &sizes)], 1.0);
+        for i in 0..40 {
+            let time = Nanos::from_nanos(i as i64 * 1_000_000_000);
+            builder.heap_point(figure, time, Bytes::new(of(i) as u64));
+        }
+        Analysis::of(&Slice::whole(&builder.finish())).verdict
+    }
+
+    #[test]
+    fn bands_that_are_more_than_the_heap_was_then_are_remarked() {
+        let line = |i: usize| 16e6 + 1e6 * i as f64;
+        let is_remarked = |share: f64| {
+            let verdict = judged(&line, HeapFigure::Size, &|i| share * line(i));
+            verdict.remarks.iter().any(|remark| matches!(remark, Remark::MoreThanTheHeap { .. }))
+        };
+        assert_eq!([1.0, 0.96, 0.9].map(is_remarked), [false, false, true]);
+    }
+
+    #[test]
+    fn live_bytes_that_no_band_has_are_a_suspect() {
+        let suspect = |band: f64| {
+            let verdict =
+                judged(&|i| 1e6 + band * i as f64, HeapFigure::Live, &|i| 2e6 + 1e6 * i as f64);
+            let first = verdict.suspects.first().and_then(|first| first.kind);
+            (verdict.leak, first, verdict.heap_grew)
+        };
+        let outside = suspect(0.0);
+        assert_eq!((outside.0, outside.1), (Leak::Possible, Some(Kind::OutsideBands)));
+        assert!((outside.2 as f64 / 39e6 - 1.0).abs() < 0.1, "{}", outside.2);
+        assert_ne!(suspect(0.5e6).1, Some(Kind::OutsideBands));
     }
 }
