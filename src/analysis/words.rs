@@ -395,6 +395,16 @@ mod tests {
         ] {
             assert_eq!(detail(kib), expected);
         }
+        // The rate without collections is another one only if it differs by more than a tenth.
+        let mut is_told = |factor: f64| {
+            verdict.running_rate = Some(factor * verdict.rate);
+            let details = verdict.details(UnitSystem::Binary);
+            details.iter().any(|detail| detail.ends_with("of running time without collections"))
+        };
+        assert_eq!(
+            [0.85, 0.95, 1.0, 1.05, 1.15].map(&mut is_told),
+            [true, false, false, false, true]
+        );
     }
 
     #[test]
