@@ -183,6 +183,7 @@ pub fn judged_samples(
     }
     let is_after =
         |share: f64, clock: &[f64]| clock[highest] >= clock[0] + share * (clock[n - 1] - clock[0]);
+    let allocated = allocated.filter(|bytes| bytes[n - 1] > bytes[0]);
     let is_late = is_after(0.85, times)
         || is_after(0.7, times) && allocated.is_some_and(|bytes| is_after(0.85, bytes));
     if is_late && total[n - 1] < 0.8 * peak { highest + 1 } else { n }

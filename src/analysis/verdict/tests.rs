@@ -50,6 +50,10 @@ fn a_fall_at_the_very_end_ends_the_run() {
         [85, 101, 71, 101]
     );
     assert_eq!(by_work(85, 0.5), 86);
+    // Bytes that do not change say nothing.
+    let still = [7.0; 101];
+    let total = curve(101, peak(84, 100.0));
+    assert_eq!(judged_samples(&seconds(101), Some(&still), &total, RunEnd::Exit), 101);
 }
 
 #[test]
