@@ -299,6 +299,8 @@ fn own_words(job: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::{Bytes, Nanos};
+    use crate::profile::{BandKeyRef, CallCounts, ProfileBuilder};
 
     #[test]
     fn the_flags_of_the_run_time_system_are_not_compared() {
@@ -310,6 +312,29 @@ mod tests {
         assert!(!same("p 13 +RTS -hr", "p +RTS -hr -RTS 14"));
         assert!(!same("p +RTS -hr", "q +RTS -hr -RTS"));
         assert!(same_program(&metadata("p"), &Metadata::default()).is_ok());
+    }
+
+    #[test]
+    fn only_bands_of_cost_centres_get_stacks_and_only_from_calls() {
+        let joined = |breakdown, calls: bool| {
+            let mut bands = ProfileBuilder::new(Source::Hp);
+            bands.declare_breakdown(breakdown);
+            let band = bands.band(BandKeyRef::Name(b"(12)f")).unwrap();
+            bands.point(band, Bytes::new(8));
+            bands.seal_sample(Nanos::ZERO);
+            let mut report = ProfileBuilder::new(Source::Prof);
+            let f = report.centre_of("f", "Main", "");
+            if calls {
+                let main = report.centre_of("MAIN", "MAIN", "");
+                let root = report.call(None, main, CallCounts::default()).unwrap();
+                let counts = CallCounts { number: Some(12), ..CallCounts::default() };
+                report.call(Some(root), f, counts).unwrap();
+            }
+            bands.finish().join_report(report.finish()).map(|joined| (joined.stacks, joined.calls))
+        };
+        assert_eq!(joined(Breakdown::CostCentre, true).unwrap(), (1, true));
+        assert_eq!(joined(Breakdown::ClosureType, true).unwrap(), (0, true));
+        assert_eq!(joined(Breakdown::CostCentre, false).unwrap(), (0, false));
     }
 
     #[test]

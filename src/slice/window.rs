@@ -287,13 +287,17 @@ impl Extent {
 mod tests {
     use super::*;
     use crate::base::units::Bytes;
-    use crate::profile::{BandKeyRef, HeapFigure, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, CallCounts, HeapFigure, ProfileBuilder, Source};
     use crate::slice::{Slice, SliceOptions};
 
     const SECOND: i64 = 1_000_000_000;
 
-    /// Samples at 1 s to 9 s; band `a` in all of them, `b` up to 4 s.
     fn profile(source: Source) -> Profile {
+        builder(source).finish()
+    }
+
+    /// Samples at 1 s to 9 s; band `a` in all of them, `b` up to 4 s.
+    fn builder(source: Source) -> ProfileBuilder {
         let mut builder = ProfileBuilder::new(source);
         for second in 1..10 {
             for (name, until) in [(b"b", 4), (b"a", 9)] {
@@ -310,7 +314,7 @@ mod tests {
             let time = Nanos::from_nanos(time * SECOND);
             builder.marker(time, label.to_owned(), MarkerKind::Marker);
         }
-        builder.finish()
+        builder
     }
 
     fn window(from: &str, to: &str) -> Window {
@@ -374,6 +378,20 @@ mod tests {
         assert!(error.starts_with("no sample from 3.2 s to 3.4 s"), "{error}");
         let error = seconds("end", "load").unwrap_err();
         assert!(error.contains("8 s") && error.contains("7 s"), "{error}");
+    }
+
+    #[test]
+    fn only_a_log_of_ticks_alone_has_windows_without_samples() {
+        let has_window = |mut builder: ProfileBuilder, ticks: bool| {
+            if ticks {
+                builder.call(None, 1, CallCounts::default()).unwrap();
+            }
+            slice(&builder.finish(), "20s", "").is_ok()
+        };
+        let none = || ProfileBuilder::new(Source::Eventlog);
+        assert!(has_window(none(), true));
+        assert!(!has_window(none(), false));
+        assert!(!has_window(builder(Source::Eventlog), true));
     }
 
     #[test]

@@ -133,13 +133,19 @@ fn an_event_that_was_taken_early_is_not_taken_again() {
     log.event(50, 3, &heap(5)).close(4);
     let mut profile = ProfileBuilder::new(Source::Eventlog);
     let mut decoder = EventlogDecoder::new();
+    let sizes = |profile: &ProfileBuilder| {
+        let points = profile.clone().finish().heap[HeapFigure::Size].points().to_vec();
+        points.iter().map(|(time, size)| (time.as_nanos(), size.get())).collect::<Vec<_>>()
+    };
     decoder.feed(&log.bytes[..taken], &mut profile).expect("a log");
-    decoder.catch_up(&mut profile).expect("a log");
+    assert_eq!(sizes(&profile), []);
+    for _ in 0..2 {
+        decoder.catch_up(&mut profile).expect("a log");
+        assert_eq!(sizes(&profile), [(2, b'h'.into())]);
+    }
     decoder.feed(&log.bytes[taken..], &mut profile).expect("a log");
     decoder.finish(&mut profile).expect("a log");
-    let sizes = profile.finish().heap[HeapFigure::Size].points().to_vec();
-    let point = |time, bytes| (Nanos::from_nanos(time), Bytes::new(bytes));
-    assert_eq!(sizes, [point(2, b'h'.into()), point(3, 5)]);
+    assert_eq!(sizes(&profile), [(2, b'h'.into()), (3, 5)]);
 }
 
 #[test]
