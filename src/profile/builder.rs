@@ -558,6 +558,19 @@ mod tests {
     }
 
     #[test]
+    fn a_longer_name_is_cut_and_may_be_known_then() {
+        let limits = Limits { text: 5, bands: 1, ..Limits::default() };
+        let mut builder = ProfileBuilder::with_limits(Source::Hp, limits);
+        let mut warned = |name: &[u8]| {
+            let band = builder.band(BandKeyRef::Name(name)).map(|band| band.index());
+            (band.ok(), builder.incidents.warnings().len())
+        };
+        assert_eq!(warned(b"12345"), (Some(0), 0));
+        assert_eq!(warned(b"123456"), (Some(0), 1));
+        assert_eq!(warned(b"1234"), (None, 1));
+    }
+
+    #[test]
     fn samples_out_of_order_are_sorted_and_reported() {
         let profile = hp_with_times(&[1, 5, 3]);
         assert_eq!(sizes(&profile), [0, 2, 1]);

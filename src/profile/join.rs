@@ -300,6 +300,7 @@ fn own_words(job: &str) -> Vec<&str> {
 mod tests {
     use super::*;
     use crate::base::units::{Bytes, Nanos};
+    use crate::incident::End;
     use crate::profile::{BandKeyRef, CallCounts, ProfileBuilder};
 
     #[test]
@@ -335,6 +336,24 @@ mod tests {
         assert_eq!(joined(Breakdown::CostCentre, true).unwrap(), (1, true));
         assert_eq!(joined(Breakdown::ClosureType, true).unwrap(), (0, true));
         assert_eq!(joined(Breakdown::CostCentre, false).unwrap(), (0, false));
+    }
+
+    #[test]
+    fn a_tenth_of_the_rows_of_a_report_may_be_unknown_to_its_log() {
+        let joined = |unknown: usize, end| {
+            let mut log = ProfileBuilder::new(Source::Eventlog);
+            let mut report = ProfileBuilder::new(Source::Prof);
+            for i in 0..20 {
+                log.centre_of(&format!("f{i}"), "Main", "");
+                report.centre_of(&format!("f{}", i + unknown), "Main", "");
+            }
+            log.incidents.end(end);
+            log.finish().join_report(report.finish()).map(|_| ())
+        };
+        assert_eq!(joined(0, End::Clean), Ok(()));
+        assert_eq!(joined(2, End::Clean), Ok(()));
+        assert_eq!(joined(3, End::Clean), Err(OtherRun::Centres { unknown: 3, of: 20 }));
+        assert_eq!(joined(3, End::NoEndMark), Ok(()), "a log that is cut may miss definitions");
     }
 
     #[test]

@@ -226,7 +226,7 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, Collection};
+    use crate::profile::{BandKeyRef, Collection, Filters};
 
     fn ms(time: i64) -> Nanos {
         Nanos::from_nanos(1_000_000 * time)
@@ -257,6 +257,7 @@ mod tests {
         let alone = ALONE * (near + 1);
         assert!(kept(&[alone - 1]) && !kept(&[alone]));
         assert!(between(&[alone], &[]), "an empty sample is no measure");
+        assert!(is_kept(log(&[&[MEGABLOCK], &[alone], &[]])), "nor is one after it");
         assert!(kept(&[alone / 2, alone / 2]), "two bands rose");
         let rest = a_quarter_more(near);
         assert!(!kept(&[alone, rest]) && kept(&[alone, rest + 1]));
@@ -268,6 +269,10 @@ mod tests {
         collections: Vec<(Nanos, Nanos)>,
         figure: (HeapFigure, Nanos),
         flags: &'static [&'static str],
+        /// The size of the other samples.
+        near: u64,
+        /// What the bands are, if they are chosen by biography.
+        biography: Option<Breakdown>,
     }
 
     impl Witness {
@@ -276,13 +281,19 @@ mod tests {
                 collections: vec![(ms(1), ms(2)), (ms(15), ms(21))],
                 figure: (HeapFigure::Live, ms(21)),
                 flags: &["-hy"],
+                near: MEGABLOCK,
+                biography: None,
             }
         }
 
         /// The most that the second sample may have by a figure of three megablocks.
         fn most(&self) -> u64 {
             let keeps = |size: u64| {
-                let mut builder = log(&[&[MEGABLOCK], &[size], &[MEGABLOCK]]);
+                let mut builder = log(&[&[self.near], &[size], &[self.near]]);
+                if let Some(breakdown) = self.biography {
+                    builder.declare_breakdown(breakdown);
+                    builder.metadata.filters = Filters::from_flags(["-hbdrag"]);
+                }
                 for &(start, end) in &self.collections {
                     builder.collection(Collection::between(1, start, end));
                 }
@@ -320,9 +331,50 @@ mod tests {
         assert_eq!(with(&[(15, 21)], ms(10_022)), u64::MAX, "the figure is late");
         assert_eq!(with(&[(15, 21), (40, 41)], ms(40)), by_live);
         assert_eq!(with(&[(15, 21), (40, 41)], ms(41)), u64::MAX, "the figure is of another");
+        let near = 8 * MEGABLOCK;
+        let by_neighbours = a_quarter_more(near + CENSUS_SLACK);
+        assert_eq!(Witness { near, ..Witness::sound() }.most(), by_neighbours);
+        let chosen = |breakdown| Witness { biography: Some(breakdown), ..Witness::sound() }.most();
+        assert_eq!(chosen(Breakdown::Biography), by_live);
+        assert_eq!(chosen(Breakdown::Type), u64::MAX, "it has no times");
         for flags in [&["-hy", "-xn"][..], &["--nonmoving-gc", "-l"]] {
             assert_eq!(Witness { flags, ..Witness::sound() }.most(), u64::MAX, "{flags:?}");
         }
+    }
+
+    #[test]
+    fn residencies_are_whole_words_if_nearly_all_of_many_are() {
+        let kept = |samples: usize, odd: usize, size: u64| {
+            let sizes: Vec<[u64; 1]> =
+                (0..samples).map(|i| [if i < odd { size } else { 80 }]).collect();
+            let samples: Vec<&[u64]> = sizes.iter().map(|size| &size[..]).collect();
+            log(&samples).finish().samples.len()
+        };
+        assert_eq!((kept(32, 7, 81), kept(32, 8, 81)), (25, 32), "a quarter is not seldom");
+        assert_eq!((kept(32, 1, 81), kept(31, 1, 81)), (31, 31), "31 may be so by chance");
+        assert_eq!((kept(32, 7, 84), kept(32, 8, 84)), (25, 32), "words of four bytes");
+    }
+
+    #[test]
+    fn a_band_that_only_an_impossible_sample_names_is_gone() {
+        let alone = 2 * ALONE * MEGABLOCK;
+        let bands = |builder: ProfileBuilder| builder.finish().bands.len();
+        assert_eq!(bands(log(&[&[MEGABLOCK], &[8, alone], &[MEGABLOCK]])), 1);
+        assert_eq!(bands(log(&[&[MEGABLOCK], &[8, MEGABLOCK], &[MEGABLOCK]])), 2);
+    }
+
+    #[test]
+    fn a_heap_that_is_four_times_its_neighbours_is_damage() {
+        let kept = |near: u64, size: u64| {
+            let mut builder = log(&[]);
+            for (time, size) in [(1, near), (2, size), (3, near)] {
+                builder.heap_point(HeapFigure::Size, ms(time), Bytes::new(size));
+            }
+            builder.finish().heap[HeapFigure::Size].points().len() == 3
+        };
+        let near = 2 * MEGABLOCK;
+        assert!(kept(near, 4 * near + 3) && !kept(near, 4 * (near + 1)));
+        assert!(kept(8, 4 * MEGABLOCK + 3) && !kept(8, 4 * (MEGABLOCK + 1)));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, Source};
+use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, RetainerSet, Source, TickyCounter};
 
 /// Bands by module in two samples; `a` is named twice in the first.
 fn profile() -> Profile {
@@ -176,6 +176,23 @@ fn retainer_sets_with_the_same_text_are_one_row() {
 }
 
 #[test]
+fn a_band_has_all_different_sets_with_its_text() {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.declare_breakdown(Breakdown::Retainer);
+    builder.band(BandKeyRef::Name(b"(4)f")).unwrap();
+    builder.band(BandKeyRef::Name(b"f")).unwrap();
+    for (number, outer) in [(4, "Main.a"), (5, "Main.b"), (6, "Main.a"), (7, "Main.b")] {
+        let retainers = vec![vec!["Main.f".to_owned(), outer.to_owned()]];
+        builder.retainer_set(RetainerSet { number, retainers });
+    }
+    let profile = builder.finish();
+    let slice =
+        Slice::of(&profile, &SliceOptions::default().with_grouping(Grouping::None)).unwrap();
+    let numbers = |row| slice.retainer_sets(row).iter().map(|set| set.number).collect::<Vec<_>>();
+    assert_eq!(slice.rows().map(numbers).collect::<Vec<_>>(), [vec![4, 5], vec![]]);
+}
+
+#[test]
 fn names_that_were_cut_are_marked_and_modules_add_up() {
     let mut builder = ProfileBuilder::new(Source::Hp);
     builder.declare_breakdown(Breakdown::Retainer);
@@ -196,4 +213,41 @@ fn names_that_were_cut_are_marked_and_modules_add_up() {
     };
     assert_eq!(labels(Part::Module), ["Data.Map", "THUNK"]);
     assert_eq!(labels(Part::Package), ["containers", "THUNK"]);
+    for part in [Part::CostCentre, Part::Type] {
+        assert_eq!(labels(part)[0], "containers-0.7:Data.Map.Bin", "it has no such part");
+    }
+}
+
+#[test]
+fn stacks_of_one_cost_centre_are_one_row() {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::CostCentre);
+    let [f, g] = ["f", "g"].map(|label| builder.centre_of(label, "Main", ""));
+    for stack in [&[f][..], &[f, g], &[g], &[]] {
+        builder.band(BandKeyRef::Stack(stack)).unwrap();
+    }
+    let profile = builder.finish();
+    let options = SliceOptions::default().with_grouping(Grouping::By(Part::CostCentre));
+    assert_eq!(labels(&Slice::of(&profile, &options).unwrap()), ["Main.f", "Main.g", "MAIN"]);
+}
+
+#[test]
+fn the_place_of_a_counter_is_that_of_its_info_table() {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    for (address, place) in [(1, &b"/home/me/a.hs:1"[..]), (2, b":"), (3, b"")] {
+        builder.define_info_table(address, [b"n", b"1", b"T", b"go", b"Main", place]);
+        builder
+            .ticky_counter(TickyCounter { info_table: Some(address), ..TickyCounter::default() });
+    }
+    let profile = builder.finish();
+    let redacted = SliceOptions { privacy: Privacy::Redact, ..SliceOptions::default() };
+    for (options, first) in [(SliceOptions::default(), "/home/me/a.hs:1"), (redacted, "a.hs:1")] {
+        let slice = Slice::of(&profile, &options).unwrap();
+        let place =
+            |info_table| slice.counter(&TickyCounter { info_table, ..TickyCounter::default() }).1;
+        assert_eq!(place(Some(1)).as_deref(), Some(first));
+        for none in [Some(2), Some(3), Some(4), None] {
+            assert_eq!(place(none), None, "{none:?}");
+        }
+    }
 }

@@ -338,7 +338,12 @@ mod tests {
         assert_eq!(seconds("3s", "5"), Ok(vec![3, 4, 5]));
         assert_eq!(seconds("", "2500ms"), Ok(vec![1, 2]));
         assert_eq!(seconds("8.5", "1h"), Ok(vec![9]));
+        assert_eq!(seconds("4", "4"), Ok(vec![4]));
         assert_eq!(seconds("", ""), Ok((1..10).collect()));
+        let profile = profile(Source::Eventlog);
+        let middle = slice(&profile, "3s", "5").unwrap();
+        let labels: Vec<_> = middle.markers().iter().map(|marker| &marker.label[..]).collect();
+        assert_eq!(labels, ["solve 1", "solve 2"]);
     }
 
     #[test]
@@ -413,6 +418,11 @@ mod tests {
         let range = "(2026-11-20 23:59:58 to 2026-11-21 00:00:06 UTC)";
         let error = error.unwrap_err();
         assert!(error.starts_with("no sample from 00:01 on") && error.ends_with(range), "{error}");
+        let error: Result<Vec<i64>, String> = seconds("00:01", "1h");
+        assert!(error.unwrap_err().ends_with(range), "one bound is on the clock");
+        let late: Result<Vec<i64>, String> = seconds("23h", "08:59:57");
+        let late = late.unwrap_err();
+        assert!(late.starts_with("no sample"), "the end is on the next day: {late}");
         let redacted = SliceOptions {
             window: window("00:01", ""),
             privacy: crate::slice::Privacy::Redact,
@@ -423,6 +433,17 @@ mod tests {
         profile.clock = Clock::Mutator;
         let error = slice(&profile, "00:01", "").unwrap_err().to_string();
         assert!(error.contains("`00:01`"), "{error}");
+    }
+
+    #[test]
+    fn a_time_of_day_is_the_one_in_the_run_however_long_that_is() {
+        let mut builder = builder(Source::Eventlog);
+        builder.seal_sample(Nanos::from_nanos(23 * 3600 * SECOND));
+        let mut profile = builder.finish();
+        // 2026-11-20 23:59:57 UTC.
+        profile.metadata.process.epoch_ns = Some(1_795_219_197 * i128::from(SECOND));
+        let evening = slice(&profile, "21:00", "").unwrap();
+        assert_eq!(evening.extent().from, Some(Nanos::from_nanos((21 * 3600 + 3) * SECOND)));
     }
 
     #[test]
@@ -447,8 +468,14 @@ mod tests {
         let middle = slice(&profile, "3", "5").unwrap();
         assert_eq!((middle.len(), middle.extent().before), (3, 2));
         assert_eq!((middle.when(0), middle.number(0)), (None, 3));
+        assert_eq!((middle.when(2), middle.number(2)), (None, 5));
         assert_eq!(middle.extent().words(3).unwrap(), "samples 3 to 5 of 9");
         assert!(slice(&profile, "0", "1").is_ok());
+        assert!(slice(&profile, "3", "3").is_ok());
+        let mut none = ProfileBuilder::new(Source::Hp).finish();
+        none.clock = Clock::Sample;
+        let error = slice(&none, "1", "").unwrap_err().to_string();
+        assert!(error.contains("no sample") && !error.contains("1 to 0"), "{error}");
         for (from, to) in [("3s", ""), ("load", ""), ("1.5", ""), ("10", ""), ("5", "3"), ("", "0")]
         {
             assert!(slice(&profile, from, to).is_err(), "{from} {to}");

@@ -125,6 +125,24 @@ fn heap(bytes: u64) -> Vec<u8> {
 }
 
 #[test]
+fn an_event_is_taken_with_its_last_byte() {
+    let mut log = Log::new();
+    log.open(1, 0);
+    let start = log.bytes.len();
+    log.event(50, 2, &heap(7));
+    for cut in start..log.bytes.len() {
+        let mut profile = ProfileBuilder::new(Source::Eventlog);
+        let mut decoder = EventlogDecoder::new();
+        for piece in [&log.bytes[..cut], &log.bytes[cut..]] {
+            assert_eq!(profile.clone().finish().heap[HeapFigure::Size].points().len(), 0);
+            decoder.feed(piece, &mut profile).expect("a log");
+        }
+        let taken = profile.finish().heap[HeapFigure::Size].points().len();
+        assert_eq!(taken, 1, "cut after {} bytes", cut - start);
+    }
+}
+
+#[test]
 fn an_event_that_was_taken_early_is_not_taken_again() {
     let mut log = Log::new();
     // Its last byte may be the first of another log's header.

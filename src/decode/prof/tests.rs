@@ -57,6 +57,14 @@ fn columns_are_found_by_the_heading_and_rows_joined_at_a_line_end_in_a_label() {
 }
 
 #[test]
+fn a_row_is_no_heading_whatever_its_module_is_called() {
+    let report = TEXT.replace("new\nline    Main  ", "f           MODULE");
+    let profile = read(report.as_bytes(), 7).unwrap();
+    assert_eq!(names(&profile), ["MAIN", "f", "évaluer"]);
+    assert_eq!((profile.calls.centre_rows, profile.calls.torn_rows), (1, 0));
+}
+
+#[test]
 fn rewritten_line_ends_change_nothing() {
     let plain = TEXT.replace("new\nline", "new-line");
     let rewritten = read(plain.replace('\n', "\r\n").as_bytes(), 99).unwrap();

@@ -372,6 +372,8 @@ mod tests {
         assert_eq!(fold(4), (owned(&["a", "b", "c"]), owned(&["tiny"])));
         assert_eq!(fold(3), (owned(&["b", "c"]), owned(&["tiny", "a"])));
         assert_eq!(fold(0), (owned(&["a", "b", "c"]), owned(&["tiny"])));
+        let dropped = RankOptions { band_limit: limit(3), ..RankOptions::default() };
+        assert_eq!(rank(&profile, &dropped).kept.len(), 3, "three fit without OTHER");
     }
 
     #[test]
@@ -406,6 +408,24 @@ mod tests {
         let few = RankOptions { band_limit: limit(20), ..all };
         let ranking = rank(&profile, &few);
         assert_eq!((ranking.kept.len(), ranking.no_room), (19, 0));
+    }
+
+    #[test]
+    fn only_eras_are_ordered_by_number() {
+        let ordered = |breakdown| {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            builder.declare_breakdown(breakdown);
+            for name in ["9", "10", "2"] {
+                let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+                builder.point(band, Bytes::new(8));
+            }
+            builder.seal_sample(Nanos::ZERO);
+            let profile = builder.finish();
+            let options = RankOptions { sort: SortKey::Name, ..RankOptions::default() };
+            names(&profile, &rank(&profile, &options).kept)
+        };
+        assert_eq!(ordered(Breakdown::Era), ["2", "9", "10"]);
+        assert_eq!(ordered(Breakdown::Type), ["10", "2", "9"]);
     }
 
     #[test]
