@@ -203,5 +203,13 @@ mod tests {
         assert_eq!(of(&["Map", "[]", "ARR_WORDS"]), Breakdown::Unknown);
         assert_eq!(of(&[]), Breakdown::Unknown);
         assert_eq!(of(&[""]), Breakdown::Unknown);
+        assert_eq!(of(&["VOID", "void"]), Breakdown::Unknown);
+        assert_eq!(of(&["0x40bea0", "Map"]), Breakdown::Unknown);
+        assert_eq!(of(&["0x40beag"]), Breakdown::Unknown);
+        assert_eq!(of(&["(12)main", "Map"]), Breakdown::Unknown);
+        assert_eq!(of(&["(1x)main"]), Breakdown::Unknown);
+        assert_eq!(of(&["()main"]), Breakdown::Unknown);
+        assert_eq!(of(&["1", "1a"]), Breakdown::Unknown);
+        assert_eq!(of(&["(1)f,g", "MAIN"]), Breakdown::CostCentre);
     }
 }

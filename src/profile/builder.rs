@@ -484,6 +484,7 @@ fn long_text(thing: &'static str, length: usize) -> Incident {
 mod tests {
     use super::*;
     use crate::incident::WarningCode;
+    use crate::profile::Interval;
 
     fn hp_with_times(times: &[i64]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Hp);
@@ -568,6 +569,62 @@ mod tests {
         assert_eq!(warned(b"12345"), (Some(0), 0));
         assert_eq!(warned(b"123456"), (Some(0), 1));
         assert_eq!(warned(b"1234"), (None, 1));
+    }
+
+    #[test]
+    fn every_limit_is_reached_before_anything_is_left_out() {
+        let limits = Limits {
+            cost_centres: 1,
+            info_tables: 1,
+            all_texts: 6,
+            runtime_events: 1,
+            ticks: 1,
+            call_nodes: 2,
+            ..Limits::default()
+        };
+        let new = || ProfileBuilder::with_limits(Source::Eventlog, limits.clone());
+        let over = |builder: &ProfileBuilder| !builder.incidents.warnings().is_empty();
+
+        let mut centres = new();
+        centres.centre_of("f", "", "");
+        assert!(!over(&centres));
+        centres.centre_of("g", "", "");
+        assert!(over(&centres) && centres.cost_centres.len() == 1);
+
+        let mut tables = new();
+        tables.define_info_table(1, [b""; 6]);
+        tables.define_info_table(1, [b""; 6]);
+        assert!(!over(&tables));
+        tables.define_info_table(2, [b""; 6]);
+        assert!(over(&tables) && tables.info_tables.len() == 1);
+
+        let mut names = new();
+        assert!(names.band(BandKeyRef::Name(b"123456")).is_ok());
+        assert!(names.band(BandKeyRef::Name(b"7")).is_err());
+
+        let mut markers = new();
+        markers.marker(Nanos::ZERO, "123456".to_owned(), MarkerKind::Marker);
+        assert!(!over(&markers));
+        markers.marker(Nanos::ZERO, "7".to_owned(), MarkerKind::Marker);
+        assert!(over(&markers) && markers.markers.len() == 1);
+
+        let mut events = new();
+        for (at, is_over) in [(0, false), (1, true)] {
+            events.swept(Interval { start: Nanos::ZERO, end: Nanos::from_nanos(at) });
+            assert_eq!(over(&events), is_over);
+        }
+
+        let mut ticks = new();
+        for is_over in [false, true] {
+            assert!(ticks.tick(Nanos::ZERO, 3, &[1]).is_ok());
+            assert_eq!(over(&ticks), is_over);
+        }
+        assert!(ticks.tick(Nanos::ZERO, 0, &[2]).is_err());
+        let calls = ticks.finish().calls;
+        assert_eq!(
+            (calls.sum_of_ticks(), calls.capabilities, calls.nodes().len()),
+            (2, Some(4), 2)
+        );
     }
 
     #[test]

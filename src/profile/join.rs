@@ -301,7 +301,7 @@ mod tests {
     use super::*;
     use crate::base::units::{Bytes, Nanos};
     use crate::incident::End;
-    use crate::profile::{BandKeyRef, CallCounts, ProfileBuilder};
+    use crate::profile::{BandKeyRef, CallCounts, ProfileBuilder, RetainerSet};
 
     #[test]
     fn the_flags_of_the_run_time_system_are_not_compared() {
@@ -354,6 +354,72 @@ mod tests {
         assert_eq!(joined(2, End::Clean), Ok(()));
         assert_eq!(joined(3, End::Clean), Err(OtherRun::Centres { unknown: 3, of: 20 }));
         assert_eq!(joined(3, End::NoEndMark), Ok(()), "a log that is cut may miss definitions");
+    }
+
+    #[test]
+    fn a_log_and_its_report_have_the_same_ticks() {
+        let joined = |ours: usize, theirs: Option<u64>| {
+            let mut log = ProfileBuilder::new(Source::Eventlog);
+            (0..ours).for_each(|_| log.tick(Nanos::ZERO, 0, &[1]).unwrap());
+            let mut report = ProfileBuilder::new(Source::Prof);
+            if let Some(ticks) = theirs {
+                report.report_totals(ticks, 1000, 1, 0);
+            }
+            log.finish().join_report(report.finish()).map(|_| ())
+        };
+        assert_eq!(joined(2, Some(2)), Ok(()));
+        assert_eq!(joined(2, Some(3)), Err(OtherRun::Ticks { ours: 2, theirs: 3 }));
+        assert_eq!(joined(2, None), Ok(()));
+        assert_eq!(joined(0, Some(3)), Ok(()), "a log without ticks");
+    }
+
+    #[test]
+    fn the_sets_of_a_report_are_those_of_the_last_sample() {
+        let joined = |(source, end): (Source, End), bands: &[&str], censuses: usize| {
+            let mut log = ProfileBuilder::new(source);
+            log.declare_breakdown(Breakdown::Retainer);
+            for band in bands {
+                let band = log.band(BandKeyRef::Name(band.as_bytes())).unwrap();
+                log.point(band, Bytes::new(8));
+                log.seal_sample(Nanos::ZERO);
+            }
+            log.seal_sample(Nanos::ZERO);
+            log.incidents.end(end);
+            let mut report = ProfileBuilder::new(Source::Prof);
+            for (number, name) in [(1, "Main.f"), (2, "Main.g")] {
+                let retainers = vec![vec![name.to_owned()]];
+                report.retainer_set(RetainerSet { number, retainers });
+            }
+            (0..censuses).for_each(|_| report.retainer_census());
+            log.finish().join_report(report.finish()).map(|joined| joined.sets)
+        };
+        let whole = (Source::Eventlog, End::Clean);
+        assert_eq!(joined(whole, &["(1)g", "(2)g"], 3), Ok(2), "only the last counts");
+        assert_eq!(joined(whole, &["MANY"], 2), Ok(2));
+        assert_eq!(joined(whole, &["(1)g"], 2), Err(OtherRun::Sets { wrong: 1 }));
+        assert_eq!(joined(whole, &["(3)f"], 2), Err(OtherRun::Sets { wrong: 1 }));
+        assert_eq!(joined(whole, &["(1)f"], 3), Err(OtherRun::Censuses { ours: 2, theirs: 3 }));
+        for cut in [(Source::Eventlog, End::NoEndMark), (Source::Hp, End::Clean)] {
+            assert_eq!(joined(cut, &["(1)f"], 3), Ok(2));
+        }
+        assert_eq!(joined(whole, &[], 1), Ok(0));
+    }
+
+    #[test]
+    fn a_text_has_a_stack_if_only_one_fits_that_allocated() {
+        let mut report = ProfileBuilder::new(Source::Prof);
+        let mut call = |parent, label: &str, alloc| {
+            let centre = report.centre_of(label, "Main", "");
+            report.call(parent, centre, CallCounts { alloc, ..CallCounts::default() }).unwrap()
+        };
+        let root = call(None, "MAIN", 0);
+        let [f, _, fh] = [("f", 5), ("fg", 0), ("fh", 3)].map(|(l, n)| call(Some(root), l, n));
+        let report = report.finish();
+        let texts = by_text(&report);
+        let fit = |text| only_fit(text, &texts, &report.calls);
+        assert_eq!((fit("f"), fit("fh")), (Some(f), Some(fh)));
+        assert_eq!((fit("fg"), fit("x"), fit("a")), (None, None, None));
+        assert_eq!((fit("f..."), fit("fh..."), fit("fg...")), (None, Some(fh), None));
     }
 
     #[test]

@@ -196,3 +196,132 @@ impl ProfileBuilder {
 
 /// The wall clock is read in microseconds; two connections of one run differ by less than one.
 const CLOCK_GRAIN: i64 = 1_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BandKeyRef, MarkerKind, RunChoice};
+    use super::*;
+
+    /// A log of process 7 with samples at these seconds.
+    fn log(samples: &[i64]) -> ProfileBuilder {
+        let mut log = ProfileBuilder::new(Source::Eventlog);
+        log.metadata.process.id = Some(7);
+        add(&mut log, samples);
+        log
+    }
+
+    fn add(log: &mut ProfileBuilder, samples: &[i64]) {
+        for &second in samples {
+            let band = log.band(BandKeyRef::Name(b"a")).unwrap();
+            log.point(band, Bytes::new(8));
+            log.seal_sample(seconds(second));
+        }
+    }
+
+    fn seconds(second: i64) -> Nanos {
+        Nanos::from_nanos(1_000_000_000 * second)
+    }
+
+    #[test]
+    fn a_log_continues_a_run_unless_something_shows_that_it_does_not() {
+        let after = |change: &dyn Fn(&mut ProfileBuilder, &mut ProfileBuilder)| {
+            let (mut earlier, mut later) = (log(&[1, 5]), log(&[5, 9]));
+            change(&mut earlier, &mut later);
+            later.succession(Some(&earlier))
+        };
+        assert_eq!(log(&[5]).succession(None), Succession::First);
+        assert_eq!(log(&[]).succession(Some(&log(&[1]))), Succession::Unknown);
+        assert_eq!(after(&|_, _| {}), Succession::SameRun);
+        let (same, new) = (Succession::SameRun, Succession::NewRun);
+        let dated =
+            |second| after(&|_, later| later.metadata.process.dated = Some(seconds(second)));
+        assert_eq!((dated(5), dated(4)), (same, new));
+        let without_samples = |second| {
+            after(&|earlier, _| {
+                *earlier = log(&[]);
+                earlier.metadata.process.dated = Some(seconds(second));
+            })
+        };
+        assert_eq!((without_samples(5), without_samples(6)), (same, new));
+        assert_eq!(after(&|_, later| later.source = Source::Hp), new);
+        assert_eq!(after(&|_, later| later.metadata.process.id = Some(8)), new);
+        assert_eq!(after(&|_, later| later.metadata.process.id = None), same);
+        let text = |text: &str| Some(text.to_owned());
+        for rts in [true, false] {
+            let named = |earlier: Option<String>, later: Option<String>| {
+                let set = |log: &mut ProfileBuilder, text: &Option<String>| {
+                    *(if rts { &mut log.metadata.rts } else { &mut log.metadata.job }) =
+                        text.clone();
+                };
+                after(&|a, b| {
+                    set(a, &earlier);
+                    set(b, &later);
+                })
+            };
+            assert_eq!(named(text("p"), text("p")), same);
+            assert_eq!(named(text("p"), text("q")), new);
+            assert_eq!(named(text("p"), None), same);
+        }
+        // The second process may have begun where the first one had its last sample.
+        let began = |last: i64, later_by: i128| {
+            after(&|earlier, later| {
+                *earlier = log(&[0, last]);
+                earlier.metadata.process.epoch_ns = Some(50);
+                later.metadata.process.epoch_ns = Some(50 + later_by);
+            })
+        };
+        assert_eq!((began(5, 5_000_000_000), began(5, 5_000_000_001)), (same, new));
+        assert_eq!(
+            (began(0, CLOCK_GRAIN.into()), began(0, 1 + i128::from(CLOCK_GRAIN))),
+            (same, new)
+        );
+        assert_eq!(began(5, -9_000_000_000), same);
+    }
+
+    /// Runs of 1, 2 and 3 samples, and one without any.
+    fn four_runs(choice: RunChoice) -> ProfileBuilder {
+        let mut all = log(&[1]);
+        all.choose_run(choice);
+        for (id, samples) in [(8, &[1, 2][..]), (9, &[1, 2, 3]), (10, &[])] {
+            all.begin_log();
+            all.metadata.process.id = Some(id);
+            all.metadata.process.dated = Some(Nanos::ZERO);
+            add(&mut all, samples);
+            all.join_or_part();
+        }
+        all
+    }
+
+    #[test]
+    fn the_last_run_with_samples_is_drawn_or_the_one_that_was_asked_for() {
+        let chosen = |choice| {
+            let profile = four_runs(choice).finish();
+            (profile.run.number, profile.run.of, profile.samples.len())
+        };
+        assert_eq!(chosen(RunChoice::Last), (3, 4, 3));
+        for number in 1..=4 {
+            let choice = RunChoice::Number(number.try_into().unwrap());
+            assert_eq!(chosen(choice), (number, 4, number % 4));
+        }
+        let running = four_runs(RunChoice::Last);
+        assert_eq!((running.runs_before(), running.last_with_samples().sample_count()), (3, 3));
+        assert_eq!(log(&[1]).finish().run, RunPlace::ONLY);
+    }
+
+    #[test]
+    fn a_log_says_something_with_whatever_identifies_its_run() {
+        let says = |change: fn(&mut ProfileBuilder)| {
+            let mut log = ProfileBuilder::new(Source::Eventlog);
+            change(&mut log);
+            (log.says_something(), log.is_silent())
+        };
+        assert_eq!(says(|_| {}), (false, true));
+        assert_eq!(says(|log| log.metadata.job = Some("p".to_owned())), (true, true));
+        assert_eq!(says(|log| log.metadata.process.id = Some(1)), (true, false));
+        assert_eq!(says(|log| add(log, &[1])), (true, false));
+        let marker = |log: &mut ProfileBuilder| {
+            log.marker(Nanos::ZERO, "m".to_owned(), MarkerKind::Marker);
+        };
+        assert_eq!(says(marker), (true, false));
+    }
+}

@@ -148,6 +148,7 @@ impl NonMoving {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::{ProfileBuilder, Source};
 
     #[test]
     fn segments_have_the_block_count_of_the_run_time_system() {
@@ -168,6 +169,23 @@ mod tests {
         ] {
             assert_eq!(blocks_in_segment(size), blocks, "{size}");
         }
+    }
+
+    #[test]
+    fn a_size_that_is_not_larger_begins_a_new_census() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        for (time, size) in [(1, 8), (2, 16), (3, 32), (4, 32), (5, 64), (6, 8)] {
+            let block = BlockCensus { size, ..BlockCensus::default() };
+            builder.block_census(Nanos::from_nanos(time), block);
+        }
+        let profile = builder.finish();
+        let censuses = profile.runtime.nonmoving.censuses().iter();
+        let sizes = |census: &SegmentCensus| {
+            let sizes = census.blocks.iter().map(|block| block.size).collect::<Vec<_>>();
+            (census.time.as_nanos(), sizes)
+        };
+        let expected = [(1, vec![8, 16, 32]), (4, vec![32, 64]), (6, vec![8])];
+        assert_eq!(censuses.map(sizes).collect::<Vec<_>>(), expected);
     }
 
     #[test]
