@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         let began = Instant::now();
         let killer = tests.killer(number, mutant);
         let seconds = began.elapsed().as_secs();
-        println!("{seconds:4} s  {}  {mutant}", killer.unwrap_or("SURVIVES"));
+        println!("{seconds:4} s  {:13}  {mutant}", killer.unwrap_or("SURVIVES"));
         if killer.is_none() {
             match reasons.lines().any(|line| line.starts_with(&mutant.key())) {
                 true => explained += 1,
@@ -82,12 +82,16 @@ fn sample(package: &Path, count: usize, seed: u64) -> Vec<Mutant> {
     chosen
 }
 
-/// The binaries of the tests, and how long they take.
+/// The binaries of the tests, in the order in which they are asked.
 struct Tests {
     package: PathBuf,
-    lib: PathBuf,
-    formats: PathBuf,
-    command: PathBuf,
+    binaries: [Binary; 3],
+}
+
+struct Binary {
+    what: &'static str,
+    path: PathBuf,
+    /// How long its tests may take.
     patience: Duration,
 }
 
@@ -118,24 +122,23 @@ fn built(package: &Path, copy: &Path, mut mutants: Vec<Mutant>) -> (Vec<Mutant>,
     );
     let text = String::from_utf8_lossy(&build.stderr).into_owned();
     assert!(build.status.success(), "{text}");
-    let binary = |what: &str| {
+    let binary = |what: &'static str| {
         let line = text.lines().find(|line| line.contains("Executable") && line.contains(what));
         let path = line.and_then(|line| line.rsplit_once('(')).map(|(_, path)| path);
-        copy.join(path.unwrap_or_else(|| panic!("{what} in {text}")).trim_end_matches(')'))
+        let path = path.unwrap_or_else(|| panic!("{what} in {text}")).trim_end_matches(')');
+        Binary { what, path: copy.join(path), patience: Duration::from_secs(3600) }
     };
-    let mut tests = Tests {
-        package: copy.to_owned(),
-        lib: binary("src/lib.rs"),
-        formats: binary("tests/formats"),
-        command: binary("tests/command"),
-        patience: Duration::from_secs(3600),
-    };
-    let began = Instant::now();
-    for binary in [&tests.lib, &tests.formats, &tests.command] {
-        assert!(!tests.fail(binary, usize::MAX, &[]), "the tests fail without a fault");
+    let binaries = ["src/lib.rs", "tests/formats", "tests/command"].map(binary);
+    let mut tests = Tests { package: copy.to_owned(), binaries };
+    for at in 0..tests.binaries.len() {
+        let began = Instant::now();
+        let fails = tests.fail(&tests.binaries[at], usize::MAX, &[]);
+        let binary = &mut tests.binaries[at];
+        assert!(!fails, "{} fails without a fault", binary.what);
+        println!("without a fault {} takes {:?}", binary.what, began.elapsed());
+        binary.patience = began.elapsed() * PATIENCE;
     }
-    tests.patience = began.elapsed() * PATIENCE;
-    println!("{} mutants; without a fault the tests take {:?}", mutants.len(), began.elapsed());
+    println!("{} mutants", mutants.len());
     (mutants, tests)
 }
 
@@ -145,20 +148,15 @@ impl Tests {
     fn killer(&self, number: usize, mutant: &Mutant) -> Option<&'static str> {
         let (folder, _) = mutant.file.split_once('/').expect("a file in a folder");
         let room = format!("{folder}::");
-        [
-            (&self.lib, &[&*room, "--skip", "simulated"][..], "its room"),
-            (&self.lib, &[], "lib     "),
-            (&self.formats, &[], "formats "),
-            (&self.command, &[], "command "),
-        ]
-        .into_iter()
-        .find(|(binary, words, _)| self.fail(binary, number, words))
-        .map(|(_, _, name)| name)
+        if self.fail(&self.binaries[0], number, &[&room, "--skip", "simulated"]) {
+            return Some("its room");
+        }
+        self.binaries.iter().find(|binary| self.fail(binary, number, &[])).map(|binary| binary.what)
     }
 
     /// Whether a test fails. The tests are ended at the first that does, and when their time is over.
-    fn fail(&self, binary: &Path, number: usize, words: &[&str]) -> bool {
-        let mut command = Command::new(binary);
+    fn fail(&self, binary: &Binary, number: usize, words: &[&str]) -> bool {
+        let mut command = Command::new(&binary.path);
         // What measures time fails on a busy machine.
         command
             .args(words)
@@ -174,7 +172,7 @@ impl Tests {
         thread::spawn(move || {
             output.split(b'\n').map_while(Result::ok).try_for_each(|line| send.send(line))
         });
-        let end = Instant::now() + self.patience;
+        let end = Instant::now() + binary.patience;
         loop {
             match lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(line) if !line.ends_with(b"... FAILED") => {}
