@@ -85,4 +85,18 @@ mod tests {
         all.absorb(of(&[2, 3]));
         assert_eq!(all.ticky.counters, of(&[1, 2, 3]).ticky.counters);
     }
+
+    #[test]
+    fn every_table_alone_makes_it_say_something() {
+        let is_empty = |change: fn(&mut RunTime)| {
+            let mut runtime = RunTime::default();
+            change(&mut runtime);
+            runtime.is_empty()
+        };
+        assert!(is_empty(|_| {}));
+        assert!(!is_empty(|runtime| runtime.collections.all.push(Collection::default())));
+        assert!(!is_empty(|runtime| runtime.nonmoving.sweeps.push(Interval::default())));
+        assert!(!is_empty(|runtime| runtime.ticky.counters.push(TickyCounter::default())));
+        assert!(!is_empty(|runtime| runtime.ticky.batches.push(TickyBatch::default())));
+    }
 }
