@@ -292,6 +292,9 @@ mod tests {
 
     const SECOND: i64 = 1_000_000_000;
 
+    /// 2026-11-20 23:59:57 UTC.
+    const STARTED: i128 = 1_795_219_197 * SECOND as i128;
+
     fn profile(source: Source) -> Profile {
         builder(source).finish()
     }
@@ -402,8 +405,7 @@ mod tests {
     #[test]
     fn a_bound_can_be_a_time_on_the_wall_clock() {
         let mut profile = profile(Source::Eventlog);
-        // 2026-11-20 23:59:57 UTC.
-        profile.metadata.process.epoch_ns = Some(1_795_219_197 * i128::from(SECOND));
+        profile.metadata.process.epoch_ns = Some(STARTED);
         let seconds = |from: &str, to: &str| {
             let slice = slice(&profile, from, to).map_err(|error| error.to_string())?;
             Ok(slice.times().iter().map(|time| time.as_nanos() / SECOND).collect())
@@ -440,8 +442,7 @@ mod tests {
         let mut builder = builder(Source::Eventlog);
         builder.seal_sample(Nanos::from_nanos(23 * 3600 * SECOND));
         let mut profile = builder.finish();
-        // 2026-11-20 23:59:57 UTC.
-        profile.metadata.process.epoch_ns = Some(1_795_219_197 * i128::from(SECOND));
+        profile.metadata.process.epoch_ns = Some(STARTED);
         let evening = slice(&profile, "21:00", "").unwrap();
         assert_eq!(evening.extent().from, Some(Nanos::from_nanos((21 * 3600 + 3) * SECOND)));
     }
