@@ -44,6 +44,7 @@ pub use words::{place_text, rate_text};
 
 use serde::{Serialize, Serializer};
 
+use crate::base::parallel::at_once;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::profile::{Breakdown, Clock, HeapFigure};
 use crate::slice::Slice;
@@ -206,9 +207,11 @@ impl Analysis {
     pub fn of(slice: &Slice<'_>) -> Self {
         let rows = Rows::of(slice);
         let totals = Totals::of(&rows);
-        let verdict = verdict_of(&rows, &totals);
-        let phases = phases::phases(&rows, &totals.all);
-        let figures = Figures::of(&rows, totals.all);
+        let ((verdict, phases), figures) = at_once(
+            rows.are_many(),
+            || (verdict_of(&rows, &totals), phases::phases(&rows, &totals.all)),
+            || Figures::of(&rows, totals.all.clone()),
+        );
         Analysis { figures, verdict, phases }
     }
 }

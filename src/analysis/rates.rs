@@ -1,9 +1,12 @@
 //! How fast the rows of a run grow.
 
+use std::ops::Range;
+
 use super::Analysis;
 use super::robust::{Slope, mean, middle_slope, slope};
 use super::rows::{Rows, Sums};
 use super::verdict::judged_samples;
+use crate::base::parallel::at_once;
 
 /// How fast each of some rows grows, robustly: bytes a second, or a sample where samples have no times.
 /// What the verdict accuses has the verdict's rate, since its growth began.
@@ -38,17 +41,30 @@ impl Courses {
         // All other rows share a place after the last one, so that points need no test.
         let mut place = vec![wanted.len(); rows.count()];
         wanted.iter().enumerate().for_each(|(at, &row)| place[row] = at);
-        let mut means = vec![0.0; (wanted.len() + 1) * stretches];
-        let mut merged = Sums::new(rows);
-        for sample in 0..n {
-            let stretch = sample * stretches / n;
-            merged.of(sample, |row, size| means[place[row] * stretches + stretch] += size as f64);
-        }
         let edge = |stretch: usize| (stretch * n).div_ceil(stretches.max(1));
         let times = (0..stretches).map(|s| mean(&axis[edge(s)..edge(s + 1)])).collect();
-        for (i, sum) in means.iter_mut().enumerate() {
-            let stretch = i % stretches;
-            *sum /= (edge(stretch + 1) - edge(stretch)) as f64;
+        // For each row a mean over each of some stretches.
+        let means = |some: Range<usize>| {
+            let mut means = vec![0.0; (wanted.len() + 1) * some.len()];
+            let mut merged = Sums::new(rows);
+            for (at, stretch) in some.clone().enumerate() {
+                let place = |row: usize| place[row] * some.len() + at;
+                let samples = edge(stretch)..edge(stretch + 1);
+                let count = samples.len() as f64;
+                for sample in samples {
+                    merged.of(sample, |row, size| means[place(row)] += size as f64);
+                }
+                means[at..].iter_mut().step_by(some.len()).for_each(|sum| *sum /= count);
+            }
+            means
+        };
+        let half = stretches / 2;
+        let (first, second) =
+            at_once(rows.are_many(), || means(0..half), || means(half..stretches));
+        let mut means = Vec::with_capacity(wanted.len() * stretches);
+        for row in 0..wanted.len() {
+            means.extend_from_slice(&first[row * half..][..half]);
+            means.extend_from_slice(&second[row * (stretches - half)..][..stretches - half]);
         }
         let suspects = analysis.verdict.suspects.iter();
         let accused = suspects.filter_map(|suspect| Some((suspect.row?, suspect.interval)));

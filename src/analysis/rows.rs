@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::runtime::GcFigures;
 use super::verdict::RunEnd;
+use crate::base::parallel::MANY_POINTS;
 use crate::base::units::Nanos;
 use crate::profile::{
     Band, Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Source, parse_address,
@@ -32,6 +33,11 @@ impl<'a> Rows<'a> {
     /// How many samples there are.
     pub fn samples(&self) -> usize {
         self.slice.len()
+    }
+
+    /// Whether a second thread that visits all points is worth its start.
+    pub fn are_many(&self) -> bool {
+        self.slice.points() >= MANY_POINTS
     }
 
     /// What comes after the last sample.

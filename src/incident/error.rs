@@ -4,6 +4,7 @@
 //! [`Error::hint`]. What was odd but could still be drawn is in [`incident`](crate::incident).
 //! Nothing here prints.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::base::units::count;
@@ -509,9 +510,13 @@ impl From<WindowError> for Error {
 /// `text` with the characters made visible that control a terminal, turn the direction of text, or break
 /// lines: a label may contain any.
 pub fn visible(text: &str) -> String {
-    // Nearly all texts, and a page shows ten thousands of them.
+    made_visible(text).into_owned()
+}
+
+/// The same as [`visible`], without a copy of nearly all texts: a page shows ten thousands of them.
+pub(crate) fn made_visible(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -523,7 +528,7 @@ pub fn visible(text: &str) -> String {
             shown.push(c);
         }
     }
-    shown
+    Cow::Owned(shown)
 }
 
 /// How many characters of the input at an incident's place are kept.

@@ -228,15 +228,15 @@ impl Anatomy {
                 Parts { kind: BandKind::Stack, frames, number: None, is_cut: false }
             }
             BandKey::Name(name) => {
-                let text = String::from_utf8_lossy(name);
-                let Named { kind, number, is_cut, mut frames } =
-                    Named::parse(&text, definitions.breakdown);
-                if kind == BandKind::InfoTable
-                    && let Some(table) =
-                        parse_address(name).and_then(|at| definitions.tables.get(at))
-                {
-                    frames = vec![table.frame()];
-                }
+                let table = match definitions.breakdown {
+                    Breakdown::InfoTable => parse_address(name),
+                    _ => None,
+                };
+                let table = table.and_then(|address| definitions.tables.get(address));
+                let Named { kind, number, is_cut, frames } = match table {
+                    Some(table) => Named::one(BandKind::InfoTable, table.frame()),
+                    None => Named::parse(&String::from_utf8_lossy(name), definitions.breakdown),
+                };
                 let frames = frames.into_iter().map(|frame| {
                     let frame = (self.change)(frame);
                     match keep {
@@ -254,14 +254,14 @@ fn centre_frame(centres: &CostCentres, id: u32) -> Frame {
     let Some(centre) = centres.get(id) else { return Frame::named(&format!("?{id}")) };
     let (name, unique) = match centre.label.starts_with("CAF:") {
         true => without_unique(&centre.label),
-        false => (centre.label.as_str(), ""),
+        false => (&*centre.label, ""),
     };
     Frame {
         name: name.to_owned(),
         unique: unique.to_owned(),
-        module: centre.module.clone(),
+        module: centre.module.to_string(),
         package: Package::default(),
-        place: centre.location.clone(),
+        place: centre.location.to_string(),
     }
 }
 
@@ -425,8 +425,7 @@ mod tests {
     fn an_event_log_defines_what_its_stacks_are_made_of() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for (id, label) in [(1, "main"), (2, "f"), (3, "CAF:eta_r5md")] {
-            let [label, module, location] = [label, "Main", "a.hs:1:2"].map(String::from);
-            builder.define_cost_centre(id, CostCentre { label, module, location, is_caf: false });
+            builder.define_cost_centre(id, CostCentre::new(label, "Main", "a.hs:1:2"));
         }
         let id = builder.band(BandKeyRef::Stack(&[3, 2, 1, 9])).unwrap();
         let main = builder.band(BandKeyRef::Stack(&[])).unwrap();

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
+use crate::incident::error::made_visible;
 use crate::slice::rank::Ranking;
 use crate::slice::{RowId, Slice};
 
@@ -71,15 +72,15 @@ fn neighbourhood<'s>(slice: &'s Slice<'_>, row: RowId) -> (Cow<'s, str>, Cow<'s,
 
 /// A label as the page shows it: with visible characters only, and at most `most` of them. A longer
 /// one loses its middle, because both ends distinguish bands.
-pub fn shown(label: &str, most: usize) -> String {
-    let text = crate::incident::error::visible(label);
+pub fn shown(label: &str, most: usize) -> Cow<'_, str> {
+    let text = made_visible(label);
     // A text never has more characters than bytes.
     if text.len() <= most {
         return text;
     }
     if text.is_ascii() {
         let tail = text.len() - (most - most / 2 - 1);
-        return [&text[..most / 2], "…", &text[tail..]].concat();
+        return Cow::Owned([&text[..most / 2], "…", &text[tail..]].concat());
     }
     let count = text.chars().count();
     if count <= most {
@@ -87,7 +88,7 @@ pub fn shown(label: &str, most: usize) -> String {
     }
     let head: String = text.chars().take(most / 2).collect();
     let tail: String = text.chars().skip(count - (most - most / 2 - 1)).collect();
-    format!("{head}…{tail}")
+    Cow::Owned(format!("{head}…{tail}"))
 }
 
 #[cfg(test)]
@@ -130,7 +131,7 @@ mod tests {
     #[test]
     fn long_names_lose_their_middle_only() {
         let names = ["a\u{7}bc".to_owned(), "0123456789".to_owned(), "é".repeat(9), "é".repeat(10)];
-        let shown: Vec<String> = names.iter().map(|name| shown(name, 9)).collect();
+        let shown: Vec<_> = names.iter().map(|name| shown(name, 9)).collect();
         assert_eq!(shown[0], "a\\u{7}bc");
         assert_eq!(shown[1], "0123…6789");
         assert_eq!(shown[2], "é".repeat(9));

@@ -8,7 +8,10 @@
 //! has needed yet, the small ones are thinned. The page states each of these.
 
 use std::borrow::Cow;
+use std::io::{self, ErrorKind, Write};
 
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 use foldhash::HashMap;
 
 use super::bands::{PageBands, shown};
@@ -16,7 +19,7 @@ use super::calls;
 use super::columns::{self, Sections};
 use super::facts;
 use super::facts::Compared;
-use super::island::{Estimate, Islands, QUICK_IS_LONGER, deflated, text_len, text_within, to_text};
+use super::island::{Islands, deflated, text_len, to_text};
 use super::thinned::{self, Fineness, Means, sizes_in};
 use super::{ReportRun, page, parts, run};
 use crate::analysis::{Analysis, Courses, Rows, Slope};
@@ -86,16 +89,13 @@ pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'
     let rest: Vec<RowId> = bands.order.iter().copied().filter(|row| !has_curve(row)).collect();
     // Thinned curves nearly always find all the space they may use.
     let most_thinned = MOST_THINNED / runs.max(1);
-    let (exact, (means, thinned)) = at_once(
+    // The means not earlier, because with the parts of very many bands they take much memory.
+    let (exact, means) = at_once(
         is_much(slice, &bands),
         || to_text(&deflated(sections.bytes())),
-        || {
-            // Not earlier, because means and parts of very many bands take much memory.
-            let means = Means::of(slice, thinned::stretches(bands.order.len()), &bands.place);
-            let thinned = thin(&means, analysis, &rest, most_thinned);
-            (means, thinned)
-        },
+        || Means::of(slice, thinned::stretches(bands.order.len()), &bands.place),
     );
+    let thinned = thin(&means, analysis, &rest, most_thinned);
     let room = most.saturating_sub(exact.len()).min(most_thinned);
     let fits = thinned.len() <= room;
     let thinned = if fits { thinned } else { thin(&means, analysis, &rest, room) };
@@ -225,20 +225,25 @@ impl<'a> Filled<'a> {
     ) -> Self {
         let ReportRun { slice, chart, options, .. } = *report;
         let biggest = bands.by_total(&chart.ranking);
-        let mut before_names = Sections::default();
-        let left_out = parts::frames(&mut before_names, slice, bands, &biggest);
-        parts::info_tables(&mut before_names, slice, bands, &biggest);
-        let calls = calls::calls(&mut before_names, slice);
-        let facts = facts::facts(report, bands, left_out, compared, calls);
-        before_names.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
-        run::run(&mut before_names, chart, options);
-        run::panels(&mut before_names, slice, options.x);
-
-        let names = full_names(slice, &bands.order);
-
-        let mut after_names = Sections::default();
-        figures(&mut after_names, report, (bands, &biggest), measured);
-        layers(&mut after_names, chart, bands);
+        let before_names = || {
+            let mut sections = Sections::default();
+            let left_out = parts::frames(&mut sections, slice, bands, &biggest);
+            parts::info_tables(&mut sections, slice, bands, &biggest);
+            let calls = calls::calls(&mut sections, slice);
+            let facts = facts::facts(report, bands, left_out, compared, calls);
+            sections.add("facts", &serde_json::to_vec(&facts).expect("plain data"));
+            run::run(&mut sections, chart, options);
+            run::panels(&mut sections, slice, options.x);
+            sections
+        };
+        let names_and_after = || {
+            let mut sections = Sections::default();
+            figures(&mut sections, report, (bands, &biggest), measured);
+            layers(&mut sections, chart, bands);
+            (full_names(slice, &bands.order), sections)
+        };
+        let (before_names, (names, after_names)) =
+            at_once(is_much(slice, bands), before_names, names_and_after);
         Filled { biggest, names, before_names, after_names }
     }
 
@@ -256,12 +261,16 @@ fn thin(means: &Means, analysis: &Analysis, rows: &[RowId], room: usize) -> Stri
     if rows.is_empty() {
         return String::new();
     }
+    let (first, second) = rows.split_at(rows.len() / 2);
     let encoded = |fineness: Fineness| {
         let Fineness { points, levels } = fineness;
         let mut sections = Sections::default();
         let head = [means.stretches, points, usize::from(levels)];
         sections.numbers("thin.head", head.map(|number| number as u64));
-        sections.add("thin", &thinned::curves(means, &analysis.figures.bands, rows, fineness));
+        let curves = |rows| thinned::curves(means, &analysis.figures.bands, rows, fineness);
+        let worth = rows.len() >= MANY_BANDS;
+        let (first, second) = at_once(worth, || curves(first), || curves(second));
+        sections.add("thin", &[first, second].concat());
         sections
     };
     let choices = thinned::choices(means.stretches);
@@ -294,9 +303,10 @@ fn further(slice: &Slice<'_>, biggest: &[RowId], drawn: &[Curve], room: usize) -
     let samples = slice.len();
     let most = (8 * room / samples.max(1)).min(biggest.len());
     let mut row_of = vec![NONE; slice.rows().len()];
-    let is_drawn: std::collections::HashSet<RowId> = drawn.iter().map(|(row, _)| *row).collect();
+    let mut is_drawn = vec![false; slice.rows().len()];
+    drawn.iter().for_each(|(row, _)| is_drawn[row.index()] = true);
     let asked: Vec<RowId> =
-        biggest.iter().copied().filter(|row| !is_drawn.contains(row)).take(most).collect();
+        biggest.iter().copied().filter(|row| !is_drawn[row.index()]).take(most).collect();
     if asked.is_empty() {
         return Vec::new();
     }
@@ -331,17 +341,17 @@ fn names_len(slice: &Slice<'_>, bands: &PageBands, length: usize) -> usize {
 fn names(sections: &mut Sections, full: &[Cow<'_, str>], length: usize) {
     let is_cut = |name: &&Cow<'_, str>| name.len() > length && name.chars().count() > length;
     let cut = full.iter().filter(is_cut).count();
-    let mut names: Vec<String> = full.iter().map(|name| shown(name, length)).collect();
+    let mut names: Vec<Cow<'_, str>> = full.iter().map(|name| shown(name, length)).collect();
     for (i, name) in repeated(&names) {
-        names[i] = name;
+        names[i] = Cow::Owned(name);
     }
-    sections.texts("name", names.iter().map(String::as_str));
+    sections.texts("name", names.iter().map(|name| &**name));
     sections.numbers("name.cut", [length as u64, cut as u64]);
 }
 
 /// New names for those that are the same as an earlier one, with their places: long names may differ only
 /// in the middle, which is cut out.
-fn repeated(names: &[String]) -> Vec<(usize, String)> {
+fn repeated(names: &[Cow<'_, str>]) -> Vec<(usize, String)> {
     let mut given: HashMap<&str, usize> = HashMap::default();
     let mut repeated = Vec::new();
     for (i, name) in names.iter().enumerate() {
@@ -459,6 +469,110 @@ fn key_name(layer: &crate::chart::Layer) -> &str {
     let characters = |name: &&String| name.chars().count();
     let fitting = layer.names.iter().find(|name| characters(name) <= KEY_NAME);
     fitting.or_else(|| layer.names.iter().min_by_key(characters)).map_or("", String::as_str)
+}
+
+/// The most that the quick compression's text can exceed the final one's, as a factor with a margin.
+const QUICK_IS_LONGER: usize = 2;
+
+/// The length of bytes as text after quick compression, which takes half of the time of the final one, or
+/// less. `None` if it is longer than `most`, which is found before all bytes are compressed.
+fn quick_len(bytes: &[u8], most: usize) -> Option<usize> {
+    len_of_halves(bytes, |half| {
+        let mut encoder = DeflateEncoder::new(Count { len: 0, most }, Compression::fast());
+        let quick = encoder.write_all(half).and_then(|()| encoder.finish());
+        quick.ok().map(|count| count.len)
+    })
+    .filter(|&text| text <= most)
+}
+
+/// The length of bytes as text, where the two halves of many bytes are deflated at the same time. Together
+/// they are a few hundred bytes longer than the whole.
+fn len_of_halves(bytes: &[u8], len: impl Fn(&[u8]) -> Option<usize> + Sync) -> Option<usize> {
+    const MANY: usize = 1 << 18;
+    let is_much = bytes.len() >= MANY;
+    let (first, second) = bytes.split_at(if is_much { bytes.len() / 2 } else { bytes.len() });
+    let (first, second) = at_once(is_much, || len(first), || len(second));
+    Some(text_len(first? + second?))
+}
+
+/// Bytes as text, unless the text would be longer than `most`.
+fn text_within(bytes: &[u8], most: usize) -> Option<String> {
+    quick_len(bytes, most.saturating_mul(QUICK_IS_LONGER))?;
+    let deflated = deflated(bytes);
+    (text_len(deflated.len()) <= most).then(|| to_text(&deflated))
+}
+
+/// Estimates the lengths of similar texts, so that few of them are deflated as they are in a page.
+#[derive(Debug, Default)]
+struct Estimate {
+    /// The final text's length relative to the quick one's, once it is known.
+    ratio: Option<f64>,
+}
+
+impl Estimate {
+    /// By how much this ratio may differ for similar bytes.
+    const MARGIN: f64 = 0.06;
+
+    /// The approximate length of bytes as the text of an island. The answer to whether it exceeds `most` is
+    /// reliable.
+    ///
+    /// If the quick compression already fits, so does the final one; if it is far too long, so is the final
+    /// one. In between, the ratio found for other bytes of the page gives an estimate, and only if that is
+    /// close to `most` the final compression is tried.
+    fn text_len(&mut self, bytes: &[u8], most: usize) -> usize {
+        let quick = quick_len(bytes, usize::MAX).expect("no limit");
+        if quick <= most {
+            return quick;
+        }
+        let guess = quick as f64 * self.ratio.unwrap_or(1.0);
+        let is_clear = match self.ratio {
+            Some(_) => (guess / most as f64 - 1.0).abs() > Self::MARGIN,
+            None => quick > most.saturating_mul(QUICK_IS_LONGER),
+        };
+        if is_clear {
+            return guess as usize;
+        }
+        let exact = len_of_halves(bytes, |half| Some(deflated(half).len())).expect("no limit");
+        self.ratio = Some(exact as f64 / quick as f64);
+        exact
+    }
+
+    /// Whether a text of `text` characters may fit into `most` after `saved` characters of names are cut.
+    /// A character takes at most as much as a byte that cannot be deflated.
+    fn may_fit(&self, text: usize, saved: usize, most: usize) -> bool {
+        self.least(text) - text_len(saved) as f64 <= most as f64
+    }
+
+    /// Whether a `share` of the bands certainly makes a text longer than `most`, if all of them make one of
+    /// `text` characters: the share contains the biggest bands, which take at least as much as the others.
+    fn is_hopeless(&self, text: usize, share: f64, most: usize) -> bool {
+        self.least(text) * share > most as f64
+    }
+
+    /// The least length that a text with this estimate can have.
+    fn least(&self, text: usize) -> f64 {
+        match self.ratio {
+            Some(_) => text as f64 * (1.0 - 2.0 * Self::MARGIN),
+            None => text as f64 / QUICK_IS_LONGER as f64,
+        }
+    }
+}
+
+/// Counts bytes, and fails beyond `most`.
+struct Count {
+    len: usize,
+    most: usize,
+}
+
+impl Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.len += bytes.len();
+        if self.len > self.most { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
 //! The parts of bands: their frames, the tree of their stacks, and the facts about info tables. The page
 //! groups by these parts; it never parses a label.
 
+use std::borrow::Cow;
+
 use foldhash::HashSet;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use super::bands::PageBands;
 use super::columns::Sections;
-use crate::incident::error::visible;
+use crate::incident::error::{made_visible, visible};
 use crate::profile::{Band, BandKind, Frame};
 use crate::slice::{RowId, Slice};
 
@@ -46,9 +48,9 @@ pub fn frames(
     let described = described(slice, biggest);
     let paths = |depth: usize| {
         let described = &described;
-        bands.order.iter().map(move |&row| match band_of(slice, row) {
-            Some(band) if described[row.index()] => path(&band, depth),
-            _ => Vec::new(),
+        bands.order.iter().map(move |&row| {
+            let band = described[row.index()].then(|| band_of(slice, row)).flatten();
+            band.map_or_else(Vec::new, |band| path(&band, depth))
         })
     };
     let tries = DEPTHS.map(|depth| (depth, MOST_NODES)).into_iter();
@@ -152,13 +154,13 @@ impl<'a> Tree<'a> {
     }
 
     fn write(&self, sections: &mut Sections, bare: bool) {
-        let mut column = |title: &str, part: fn(&Frame) -> &str, left_out: &str| {
-            let text = |frame: &Option<&Frame>| match frame {
-                Some(frame) => visible(part(frame)),
-                None => left_out.to_owned(),
+        let mut column = |title: &str, part: fn(&Frame) -> &str, left_out: &'static str| {
+            let text = |frame: &Option<&'a Frame>| match *frame {
+                Some(frame) => made_visible(part(frame)),
+                None => Cow::Borrowed(left_out),
             };
-            let texts: Vec<String> = self.frames.keys().map(text).collect();
-            sections.texts(title, texts.iter().map(String::as_str));
+            let texts: Vec<Cow<'_, str>> = self.frames.keys().map(text).collect();
+            sections.texts(title, texts.iter().map(|text| &**text));
         };
         column("frame.name", if bare { |_| "" } else { |frame| &frame.name }, "…");
         column("frame.module", |frame| &frame.module, "");
@@ -225,13 +227,7 @@ mod tests {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.declare_breakdown(Breakdown::CostCentre);
         for &id in stacks.iter().flatten() {
-            let centre = CostCentre {
-                label: format!("f{id}"),
-                module: String::new(),
-                location: String::new(),
-                is_caf: false,
-            };
-            builder.define_cost_centre(id, centre);
+            builder.define_cost_centre(id, CostCentre::new(format!("f{id}"), "", ""));
         }
         for stack in stacks {
             let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
