@@ -270,8 +270,7 @@ mod tests {
     fn bands_of_one_label_are_added_up() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for id in [1, 2] {
-            let [label, module, location] = ["f", "Main", "M.hs:1:1"].map(String::from);
-            builder.define_cost_centre(id, CostCentre { label, module, location, is_caf: false });
+            builder.define_cost_centre(id, CostCentre::new("f", "Main", "M.hs:1:1"));
         }
         for time in [0, 1] {
             for (id, bytes) in [(1, 1000), (2, 2000)] {

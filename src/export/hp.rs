@@ -335,8 +335,7 @@ mod tests {
     fn stacks_are_numbered_but_not_main() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for id in [1, 2] {
-            let [label, module, location] = ["f", "M", ""].map(String::from);
-            builder.define_cost_centre(id, CostCentre { label, module, location, is_caf: false });
+            builder.define_cost_centre(id, CostCentre::new("f", "M", ""));
         }
         for stack in [&[1][..], &[], &[2]] {
             builder.band(BandKeyRef::Stack(stack)).unwrap();

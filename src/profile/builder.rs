@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashSet};
+use foldhash::HashSet;
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
 use super::breakdown::Breakdown;
@@ -65,8 +65,6 @@ pub struct ProfileBuilder {
     pub(super) retainers: RetainerSets,
     /// What the run-time system did.
     pub(super) runtime: RunTime,
-    /// The ids that the cost centres of a text report were given.
-    pub(super) centres_by_text: HashMap<String, u32>,
     pub(super) biographical: bool,
     /// Bytes of text taken so far.
     pub(super) texts: Texts,
@@ -109,7 +107,6 @@ impl ProfileBuilder {
             calls: Calls::default(),
             retainers: RetainerSets::default(),
             runtime: RunTime::default(),
-            centres_by_text: HashMap::default(),
             biographical: false,
             texts: Texts::default(),
         }
@@ -247,7 +244,7 @@ impl ProfileBuilder {
         for text in [&mut centre.label, &mut centre.module, &mut centre.location] {
             if text.len() > longest {
                 self.incidents.note(long_text("a cost centre", text.len()));
-                text.truncate(cut(text.as_bytes(), longest).len());
+                *text = text[..cut(text.as_bytes(), longest).len()].into();
             }
         }
         if !self.cost_centres.define(id, centre) {
@@ -543,12 +540,9 @@ mod tests {
         let limits = Limits { text: 5, all_texts: 10, runtime_events: 1, ..Limits::default() };
         let mut builder = ProfileBuilder::with_limits(Source::Eventlog, limits);
         let mut define = |id: u32, label: &str| {
-            let label = label.to_owned();
-            let centre =
-                CostCentre { label, module: String::new(), location: String::new(), is_caf: false };
-            builder.define_cost_centre(id, centre);
+            builder.define_cost_centre(id, CostCentre::new(label, "", ""));
             (
-                builder.cost_centre(id).map(|centre| centre.label.clone()),
+                builder.cost_centre(id).map(|centre| centre.label.to_string()),
                 builder.incidents.warnings().len(),
             )
         };
@@ -586,9 +580,9 @@ mod tests {
         let over = |builder: &ProfileBuilder| !builder.incidents.warnings().is_empty();
 
         let mut centres = new();
-        centres.centre_of("f", "", "");
+        centres.define_cost_centre(1, CostCentre::new("f", "", ""));
         assert!(!over(&centres));
-        centres.centre_of("g", "", "");
+        centres.define_cost_centre(2, CostCentre::new("g", "", ""));
         assert!(over(&centres) && centres.cost_centres.len() == 1);
 
         let mut tables = new();

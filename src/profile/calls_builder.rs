@@ -1,7 +1,5 @@
 //! How decoders fill the call tree and the facts about a run from a report.
 
-use std::collections::hash_map::Entry;
-
 use super::builder::ProfileBuilder;
 use super::calls::{CallId, CallNode, Exactness, PseudoStacks};
 use super::cost_centre::CostCentre;
@@ -40,27 +38,6 @@ impl ProfileBuilder {
         self.calls.total_alloc = Some(alloc);
         self.calls.capabilities = Some(capabilities);
         self.calls.tick = Some(Nanos::from_unsigned_nanos(tick_us.saturating_mul(1000)));
-    }
-
-    /// The id of the cost centre with these texts; reports in text have no ids, so they are numbered
-    /// as they first appear.
-    pub fn centre_of(&mut self, label: &str, module: &str, place: &str) -> u32 {
-        let id = u32::try_from(self.centres_by_text.len() + 1).unwrap_or(u32::MAX);
-        match self.centres_by_text.entry([module, label, place].join("\0")) {
-            Entry::Occupied(known) => return *known.get(),
-            Entry::Vacant(new) => new.insert(id),
-        };
-        let is_caf = label == "CAF" || label.starts_with("CAF:");
-        self.define_cost_centre(
-            id,
-            CostCentre {
-                label: label.to_owned(),
-                module: module.to_owned(),
-                location: place.to_owned(),
-                is_caf,
-            },
-        );
-        id
     }
 
     /// Adds a node of a report below `parent`; the first of all is the root.

@@ -1,5 +1,7 @@
 //! Cost centres, and the text of a stack of them.
 
+use std::sync::Arc;
+
 use foldhash::HashMap;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -11,29 +13,29 @@ use super::limits::cut_text;
 #[non_exhaustive]
 pub struct CostCentre {
     /// Its name; `CAF` for the top-level values of a module.
-    pub label: String,
+    pub label: Arc<str>,
     /// The module it is in.
-    pub module: String,
+    pub module: Arc<str>,
     /// Its place in the source, `file:span`; `<built-in>` and `<entire-module>` also occur.
-    pub location: String,
+    pub location: Arc<str>,
     /// Whether it collects top-level values.
     pub is_caf: bool,
 }
 
 impl CostCentre {
-    /// A cost centre that collects no top-level values, by its name, its module and its place in the
-    /// source.
-    #[cfg(any(test, feature = "internals"))]
+    /// A cost centre by its name, its module and its place in the source. The name says whether it
+    /// collects top-level values.
     pub fn new(
-        label: impl Into<String>,
-        module: impl Into<String>,
-        location: impl Into<String>,
+        label: impl Into<Arc<str>>,
+        module: impl Into<Arc<str>>,
+        location: impl Into<Arc<str>>,
     ) -> Self {
-        let [label, module, location] = [label.into(), module.into(), location.into()];
-        CostCentre { label, module, location, is_caf: false }
+        let label = label.into();
+        let is_caf = &*label == "CAF" || label.starts_with("CAF:");
+        CostCentre { label, module: module.into(), location: location.into(), is_caf }
     }
 
-    fn texts(&self) -> [String; 3] {
+    fn texts(&self) -> [Arc<str>; 3] {
         [self.module.clone(), self.label.clone(), self.location.clone()]
     }
 }
@@ -71,7 +73,7 @@ impl CostCentres {
     }
 
     /// The first id of each text.
-    fn by_text(&self) -> HashMap<[String; 3], u32> {
+    fn by_text(&self) -> HashMap<[Arc<str>; 3], u32> {
         let mut ids = HashMap::default();
         for (&id, centre) in &self.by_id {
             ids.entry(centre.texts()).or_insert(id);
@@ -134,7 +136,7 @@ impl CostCentres {
             }
             match self.get(id) {
                 // No slash after a CAF, even if more follows, as in the run-time system.
-                Some(centre) if centre.label == "CAF" => {
+                Some(centre) if &*centre.label == "CAF" => {
                     text.push_str(cut_text(&centre.module, 1 + enough - text.len()));
                     text.push_str(".CAF");
                     continue;
@@ -156,20 +158,11 @@ impl CostCentres {
 mod tests {
     use super::*;
 
-    fn centre(label: &str, module: &str) -> CostCentre {
-        CostCentre {
-            label: label.into(),
-            module: module.into(),
-            location: String::new(),
-            is_caf: label == "CAF",
-        }
-    }
-
     #[test]
     fn stacks_read_as_the_run_time_system_writes_them() {
         let mut centres = CostCentres::default();
-        assert!(centres.define(1, centre("f", "Main")));
-        assert!(centres.define(2, centre("CAF", "Data.Map")));
+        assert!(centres.define(1, CostCentre::new("f", "Main", "")));
+        assert!(centres.define(2, CostCentre::new("CAF", "Data.Map", "")));
         let text = |stack| centres.stack_text(stack, 99);
         assert_eq!(text(&[]), "MAIN");
         assert_eq!(text(&[1]), "f");
@@ -182,9 +175,9 @@ mod tests {
     #[test]
     fn the_last_definition_wins_and_a_difference_is_reported() {
         let mut centres = CostCentres::default();
-        assert!(centres.define(1, centre("f", "Main")));
-        assert!(centres.define(1, centre("f", "Main")));
-        assert!(!centres.define(1, centre("g", "Main")));
-        assert_eq!(centres.get(1).map(|c| c.label.as_str()), Some("g"));
+        assert!(centres.define(1, CostCentre::new("f", "Main", "")));
+        assert!(centres.define(1, CostCentre::new("f", "Main", "")));
+        assert!(!centres.define(1, CostCentre::new("g", "Main", "")));
+        assert_eq!(centres.get(1).map(|c| &*c.label), Some("g"));
     }
 }

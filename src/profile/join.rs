@@ -301,7 +301,7 @@ mod tests {
     use super::*;
     use crate::base::units::{Bytes, Nanos};
     use crate::incident::End;
-    use crate::profile::{BandKeyRef, CallCounts, ProfileBuilder, RetainerSet};
+    use crate::profile::{BandKeyRef, CallCounts, CostCentre, ProfileBuilder, RetainerSet};
 
     #[test]
     fn the_flags_of_the_run_time_system_are_not_compared() {
@@ -324,12 +324,12 @@ mod tests {
             bands.point(band, Bytes::new(8));
             bands.seal_sample(Nanos::ZERO);
             let mut report = ProfileBuilder::new(Source::Prof);
-            let f = report.centre_of("f", "Main", "");
+            report.define_cost_centre(1, CostCentre::new("f", "Main", ""));
             if calls {
-                let main = report.centre_of("MAIN", "MAIN", "");
-                let root = report.call(None, main, CallCounts::default()).unwrap();
+                report.define_cost_centre(2, CostCentre::new("MAIN", "MAIN", ""));
+                let root = report.call(None, 2, CallCounts::default()).unwrap();
                 let counts = CallCounts { number: Some(12), ..CallCounts::default() };
-                report.call(Some(root), f, counts).unwrap();
+                report.call(Some(root), 1, counts).unwrap();
             }
             bands.finish().join_report(report.finish()).map(|joined| (joined.stacks, joined.calls))
         };
@@ -340,12 +340,13 @@ mod tests {
 
     #[test]
     fn a_tenth_of_the_rows_of_a_report_may_be_unknown_to_its_log() {
-        let joined = |unknown: usize, end| {
+        let joined = |unknown: u32, end| {
             let mut log = ProfileBuilder::new(Source::Eventlog);
             let mut report = ProfileBuilder::new(Source::Prof);
             for i in 0..20 {
-                log.centre_of(&format!("f{i}"), "Main", "");
-                report.centre_of(&format!("f{}", i + unknown), "Main", "");
+                let centre = |number| CostCentre::new(format!("f{number}"), "Main", "");
+                log.define_cost_centre(i, centre(i));
+                report.define_cost_centre(i, centre(i + unknown));
             }
             log.incidents.end(end);
             log.finish().join_report(report.finish()).map(|_| ())
@@ -409,8 +410,9 @@ mod tests {
     fn a_text_has_a_stack_if_only_one_fits_that_allocated() {
         let mut report = ProfileBuilder::new(Source::Prof);
         let mut call = |parent, label: &str, alloc| {
-            let centre = report.centre_of(label, "Main", "");
-            report.call(parent, centre, CallCounts { alloc, ..CallCounts::default() }).unwrap()
+            let id = report.calls.nodes().len() as u32;
+            report.define_cost_centre(id, CostCentre::new(label, "Main", ""));
+            report.call(parent, id, CallCounts { alloc, ..CallCounts::default() }).unwrap()
         };
         let root = call(None, "MAIN", 0);
         let [f, _, fh] = [("f", 5), ("fg", 0), ("fh", 3)].map(|(l, n)| call(Some(root), l, n));

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::columns::{self, Sections};
 use crate::incident::error::visible;
 use crate::slice::Slice;
-use crate::tree::{PseudoChoice, Stacks, TreeFrame, Weight, of_calls};
+use crate::tree::{PseudoChoice, Stack, Stacks, TreeFrame, Weight, of_calls};
 
 /// The most nodes of the tree.
 const MOST_NODES: usize = 12_000;
@@ -67,13 +67,12 @@ pub fn calls(sections: &mut Sections, slice: &Slice<'_>) -> Option<CallFacts> {
     let mut stacks: Vec<(f64, usize, usize)> = Vec::new();
     for (which, all) in given.iter().enumerate() {
         let total = all.total().now as f64;
-        let share =
-            |(i, stack): (usize, &crate::tree::Stack)| (stack.amount.now as f64 / total, which, i);
+        let share = |(i, stack): (usize, Stack<'_>)| (stack.amount.now as f64 / total, which, i);
         stacks.extend(all.stacks.iter().enumerate().map(share));
     }
     stacks.sort_by_key(|&(share, which, i)| (Reverse((share * 1e15) as u64), which, i));
     for (_, which, i) in stacks {
-        let (all, stack) = (given[which], &given[which].stacks[i]);
+        let (all, stack) = (given[which], given[which].stacks.get(i));
         let column = usize::from(all.subject.weight == Weight::Alloc);
         let path = stack.frames.iter().map(|&at| all.frame(at));
         folded += usize::from(!tree.add(path, column, stack.amount.now));
@@ -157,16 +156,10 @@ mod tests {
 
     #[test]
     fn stacks_that_do_not_fit_are_counted_with_their_callers() {
-        let frame = |name: String| TreeFrame {
-            name,
-            module: String::new(),
-            place: String::new(),
-            id: None,
-            kind: FrameKind::Plain,
-        };
-        let outer = frame("outer".to_owned());
-        let inner: Vec<TreeFrame> = (0..MOST_NODES + 5).map(|i| frame(i.to_string())).collect();
-        let root = frame("MAIN".to_owned());
+        let frame = |name: &str| TreeFrame::named(name, FrameKind::Plain);
+        let outer = frame("outer");
+        let inner: Vec<TreeFrame> = (0..MOST_NODES + 5).map(|i| frame(&i.to_string())).collect();
+        let root = frame("MAIN");
         let mut tree = CallTree::of(&root);
         let added = inner.iter().filter(|inner| tree.add([&outer, *inner].into_iter(), 0, 2));
         assert_eq!(added.count(), MOST_NODES - 2);

@@ -69,9 +69,9 @@ pub(super) fn frame(mut frame: Frame) -> Frame {
     frame
 }
 
-fn shorten(text: &mut String) {
-    if let Cow::Owned(short) = without_folders(text) {
-        *text = short;
+fn shorten(text: &mut (impl AsRef<str> + From<String>)) {
+    if let Cow::Owned(short) = without_folders(text.as_ref()) {
+        *text = short.into();
     }
 }
 

@@ -222,7 +222,9 @@ fn names_that_were_cut_are_marked_and_modules_add_up() {
 fn stacks_of_one_cost_centre_are_one_row() {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     builder.declare_breakdown(Breakdown::CostCentre);
-    let [f, g] = ["f", "g"].map(|label| builder.centre_of(label, "Main", ""));
+    let [f, g] = [1, 2];
+    builder.define_cost_centre(f, CostCentre::new("f", "Main", ""));
+    builder.define_cost_centre(g, CostCentre::new("g", "Main", ""));
     for stack in [&[f][..], &[f, g], &[g], &[]] {
         builder.band(BandKeyRef::Stack(stack)).unwrap();
     }

@@ -156,7 +156,7 @@ impl<'a> Builder<'a> {
     fn new(paths: &'a Paths) -> Self {
         let mut sum = (Amount::default(), 0);
         let mut sums = vec![sum];
-        for path in &paths.paths {
+        for path in (0..paths.len()).map(|at| paths.get(at)) {
             sum.0.add(path.amount);
             sum.1 += paths.subject.width(path.amount);
             sums.push(sum);
@@ -165,7 +165,7 @@ impl<'a> Builder<'a> {
     }
 
     fn nodes(mut self, size: TreeSize) -> Vec<Node> {
-        let all = self.group(0, 0, 0..self.paths.paths.len());
+        let all = self.group(0, 0, 0..self.paths.len());
         let least = all.width as f64 * size.least_share;
         let mut nodes: Vec<Node> = Vec::new();
         let mut waiting = BinaryHeap::from([all]);
@@ -198,7 +198,7 @@ impl<'a> Builder<'a> {
 
     fn node(&self, group: &Group) -> Node {
         let paths = group.paths();
-        let first = &self.paths.paths[paths.start];
+        let first = self.paths.get(paths.start);
         let (before, after) = (self.sums[paths.start].0, self.sums[paths.end].0);
         Node {
             frame: Arc::clone(self.frame(group)),
@@ -215,7 +215,7 @@ impl<'a> Builder<'a> {
 
     fn frame(&self, group: &Group) -> &Arc<TreeFrame> {
         let step = group.depth.0.checked_sub(1);
-        let step = step.map_or(0, |last| self.paths.paths[group.paths.0].steps[last]);
+        let step = step.map_or(0, |last| self.paths.get(group.paths.0).steps[last]);
         &self.paths.frames[step as usize]
     }
 
@@ -223,16 +223,15 @@ impl<'a> Builder<'a> {
     /// names, so that the order in the file does not matter.
     fn below(&mut self, group: &Group, parent: usize) -> Vec<Group> {
         let depth = group.depth.0;
-        let paths = &self.paths.paths;
+        let steps = |at: usize| self.paths.get(at).steps;
         let mut at = group.paths.0;
-        if paths[at].steps.len() == depth {
+        if steps(at).len() == depth {
             at += 1;
         }
         let mut found = Vec::new();
         while at < group.paths.1 {
-            let step = paths[at].steps[depth];
-            let others = paths[at..group.paths.1].iter();
-            let end = at + others.take_while(|path| path.steps[depth] == step).count();
+            let step = steps(at)[depth];
+            let end = at + (at..group.paths.1).take_while(|&at| steps(at)[depth] == step).count();
             found.push(self.group(parent, depth + 1, at..end));
             at = end;
         }

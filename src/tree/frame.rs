@@ -1,6 +1,7 @@
 //! The names that trees are made of.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use crate::profile::{CostCentre, Frame, Pseudo};
 
@@ -25,11 +26,11 @@ pub enum FrameKind {
 #[non_exhaustive]
 pub struct TreeFrame {
     /// The name itself.
-    pub name: String,
+    pub name: Arc<str>,
     /// The module, if any.
-    pub module: String,
+    pub module: Arc<str>,
     /// Its place in the source, if known.
-    pub place: String,
+    pub place: Arc<str>,
     /// The id of the cost centre; two can have the same name, module and place. `None` for frames
     /// without an id and for frames that were merged by text.
     pub id: Option<u32>,
@@ -40,12 +41,12 @@ pub struct TreeFrame {
 impl TreeFrame {
     /// The root of cost-centre stacks.
     pub(super) fn main() -> TreeFrame {
-        TreeFrame { module: "MAIN".to_owned(), ..Self::named("MAIN", FrameKind::Root) }
+        TreeFrame { module: "MAIN".into(), ..Self::named("MAIN", FrameKind::Root) }
     }
 
-    pub(super) fn named(name: &str, kind: FrameKind) -> TreeFrame {
-        let (module, place) = (String::new(), String::new());
-        TreeFrame { name: name.to_owned(), module, place, id: None, kind }
+    pub(crate) fn named(name: &str, kind: FrameKind) -> TreeFrame {
+        let (module, place) = Default::default();
+        TreeFrame { name: name.into(), module, place, id: None, kind }
     }
 
     pub(super) fn of_centre(id: u32, centre: Option<&CostCentre>) -> TreeFrame {
@@ -59,9 +60,9 @@ impl TreeFrame {
             None => FrameKind::Plain,
         };
         TreeFrame {
-            name: centre.label.clone(),
-            module: centre.module.clone(),
-            place: centre.location.clone(),
+            name: Arc::clone(&centre.label),
+            module: Arc::clone(&centre.module),
+            place: Arc::clone(&centre.location),
             id: Some(id),
             kind,
         }
@@ -70,9 +71,9 @@ impl TreeFrame {
     pub(super) fn of_frame(frame: &Frame) -> TreeFrame {
         let is_caf = frame.name == "CAF" || frame.name.starts_with("CAF:");
         TreeFrame {
-            name: frame.name.clone(),
-            module: frame.module.clone(),
-            place: frame.place.clone(),
+            name: frame.name.as_str().into(),
+            module: frame.module.as_str().into(),
+            place: frame.place.as_str().into(),
             id: None,
             kind: if is_caf { FrameKind::Caf } else { FrameKind::Plain },
         }
@@ -81,7 +82,7 @@ impl TreeFrame {
     /// `Module.name`, or the name alone.
     pub fn qualified(&self) -> String {
         match self.module.is_empty() {
-            true => self.name.clone(),
+            true => self.name.to_string(),
             false => format!("{}.{}", self.module, self.name),
         }
     }

@@ -5,7 +5,7 @@ use foldhash::HashMap;
 use std::sync::Arc;
 
 use super::frame::{FrameKind, TreeFrame};
-use super::stacks::{Amount, Stacks, Subject, TreeError};
+use super::stacks::{Amount, Stack, StackList, Stacks, Subject, TreeError};
 use crate::base::pattern::Pattern;
 
 /// Which end of a stack is next to the root.
@@ -54,10 +54,10 @@ pub struct TreeOptions {
 }
 
 /// A path from the root, with the amount that ends at its last frame.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Path {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Path<'a> {
     /// Its frames below the root, as positions among those of [`Paths`].
-    pub(super) steps: Vec<u32>,
+    pub(super) steps: &'a [u32],
     /// The amount that ends here.
     pub amount: Amount,
 }
@@ -71,7 +71,7 @@ pub struct Paths {
     /// The root, the frames of the stacks, the headings.
     pub(super) frames: Vec<Arc<TreeFrame>>,
     /// The paths, in order of their steps.
-    pub(super) paths: Vec<Path>,
+    paths: StackList,
 }
 
 /// The headings over CAFs and over the stacks of the run-time system.
@@ -85,21 +85,22 @@ impl Paths {
     pub fn of(stacks: &Stacks, options: &TreeOptions) -> Result<Paths, TreeError> {
         let maker = Maker::new(stacks, options);
         let mut subject = stacks.subject.clone();
-        let mut paths = Vec::new();
-        for stack in &stacks.stacks {
-            match maker.steps(&stack.frames) {
-                Some(steps) => paths.push(Path { steps, amount: stack.amount }),
-                None => subject.out_of_focus += subject.width(stack.amount),
+        let mut paths = StackList::default();
+        for Stack { frames, amount } in stacks.stacks.iter() {
+            let Some(frames) = maker.in_focus(frames) else {
+                subject.out_of_focus += subject.width(amount);
+                continue;
+            };
+            // The root is the first of the frames.
+            let steps = frames.iter().map(|&at| 1 + maker.same[at as usize]);
+            match options.direction {
+                Direction::Callers => paths.push(steps.rev(), amount),
+                Direction::Callees => {
+                    paths.push(maker.heading(frames).into_iter().chain(steps), amount);
+                }
             }
         }
-        paths.sort_unstable_by(|a, b| a.steps.cmp(&b.steps));
-        paths.dedup_by(|again, first| {
-            let is_same = again.steps == first.steps;
-            if is_same {
-                first.amount.add(again.amount);
-            }
-            is_same
-        });
+        paths.unite();
         let focus = options.focus.as_ref().map(|focus| format!("through `{}`", focus.as_str()));
         let inverted = (options.direction == Direction::Callers).then(|| "inverted".to_owned());
         let words = std::mem::take(&mut subject.words);
@@ -115,10 +116,22 @@ impl Paths {
         Ok(Paths { subject, frames, paths })
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// One of them, in the order of their steps.
+    pub(super) fn get(&self, at: usize) -> Path<'_> {
+        let Stack { frames: steps, amount } = self.paths.get(at);
+        Path { steps, amount }
+    }
+
     /// The paths with an amount, the greatest first.
-    pub fn by_amount(&self) -> Vec<&Path> {
-        let mut paths: Vec<&Path> =
-            self.paths.iter().filter(|path| path.amount != Amount::default()).collect();
+    pub fn by_amount(&self) -> Vec<Path<'_>> {
+        let paths = (0..self.len()).map(|at| self.get(at));
+        let mut paths: Vec<Path<'_>> =
+            paths.filter(|path| path.amount != Amount::default()).collect();
         paths.sort_by_key(|path| std::cmp::Reverse(self.subject.width(path.amount)));
         paths
     }
@@ -130,15 +143,13 @@ impl Paths {
 
     /// All amounts together.
     pub fn total(&self) -> Amount {
-        let mut total = Amount::default();
-        self.paths.iter().for_each(|path| total.add(path.amount));
-        total
+        self.paths.total()
     }
 }
 
-impl Path {
+impl<'a> Path<'a> {
     /// Its frames from the root to its end, as positions in [`Paths::frames`].
-    pub fn steps(&self) -> impl DoubleEndedIterator<Item = usize> + use<'_> {
+    pub fn steps(&self) -> impl DoubleEndedIterator<Item = usize> + use<'a> {
         [0].into_iter().chain(self.steps.iter().map(|&step| step as usize))
     }
 }
@@ -148,7 +159,7 @@ struct Maker<'a> {
     options: &'a TreeOptions,
     /// The frame that stands for each frame of the stacks: itself, or the first with its text.
     same: Vec<u32>,
-    in_focus: Vec<bool>,
+    is_in_focus: Vec<bool>,
 }
 
 impl<'a> Maker<'a> {
@@ -158,57 +169,36 @@ impl<'a> Maker<'a> {
         let same = frames
             .map(|(at, frame)| match options.identity {
                 Identity::ById => at,
-                Identity::ByText => {
-                    *by_text.entry((frame.module.as_str(), frame.name.as_str())).or_insert(at)
-                }
+                Identity::ByText => *by_text.entry((&*frame.module, &*frame.name)).or_insert(at),
             })
             .collect();
-        let in_focus = |frame: &Arc<TreeFrame>| {
+        let is_in_focus = |frame: &Arc<TreeFrame>| {
             options.focus.as_ref().is_none_or(|focus| focus.matches(&frame.qualified()))
         };
-        let in_focus = stacks.frames.iter().map(in_focus).collect();
-        Maker { stacks, options, same, in_focus }
+        let is_in_focus = stacks.frames.iter().map(is_in_focus).collect();
+        Maker { stacks, options, same, is_in_focus }
     }
 
-    /// The steps of a stack from the root on; `None` if it is not in focus.
-    fn steps(&self, frames: &[u32]) -> Option<Vec<u32>> {
-        // The root is the first of the frames.
-        let step = |&at: &u32| 1 + self.same[at as usize];
-        let Some(focus) = &self.options.focus else {
-            return Some(match self.options.direction {
-                Direction::Callers => frames.iter().rev().map(step).collect(),
-                Direction::Callees => {
-                    let heading = self.heading(frames.first());
-                    let mut steps = Vec::with_capacity(frames.len() + 1);
-                    steps.extend(heading);
-                    steps.extend(frames.iter().map(step));
-                    steps
-                }
-            });
-        };
-        // The frame that matches is next to the root, with its callees or callers below it.
-        let is_in_focus = |&at: &u32| self.in_focus[at as usize];
-        Some(match self.options.direction {
+    /// The part of a stack that is in focus: from the frame that matches on, or up to it, so that this one
+    /// is next to the root.
+    fn in_focus<'f>(&self, frames: &'f [u32]) -> Option<&'f [u32]> {
+        let Some(focus) = &self.options.focus else { return Some(frames) };
+        let is_in_focus = |&at: &u32| self.is_in_focus[at as usize];
+        match self.options.direction {
             Direction::Callees => match frames.iter().position(is_in_focus) {
-                Some(first) => frames[first..].iter().map(step).collect(),
-                None if focus.matches(&self.stacks.root.qualified()) => {
-                    frames.iter().map(step).collect()
-                }
-                None => return None,
+                Some(first) => Some(&frames[first..]),
+                None => focus.matches(&self.stacks.root.qualified()).then_some(frames),
             },
-            Direction::Callers => {
-                let last = frames.iter().rposition(is_in_focus)?;
-                frames[..=last].iter().rev().map(step).collect()
-            }
-        })
+            Direction::Callers => Some(&frames[..=frames.iter().rposition(is_in_focus)?]),
+        }
     }
 
-    /// The heading over a stack that begins with this frame.
-    fn heading(&self, first: Option<&u32>) -> Option<u32> {
-        if self.options.roots == Roots::AsWritten {
+    /// The heading over a stack. There is none above a focus.
+    fn heading(&self, frames: &[u32]) -> Option<u32> {
+        if self.options.roots == Roots::AsWritten || self.options.focus.is_some() {
             return None;
         }
-        let heading = match self.stacks.frame(*first?).kind {
+        let heading = match self.stacks.frame(*frames.first()?).kind {
             FrameKind::Caf => 0,
             FrameKind::Pseudo(_) => 1,
             _ => return None,

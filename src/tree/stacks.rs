@@ -1,6 +1,7 @@
 //! The contents of a slice as weighted stacks.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
@@ -83,13 +84,65 @@ impl Amount {
 }
 
 /// One stack with its own amount.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Stack {
+pub struct Stack<'a> {
     /// Its frames below the root, outermost first, as positions in the frames of [`Stacks`].
-    pub frames: Vec<u32>,
+    pub frames: &'a [u32],
     /// The amount that ends in exactly this stack.
     pub amount: Amount,
+}
+
+/// Stacks in one piece of memory, because a report can have a hundred thousand of them.
+#[derive(Clone, Debug, Default)]
+pub struct StackList {
+    /// Those of all stacks.
+    frames: Vec<u32>,
+    stacks: Vec<(Range<usize>, Amount)>,
+}
+
+impl StackList {
+    pub(super) fn push(&mut self, frames: impl Iterator<Item = u32>, amount: Amount) {
+        let start = self.frames.len();
+        self.frames.extend(frames);
+        self.stacks.push((start..self.frames.len(), amount));
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.stacks.len()
+    }
+
+    /// One of them.
+    pub fn get(&self, at: usize) -> Stack<'_> {
+        let (frames, amount) = &self.stacks[at];
+        Stack { frames: &self.frames[frames.clone()], amount: *amount }
+    }
+
+    /// All of them in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Stack<'_>> + ExactSizeIterator {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    /// All amounts together.
+    pub(super) fn total(&self) -> Amount {
+        let mut total = Amount::default();
+        self.stacks.iter().for_each(|(_, amount)| total.add(*amount));
+        total
+    }
+
+    /// Sorts them by their frames, and makes those with the same ones a single stack.
+    pub(super) fn unite(&mut self) {
+        let frames = |stack: &Range<usize>| &self.frames[stack.clone()];
+        self.stacks.sort_unstable_by(|(a, _), (b, _)| frames(a).cmp(frames(b)));
+        self.stacks.dedup_by(|(again, more), (first, amount)| {
+            let is_same = frames(again) == frames(first);
+            if is_same {
+                amount.add(*more);
+            }
+            is_same
+        });
+    }
 }
 
 /// What stacks count, and how.
@@ -135,7 +188,7 @@ pub struct Stacks {
     /// The frames of cost centres, by their ids.
     centres: HashMap<u32, u32, RandomState>,
     /// The stacks, in order of first appearance; a stack can occur several times.
-    pub stacks: Vec<Stack>,
+    pub stacks: StackList,
 }
 
 /// Why there are no stacks.
@@ -203,9 +256,7 @@ impl Stacks {
 
     /// All amounts together.
     pub fn total(&self) -> Amount {
-        let mut total = Amount::default();
-        self.stacks.iter().for_each(|stack| total.add(stack.amount));
-        total
+        self.stacks.total()
     }
 
     /// The difference between `now` and `before`. Frames are matched by their text, because ids are
@@ -224,13 +275,12 @@ impl Stacks {
             let frames: Vec<u32> = frames
                 .map(|frame| both.intern(TreeFrame { id: None, ..TreeFrame::clone(frame) }))
                 .collect();
-            for stack in &side.stacks {
-                let frames = stack.frames.iter().map(|&at| frames[at as usize]).collect();
+            for stack in side.stacks.iter() {
                 let amount = match is_now {
                     true => Amount { before: 0, now: stack.amount.now },
                     false => Amount { before: stack.amount.now, now: 0 },
                 };
-                both.stacks.push(Stack { frames, amount });
+                both.stacks.push(stack.frames.iter().map(|&at| frames[at as usize]), amount);
             }
         }
         both
@@ -269,10 +319,10 @@ pub fn of_heap(slice: &Slice<'_>, moment: &Moment) -> Result<Stacks, TreeError> 
     for (row, bytes) in amounts {
         if bytes > 0 {
             let frames = frames_of_row(slice, row, &mut stacks);
-            stacks.stacks.push(Stack { frames, amount: Amount::of(bytes) });
+            stacks.stacks.push(frames.into_iter(), Amount::of(bytes));
         }
     }
-    if stacks.stacks.is_empty() {
+    if stacks.stacks.len() == 0 {
         return Err(TreeError::Empty);
     }
     Ok(stacks)
@@ -318,7 +368,7 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32>
                         frames.push(stacks.intern(TreeFrame::named(part, FrameKind::Heading)));
                     }
                 }
-                let name = TreeFrame { module: String::new(), ..TreeFrame::of_frame(frame) };
+                let name = TreeFrame { module: Arc::default(), ..TreeFrame::of_frame(frame) };
                 frames.push(stacks.intern(name));
             }
             frames
@@ -440,10 +490,9 @@ pub fn of_calls(
         if is_cut || (path.len() == MOST_LEVELS && !calls.ticks().is_empty()) {
             path.push(stacks.intern(lost_levels()));
         }
-        let frames = path.iter().rev().copied().collect();
-        stacks.stacks.push(Stack { frames, amount: Amount::of(amount) });
+        stacks.stacks.push(path.iter().rev().copied(), Amount::of(amount));
     }
-    if stacks.stacks.is_empty() {
+    if stacks.stacks.len() == 0 {
         return Err(TreeError::Empty);
     }
     Ok(stacks)

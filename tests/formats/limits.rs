@@ -105,7 +105,7 @@ fn data_that_no_band_needs_is_left_out_and_reported_once() {
 fn long_texts_are_cut() {
     let profile = read_with(&two_of_everything(), |limits| limits.text = 2).unwrap();
     assert_eq!(profile.markers()[0].label, "ma");
-    assert_eq!(profile.cost_centres().get(0).unwrap().label, "la");
+    assert_eq!(&*profile.cost_centres().get(0).unwrap().label, "la");
     // Bands whose names are equal up to the limit become one.
     assert_eq!(profile.bands().labels().collect::<Vec<_>>(), ["0x"]);
 }

@@ -31,7 +31,7 @@ fn by_pseudo(profile: &Profile) -> (BTreeMap<String, u64>, u64) {
         let alone = node.parent.index() == 0;
         match centre.filter(|c| alone && c.pseudo().is_some_and(|pseudo| pseudo.is_left_out())) {
             Some(centre) if node.ticks > 0 => {
-                *pseudo.entry(centre.label.clone()).or_default() += node.ticks;
+                *pseudo.entry(centre.label.to_string()).or_default() += node.ticks;
             }
             _ => others += node.ticks,
         }

@@ -306,7 +306,7 @@ fn cost_centre(
     let [label, module, location] = std::array::from_fn(|_| {
         let (text, ended) = cursor.c_string_or_rest();
         complete &= ended;
-        lossy(text)
+        lossy(text).into()
     });
     // The flag of a CAF is 99, not 1: only bit 0 counts.
     let is_caf = cursor.u8().is_some_and(|flags| flags & 1 == 1);

@@ -78,20 +78,19 @@ fn cost_centres(json: &mut Json<'_>, profile: &mut ProfileBuilder) -> Result<(),
     while json.next_item()? {
         json.expect('{')?;
         let mut id = None;
-        let [mut label, mut module, mut location] = [const { String::new() }; 3];
-        let mut is_caf = false;
+        let mut centre = CostCentre::default();
         while let Some(key) = json.next_key()? {
             match key.as_str() {
                 "id" => id = Some(json.id()?),
-                "label" => label = json.string()?,
-                "module" => module = json.string()?,
-                "src_loc" => location = json.string()?,
-                "is_caf" => is_caf = json.flag()?,
+                "label" => centre.label = json.string()?.into(),
+                "module" => centre.module = json.string()?.into(),
+                "src_loc" => centre.location = json.string()?.into(),
+                "is_caf" => centre.is_caf = json.flag()?,
                 _ => json.skip()?,
             }
         }
         let id = id.ok_or_else(|| json.error("a cost centre without `id`"))?;
-        profile.define_cost_centre(id, CostCentre { label, module, location, is_caf });
+        profile.define_cost_centre(id, centre);
     }
     Ok(())
 }

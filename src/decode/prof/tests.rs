@@ -33,7 +33,7 @@ fn read(bytes: &[u8], chunk: usize) -> Result<Profile, Error> {
 }
 
 fn names(profile: &Profile) -> Vec<&str> {
-    let label = |id| profile.cost_centres.get(id).map_or("?", |centre| centre.label.as_str());
+    let label = |id| profile.cost_centres.get(id).map_or("?", |centre| &*centre.label);
     profile.calls.nodes().iter().filter_map(|node| node.centre).map(label).collect()
 }
 
@@ -53,7 +53,7 @@ fn columns_are_found_by_the_heading_and_rows_joined_at_a_line_end_in_a_label() {
     assert_eq!(profile.metadata.job.as_deref(), Some("nl 13 +RTS -P"));
     assert_eq!(profile.metadata.date.as_deref(), Some("Sat Nov 21 11:24 2026"));
     let centre = profile.cost_centres.get(node.centre.unwrap()).unwrap();
-    assert_eq!(centre.location, "N L.hs:3:39-56");
+    assert_eq!(&*centre.location, "N L.hs:3:39-56");
 }
 
 #[test]

@@ -5,9 +5,11 @@
 //! place can contain blanks. Only the numbers at the end of a row can exceed their columns, so they are
 //! split at blanks.
 
+use foldhash::HashMap;
+
 use super::lines::{Lines, SETS, TITLE, torn};
 use crate::incident::error::Error;
-use crate::profile::{CallCounts, CallId, Exactness, ProfileBuilder, PseudoStacks};
+use crate::profile::{CallCounts, CallId, CostCentre, Exactness, ProfileBuilder, PseudoStacks};
 
 /// A label over more lines than this is not a label.
 const MOST_LABEL_LINES: usize = 8;
@@ -321,6 +323,8 @@ fn read_tree(
         .unwrap_or(lines.len());
     // The nodes from the root down to the last row.
     let mut open: Vec<CallId> = Vec::new();
+    // A report in text has no ids, so cost centres are numbered as they first appear.
+    let mut centres: HashMap<[&str; 3], u32> = HashMap::default();
     let mut exactness = None;
     let mut at = heading + 1;
     while at < end {
@@ -347,7 +351,11 @@ fn read_tree(
             Some(_) => Exactness::Exact,
             None => Exactness::Rounded,
         });
-        let centre = profile.centre_of(row.label, row.module, row.place);
+        let next = u32::try_from(centres.len() + 1).unwrap_or(u32::MAX);
+        let centre = *centres.entry([row.label, row.module, row.place]).or_insert_with(|| {
+            profile.define_cost_centre(next, CostCentre::new(row.label, row.module, row.place));
+            next
+        });
         open.push(profile.call(open.last().copied(), centre, counts(&row, header))?);
         at = last + 1;
     }

@@ -11,8 +11,7 @@ use crate::tree::{Instant, Paths, Stacks, TreeOptions, of_heap};
 fn profile(levels: u32) -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for id in 1..=levels {
-        let (label, module, location) = (format!("f{id}"), "Main".to_owned(), String::new());
-        builder.define_cost_centre(id, CostCentre { label, module, location, is_caf: false });
+        builder.define_cost_centre(id, CostCentre::new(format!("f{id}"), "Main", ""));
     }
     for deepest in [levels, levels - 1] {
         for end in 1..=deepest {
@@ -143,8 +142,7 @@ fn texts_stay_in_their_bars() {
 fn if_there_are_too_many_bars_the_widest_and_lowest_are_drawn() {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for id in 0..200 * 100 {
-        let (label, module, location) = (format!("f{id}"), "Main".to_owned(), String::new());
-        builder.define_cost_centre(id, CostCentre { label, module, location, is_caf: false });
+        builder.define_cost_centre(id, CostCentre::new(format!("f{id}"), "Main", ""));
     }
     for stack in 0..200 {
         let ids: Vec<u32> = (100 * stack..100 * (stack + 1)).rev().collect();

@@ -185,7 +185,7 @@ fn cut() -> Profile {
 fn leak_with_ticks() -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     builder.declare_breakdown(Breakdown::CostCentre);
-    let centre = CostCentre::new("work".to_owned(), "Main".to_owned(), "p.hs:1:1-9".to_owned());
+    let centre = CostCentre::new("work", "Main", "p.hs:1:1-9");
     builder.define_cost_centre(1, centre);
     builder.tick_length(Nanos::from_nanos(10_000_000));
     for i in 0..60 {
@@ -201,7 +201,7 @@ fn leak_with_ticks() -> Profile {
 /// A program without a heap profile, whose ticks have no length.
 fn ticks() -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
-    let centre = CostCentre::new("work".to_owned(), "Main".to_owned(), "p.hs:1:1-9".to_owned());
+    let centre = CostCentre::new("work", "Main", "p.hs:1:1-9");
     builder.define_cost_centre(1, centre);
     builder.tick(Nanos::from_nanos(1), 0, &[1]).expect("a tick");
     builder.finish()
