@@ -89,13 +89,16 @@ pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'
     let rest: Vec<RowId> = bands.order.iter().copied().filter(|row| !has_curve(row)).collect();
     // Thinned curves nearly always find all the space they may use.
     let most_thinned = MOST_THINNED / runs.max(1);
-    // The means not earlier, because with the parts of very many bands they take much memory.
-    let (exact, means) = at_once(
+    let (exact, (means, thinned)) = at_once(
         is_much(slice, &bands),
         || to_text(&deflated(sections.bytes())),
-        || Means::of(slice, thinned::stretches(bands.order.len()), &bands.place),
+        || {
+            // Not earlier, because means and parts of very many bands take much memory.
+            let means = Means::of(slice, thinned::stretches(bands.order.len()), &bands.place);
+            let thinned = thin(&means, analysis, &rest, most_thinned);
+            (means, thinned)
+        },
     );
-    let thinned = thin(&means, analysis, &rest, most_thinned);
     let room = most.saturating_sub(exact.len()).min(most_thinned);
     let fits = thinned.len() <= room;
     let thinned = if fits { thinned } else { thin(&means, analysis, &rest, room) };

@@ -127,7 +127,10 @@ fn without_addresses(line: &str) -> Cow<'_, str> {
         kept.push('…');
         let end = line[at..].find(|c: char| c.is_whitespace() || "\"<>`".contains(c));
         let address = &line[..end.map_or(line.len(), |end| at + end)];
-        done = address.trim_end_matches([',', ';', '.', ')', ']', '\'']).len().max(at + 1);
+        let bare = address.trim_end_matches([',', ';', '.', ')', ']', '\'']).len().max(at + 1);
+        // The bracket that ends a number of IPv6 is a part of it.
+        let is_open = address[start..bare].rfind('[') > address[start..bare].rfind(']');
+        done = bare + usize::from(is_open && address[bare..].starts_with(']'));
     }
     match done {
         0 => Cow::Borrowed(line),
@@ -317,7 +320,8 @@ mod tests {
             ("rsync me@nas:/srv/me/x", "rsync …"),
             ("by me.too+x@host.example, you", "by …, you"),
             ("http://[fe80::1]:80/x", "…"),
-            ("[12:30] read it", "[12:30] read it"),
+            ("[12:30] read [::1]", "[12:30] read …"),
+            ("[from http://[fe80::1]].", "[from …]."),
             (r"\Users\me\x", "x"),
             (r#"{"home":"\/home\/me\/x"}"#, r#"{"home":"x"}"#),
             ("../a.hs", "a.hs"),
