@@ -156,7 +156,8 @@ mod tests {
     use super::*;
     use crate::analysis::budget::BudgetState;
     use crate::analysis::testing::profile;
-    use crate::profile::Profile;
+    use crate::base::units::{Bytes, Nanos};
+    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
 
     fn error(text: &str) -> String {
         text.parse::<Alert>().unwrap_err().to_string()
@@ -232,5 +233,45 @@ mod tests {
         assert_eq!(state("final > 4MB", &heap), BudgetState::Ok);
         assert_eq!(state("band(\"Y\").peak > 0", &heap), BudgetState::Ok);
         assert_eq!(state("live > 0", &heap), BudgetState::Unknown);
+    }
+
+    #[test]
+    fn a_window_counts_from_its_end_and_forgives_a_late_start() {
+        let text = "growth > 10kB/s for 60s";
+        let later = |start: f64, samples: usize, step: f64, from: usize| {
+            let points: Vec<[(&str, u64); 1]> = (0..samples)
+                .map(|i| {
+                    [("X", 1_000_000 + (20_000.0 * step) as u64 * i.saturating_sub(from) as u64)]
+                })
+                .collect();
+            let samples: Vec<(f64, &[(&str, u64)])> = points
+                .iter()
+                .enumerate()
+                .map(|(i, points)| (start + step * i as f64, &points[..]))
+                .collect();
+            state(text, &profile(&samples))
+        };
+        assert_eq!(later(1000.0, 50, 1.0, 0), BudgetState::Unknown, "50 s of a later run");
+        assert_eq!(later(1000.0, 70, 1.0, 0), BudgetState::Exceeded);
+        assert_eq!(later(0.0, 25, 3.2, 0), BudgetState::Unknown, "19 samples in 60 s");
+        assert_eq!(later(0.0, 30, 3.0, 0), BudgetState::Exceeded, "21 samples in 60 s");
+        // The last 60 of 90 seconds begin at 29; a fifth of them may pass before the growth begins.
+        assert_eq!(later(0.0, 90, 1.0, 38), BudgetState::Exceeded);
+        assert_eq!(later(0.0, 90, 1.0, 44), BudgetState::Ok);
+    }
+
+    #[test]
+    fn the_empty_sample_that_ends_a_hp_has_not_shrunk() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        for (second, bytes) in [100, 300, 200, 0].into_iter().enumerate() {
+            let band = builder.band(BandKeyRef::Name(b"X")).unwrap();
+            if bytes > 0 {
+                builder.point(band, Bytes::new(bytes));
+            }
+            builder.seal_sample(Nanos::from_nanos(1_000_000_000 * second as i64));
+        }
+        let profile = builder.finish();
+        assert_eq!(state("final >= 200B", &profile), BudgetState::Exceeded);
+        assert_eq!(state("final > 200B", &profile), BudgetState::Ok);
     }
 }

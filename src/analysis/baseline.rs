@@ -282,8 +282,9 @@ mod tests {
         let run = builder.finish();
         let slice = Slice::whole(&run);
         let baseline = Baseline::of(&slice, &Analysis::of(&slice), &[], None).expect("no leak");
-        let bands: Vec<f64> = baseline.bands.values().map(|band| band.peak).collect();
-        assert_eq!(bands, [3000.0]);
+        let figures = |band: &BandBaseline| [band.peak, band.mean, band.r#final];
+        let bands: Vec<[f64; 3]> = baseline.bands.values().map(figures).collect();
+        assert_eq!(bands, [[3000.0; 3]]);
     }
 
     #[test]

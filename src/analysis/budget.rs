@@ -577,4 +577,74 @@ mod tests {
         assert_eq!(state("leak == likely"), BudgetState::Unknown);
         assert_eq!(state("live > 0"), BudgetState::Unknown);
     }
+
+    #[test]
+    fn limits_are_in_the_units_of_their_metrics() {
+        let limit = |text: &str| {
+            let budget: Budget = text.parse().expect(text);
+            let peak = |subject: &Subject| (subject.metric == Metric::Peak).then_some(400.0);
+            budget.outcome(peak, |_| Some(100.0)).limit
+        };
+        for (text, expected) in [
+            ("growth > 60kB/min", 1000.0),
+            ("growth > 36kB/h", 10.0),
+            ("growth > 5B/sample", 5.0),
+            ("final > 50% of peak", 200.0),
+            ("peak > baseline * 1.5", 150.0),
+            ("peak > baseline + 5B", 105.0),
+            ("peak > baseline", 100.0),
+            ("keep > 2 %", 2.0),
+            ("duration > 2min", 120.0),
+        ] {
+            assert_eq!(limit(text), Some(expected), "{text}");
+        }
+        assert!("keep > 50 % of keep".parse::<Budget>().is_ok());
+        for text in ["peak > 50% of growth", "peak > 50% of mean x"] {
+            assert!(error(text).contains("metric of the same kind"), "{text}");
+        }
+        assert!(error("peak > 50%").contains("there is no metric ``"));
+        for text in ["peak > -5% of mean", "peak > inf% of mean", "peak > baseline * -1"] {
+            assert!(error(text).contains("is not a number"), "{text}");
+        }
+        assert!(error("pek > 1").contains("final, growth, keep, leak, samples"));
+        assert!(error("band(\"a\").keep > 1 %").ends_with("it has peak, p99, mean, final, growth"));
+    }
+
+    #[test]
+    fn every_comparison_has_its_own_bound() {
+        for (op, below, at, above) in [
+            (Op::More, false, false, true),
+            (Op::AtLeast, false, true, true),
+            (Op::Less, true, false, false),
+            (Op::AtMost, true, true, false),
+            (Op::Equal, false, true, false),
+            (Op::Other, true, false, true),
+        ] {
+            assert_eq!([6.0, 7.0, 8.0].map(|value| op.holds(value, 7.0)), [below, at, above]);
+        }
+    }
+
+    #[test]
+    fn amounts_are_written_in_their_units() {
+        let text = |unit: Unit, value, clock| unit.text(value, clock, UnitSystem::Binary);
+        assert_eq!(text(Unit::Seconds, 3.0, Clock::Sample), "3 samples");
+        assert_eq!(text(Unit::Seconds, 1.5, Clock::Elapsed), "1.5 s");
+        assert_eq!(text(Unit::Grade, 1.0, Clock::Elapsed), "possible");
+    }
+
+    #[test]
+    fn bands_that_match_have_a_growth_of_their_own() {
+        let up: Vec<f64> = (0..100).map(|i| 1e6 + 5e4 * f64::from(i)).collect();
+        let profile = crate::analysis::testing::grown(&[("up", &up), ("flat", &[1e6; 100])], 1.0);
+        let slice = Slice::whole(&profile);
+        let mut analysis = Analysis::of(&slice);
+        let growth = |pattern: &str, analysis: &Analysis| {
+            let subject = format!("band(\"{pattern}\").growth > 0B/s").parse::<Budget>().unwrap();
+            measure(subject.subject(), &slice, analysis)
+        };
+        assert!((growth("up", &analysis).unwrap() - 5e4).abs() < 1.0);
+        assert_eq!((growth("flat", &analysis), growth("none", &analysis)), (Some(0.0), Some(0.0)));
+        analysis.verdict.leak = Leak::Unknown;
+        assert_eq!(growth("up", &analysis), None);
+    }
 }

@@ -276,4 +276,12 @@ mod tests {
         assert_eq!(percentile(&[1.0, 3.0], 0.99), 2.98);
         assert_eq!(percentile(&[7.0], 0.99), 7.0);
     }
+
+    #[test]
+    fn a_run_that_is_first_seen_late_is_as_long_as_what_is_seen() {
+        let profile =
+            profile(&[(100.0, &[("a", 10)]), (101.0, &[("a", 30)]), (104.0, &[("a", 10)])]);
+        let heap = figures(&profile).heap;
+        assert_eq!((heap.duration, heap.mean), (4.0, 20));
+    }
 }

@@ -138,4 +138,19 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn what_is_accused_has_the_rate_of_its_verdict() {
+        let up: Vec<f64> = (0..100).map(|i| 1e6 + 5e4 * f64::from(i)).collect();
+        let down: Vec<f64> = (0..100).map(|i| 1e6 - 5e3 * f64::from(i)).collect();
+        let profile = grown(&[("down", &down), ("up", &up)], 1.0);
+        let slice = Slice::whole(&profile);
+        let mut analysis = Analysis::of(&slice);
+        let interval = Slope { low: 1.0, middle: 2.0, high: 3.0 };
+        analysis.verdict.suspects[0].interval = interval;
+        let courses = Courses::of(&Rows::of(&slice), &analysis, &[1, 0]);
+        assert_eq!((courses.slope(0), courses.middle(0)), (interval, 2.0));
+        assert!((courses.slope(1).middle + 5e3).abs() < 1.0);
+        assert_eq!(courses.slope(1).middle, courses.middle(1));
+    }
 }

@@ -367,4 +367,20 @@ mod tests {
         assert_eq!(squares_left(&[2.0; 3], &values), 14.0);
         assert_eq!((mean(&values), mean(&[])), (9.0, 0.0));
     }
+
+    #[test]
+    fn a_bend_is_not_looked_for_at_the_ends() {
+        let times: Vec<f64> = (0..40).map(f64::from).collect();
+        for knot in [1, 2, 36, 38] {
+            let hinge = |i: usize| i as f64 + 2.0 * i.saturating_sub(knot) as f64;
+            let found = bend(&times, &(0..40).map(hinge).collect::<Vec<_>>()).expect("a bend");
+            assert!((3..35).contains(&found.at), "{knot}: {}", found.at);
+        }
+    }
+
+    #[test]
+    fn a_slope_in_another_unit_has_its_interval_in_it_too() {
+        let slope = Slope { low: 1.0, middle: 2.0, high: 3.0 };
+        assert_eq!(slope.scaled(2.0), Slope { low: 2.0, middle: 4.0, high: 6.0 });
+    }
 }

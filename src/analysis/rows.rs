@@ -153,7 +153,7 @@ impl<'a> Rows<'a> {
         let at = |&time: &Nanos| {
             next += points[next..].partition_point(|&(point, _)| point < time);
             let (after, bytes) = *points.get(next).unwrap_or(&points[points.len() - 1]);
-            let (before, less) = points[next.saturating_sub(1).min(points.len() - 1)];
+            let (before, less) = points[next.saturating_sub(1)];
             let (step, gap) = (bytes.get() as f64 - less.get() as f64, after.since(before));
             // Sampling is a part of a collection, at whose end the log says what was allocated.
             let share = match gap.as_seconds() {
@@ -291,7 +291,7 @@ mod tests {
     use super::*;
     use crate::analysis::testing::growing;
     use crate::base::units::Bytes;
-    use crate::profile::{Collection, ProfileBuilder};
+    use crate::profile::{BandKeyRef, Collection, CostCentre, Filters, Profile, ProfileBuilder};
     use crate::slice::SliceOptions;
 
     #[test]
@@ -364,5 +364,55 @@ mod tests {
         };
         assert!(is_bare(Breakdown::InfoTable, "0x40") && !is_bare(Breakdown::InfoTable, "go"));
         assert!(!is_bare(Breakdown::ClosureType, "0x40"));
+    }
+
+    #[test]
+    fn a_heap_is_filtered_by_the_profiler_or_by_the_slice() {
+        let mut profile = growing(&[("a", &[1.0; 4]), ("b", &[1.0; 4])], 1.0).finish();
+        assert!(!Rows::of(&Slice::whole(&profile)).is_filtered());
+        let mut options = SliceOptions::default();
+        options.selection.exclude.push("b".parse().unwrap());
+        assert!(Rows::of(&Slice::of(&profile, &options).unwrap()).is_filtered());
+        profile.metadata.filters = Filters::from_flags(["-hmMain"]);
+        assert!(Rows::of(&Slice::whole(&profile)).is_filtered());
+    }
+
+    #[test]
+    fn only_a_whole_hp_may_end_with_an_empty_sample() {
+        for (source, ends) in [(Source::Hp, true), (Source::Eventlog, false)] {
+            let mut builder = ProfileBuilder::new(source);
+            (0..3).for_each(|second| builder.seal_sample(at(f64::from(second))));
+            let profile = builder.finish();
+            assert_eq!(Rows::of(&Slice::whole(&profile)).ends_empty(), ends);
+            let mut options = SliceOptions::default();
+            options.window.to = Some("1".parse().unwrap());
+            assert!(!Rows::of(&Slice::of(&profile, &options).unwrap()).ends_empty());
+        }
+    }
+
+    #[test]
+    fn phases_begin_with_markers_only() {
+        let mut builder = growing(&[("a", &[1.0; 4])], 1.0);
+        builder.marker(at(1.0), "load".to_owned(), MarkerKind::Marker);
+        builder.marker(at(2.0), "a message".to_owned(), MarkerKind::Message);
+        let mut profile = builder.finish();
+        let labels = |profile: &Profile| -> Vec<String> {
+            Rows::of(&Slice::whole(profile)).markers().map(|marker| marker.label.clone()).collect()
+        };
+        assert_eq!(labels(&profile), ["load"]);
+        profile.clock = Clock::Sample;
+        assert!(labels(&profile).is_empty());
+    }
+
+    #[test]
+    fn the_place_of_a_stack_is_that_of_its_first_centre_that_has_one() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.define_cost_centre(1, CostCentre::new("f", "Main", ""));
+        builder.define_cost_centre(2, CostCentre::new("g", "Main", "A.hs:7:1-9"));
+        let band = builder.band(BandKeyRef::Stack(&[1, 2])).unwrap();
+        builder.point(band, Bytes::new(1));
+        builder.seal_sample(at(0.0));
+        let profile = builder.finish();
+        assert_eq!(Rows::of(&Slice::whole(&profile)).place(0).as_deref(), Some("A.hs:7:1"));
     }
 }

@@ -482,4 +482,49 @@ mod tests {
         assert_eq!(level.fact(UnitSystem::Binary), "no band grows to the end of this run");
         assert!(level.climbs[0].text(UnitSystem::Binary).ends_with("then level"), "{level:?}");
     }
+
+    /// A verdict on two bands that grow, the first twice as fast.
+    fn two_grow() -> Verdict {
+        let line =
+            |rate: f64| -> Vec<f64> { (0..100).map(|i| 1e6 + rate * f64::from(i)).collect() };
+        let (fast, slow) = (line(2e5), line(1e5));
+        let profile = crate::analysis::testing::grown(&[("slow", &slow), ("fast", &fast)], 1.0);
+        let verdict = Analysis::of(&Slice::whole(&profile)).verdict;
+        assert_eq!((verdict.leak, verdict.suspects.len()), (Leak::Likely, 2));
+        verdict
+    }
+
+    #[test]
+    fn the_first_suspect_is_named_and_the_others_are_counted() {
+        let mut verdict = two_grow();
+        let line = |verdict: &Verdict| verdict.line(UnitSystem::Binary, |_| None).unwrap();
+        assert!(line(&verdict).starts_with("likely leak: fast grew by"), "{}", line(&verdict));
+        assert!(line(&verdict).contains("(2 suspects in all: "));
+        let caption = verdict.caption(UnitSystem::Binary, |_| None).unwrap();
+        assert!(caption.starts_with("fast still growing at the end: +"), "{caption}");
+        verdict.growing = 5;
+        assert!(line(&verdict).contains("(5 suspects in all: "));
+        verdict.suspects[1].row = None;
+        assert_eq!(verdict.details(UnitSystem::Binary).len(), 1, "the first is a band");
+    }
+
+    #[test]
+    fn a_running_program_is_described_so_far() {
+        let mut verdict = two_grow();
+        assert_eq!((verdict.grade(), verdict.is_so_far()), (Leak::Likely.words(), false));
+        assert!(verdict.fact(UnitSystem::Binary).contains("still growing at the end"));
+        verdict.end = RunEnd::Running;
+        assert_eq!((verdict.grade(), verdict.is_so_far()), ("growing so far", true));
+        verdict.suspects[0].since = Some(Nanos::from_nanos(9_000_000_000));
+        let fact = verdict.fact(UnitSystem::Binary);
+        assert!(fact.starts_with("growing for 90 s, by "), "{fact}");
+        verdict.leak = Leak::None;
+        assert_eq!(verdict.grade(), "no growth so far");
+        assert_eq!(verdict.fact(UnitSystem::Binary), "no band keeps growing");
+        verdict.end = RunEnd::Exit;
+        assert_eq!(verdict.fact(UnitSystem::Binary), "no band grows to the end of this run");
+        let mut suspect = verdict.suspects.swap_remove(0);
+        (suspect.since, suspect.since_sample, suspect.from_start) = (None, 12, false);
+        assert_eq!(suspect.since_text(), "sample 12");
+    }
 }

@@ -308,6 +308,7 @@ impl TickyFigures {
 mod tests {
     use super::*;
     use crate::analysis::runtime::testing::{activity, gc};
+    use crate::profile::{ProfileBuilder, Pruned, Source};
 
     #[test]
     fn productivity_is_the_share_of_time_outside_pauses() {
@@ -331,5 +332,54 @@ mod tests {
             BlockCensus { size: u32::MAX, active: u32::MAX, filled: u32::MAX, live: u32::MAX };
         assert!(is_used(&most) && !is_used(&BlockCensus { active: 0, filled: 0, live: 0, ..most }));
         assert_eq!(one_size(&most, u32::MAX).live, u64::from(u32::MAX).pow(2));
+    }
+
+    #[test]
+    fn memory_is_held_at_most_at_the_end_and_as_a_multiple_of_live_data() {
+        let figures = |size: &[u64], live: &[u64]| {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            for (figure, sizes) in [(HeapFigure::Size, size), (HeapFigure::Live, live)] {
+                for (at, &bytes) in sizes.iter().enumerate() {
+                    builder.heap_point(figure, Nanos::from_nanos(at as i64), Bytes::new(bytes));
+                }
+            }
+            MemoryFigures::of(&builder.finish().heap)
+        };
+        let held = figures(&[10, 30, 20], &[12, 4]);
+        assert_eq!(held.held_peak.zip(held.held_last), Some((Bytes::new(30), Bytes::new(20))));
+        assert_eq!(held.held_peak_ns, Some(Nanos::from_nanos(1)));
+        assert_eq!((held.live_peak, held.held_by_live), (Some(Bytes::new(12)), Some(2.5)));
+        assert_eq!(figures(&[12], &[12]).held_by_live, Some(1.0));
+        assert_eq!(figures(&[11], &[12]).held_by_live, None, "live data is an estimate");
+        assert_eq!(figures(&[0], &[0]).held_by_live, None);
+        assert_eq!(figures(&[], &[]), MemoryFigures::default());
+    }
+
+    #[test]
+    fn what_a_window_allocates_begins_with_its_first_collection() {
+        let at = |time, bytes| (Nanos::from_nanos(time), Bytes::new(bytes));
+        let allocated = vec![at(20, 100), at(40, 250), at(60, 400)];
+        let mut activity = activity(vec![], allocated, 100);
+        let figures = |activity: &Activity| AllocationFigures::of(activity).unwrap();
+        assert_eq!(figures(&activity).bytes, 400);
+        activity.begins_the_run = false;
+        let window = figures(&activity);
+        assert_eq!((window.bytes, window.bytes_per_second), (300, 300 * 1_000_000_000 / 40));
+    }
+
+    #[test]
+    fn the_last_census_counts_and_a_segment_in_use_has_room() {
+        let block = BlockCensus { size: 16, active: 1, filled: 2, live: 100 };
+        assert_eq!((one_size(&block, 3).live, one_size(&block, 3).capacity), (1600, 6 * 1926 * 16));
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        for (time, live) in [(1, 100), (2, 7)] {
+            builder.block_census(Nanos::from_nanos(time), BlockCensus { live, ..block });
+            builder.pruned(Pruned { time: Nanos::from_nanos(time), pruned: 0, kept: live });
+        }
+        let activity = Activity { runtime: builder.finish().runtime, ..Activity::default() };
+        let figures = NonMovingFigures::of(&activity).unwrap();
+        assert_eq!((figures.live.get(), figures.blocks[0].live), (112, 112));
+        let one = Pruned { kept: 1, ..Pruned::default() }.kept_bytes().get();
+        assert_eq!(figures.free_segments, Some(Bytes::new(7 * one)));
     }
 }

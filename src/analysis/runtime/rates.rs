@@ -111,4 +111,19 @@ mod tests {
         assert_eq!((rates[0].to, rates[11].to), (Nanos::from_nanos(10), Nanos::from_nanos(120)));
         assert_eq!(activity.productivity(3).len(), 3);
     }
+
+    #[test]
+    fn a_window_has_steps_from_its_own_beginning() {
+        let at = |time, bytes| (Nanos::from_nanos(time), Bytes::new(bytes));
+        let mut window = activity(vec![gc(0, 70, 80)], vec![at(70, 500), at(90, 540)], 100);
+        (window.from, window.begins_the_run) = (Nanos::from_nanos(60), false);
+        // Before the first collection of a window it is not known what was allocated.
+        assert_eq!(window.allocated_at(Nanos::from_nanos(65)), 500);
+        let steps = window.productivity(2);
+        assert_eq!((steps[0].from.as_nanos(), steps[0].to.as_nanos()), (60, 80));
+        assert_eq!((steps[0].value, steps[1].value), (WHOLE / 2, WHOLE));
+        window.from = window.to;
+        assert!(window.productivity(2).is_empty());
+        assert!(activity(vec![], vec![], 100).productivity(2).is_empty());
+    }
 }

@@ -124,6 +124,7 @@ pub fn sum_of_times(nanoseconds: i128) -> Nanos {
 mod tests {
     use super::*;
     use crate::analysis::runtime::testing::{activity, gc};
+    use crate::base::units::Bytes;
 
     #[test]
     fn one_collection_includes_a_census_and_two_include_one() {
@@ -139,5 +140,48 @@ mod tests {
         let (line, note) = words(2).expect("two");
         assert!(line.starts_with("2 of them include a heap census"), "{line}");
         assert!(note.starts_with("2 collections hold a heap census"), "{note}");
+    }
+
+    #[test]
+    fn lines_leave_out_what_there_is_nothing_to_say_about() {
+        let bytes = |kib: u64| Some(Bytes::new(kib << 10));
+        let memory = |last: u64, times: f64| MemoryFigures {
+            held_peak: bytes(30),
+            held_last: bytes(last),
+            live_peak: bytes(20),
+            held_by_live: Some(times),
+            ..MemoryFigures::default()
+        };
+        let line = |last| memory(last, 1.5).line(UnitSystem::Binary).unwrap();
+        assert_eq!(line(30), "30 KiB held at most, 1.5 times the live data (20 KiB)");
+        assert_eq!(line(10), line(30) + "; 10 KiB at the end");
+        assert!(memory(30, 1.5).copies_note().unwrap().contains("1.5 times"));
+        assert_eq!(memory(30, 1.49).copies_note(), None);
+
+        let mut marking = NonMovingFigures {
+            sweeps: 2,
+            marking_ns: 3_000_000_000,
+            marked_objects: 0,
+            stops: 0,
+            stopped_ns: 0,
+            longest_stop: Nanos::ZERO,
+            live: Bytes::ZERO,
+            capacity: Bytes::ZERO,
+            free_segments: None,
+            blocks: Vec::new(),
+        };
+        assert_eq!(marking.line(), "2 cycles, marking 3 s");
+        assert_eq!(marking.segments_line(UnitSystem::Binary), None);
+        (marking.stops, marking.capacity) = (1, Bytes::new(4));
+        assert!(marking.line().starts_with("2 cycles, marking 3 s; 1 further pause"));
+        assert!(marking.segments_line(UnitSystem::Binary).unwrap().ends_with("100 % of it free"));
+    }
+
+    #[test]
+    fn the_share_of_censuses_is_one_of_all_pauses() {
+        let collections = GcFigures::of(&activity(vec![gc(0, 10, 20)], vec![], 100)).unwrap();
+        let of =
+            |census_pause_ns| GcFigures { census_pause_ns, ..collections.clone() }.census_share();
+        assert_eq!((of(5).as_str(), of(-5).as_str()), ("50.0 %", "0 %"));
     }
 }
