@@ -613,4 +613,144 @@ mod tests {
         assert!((outside.2 as f64 / 39e6 - 1.0).abs() < 0.1, "{}", outside.2);
         assert_ne!(suspect(0.5e6).1, Some(Kind::OutsideBands));
     }
+
+    fn outside(verdict: &Verdict) -> Option<(u64, u64)> {
+        verdict.remarks.iter().find_map(|remark| match remark {
+            Remark::OutsideBands { live, bands } => Some((*live, *bands)),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn live_bytes_are_remarked_if_they_grow_four_times_as_much_as_the_bands() {
+        let live = |i: usize| 2e6 + 1e6 * i as f64;
+        let grows = |rate: f64| judged(&|i| 5e6 + rate * i as f64, HeapFigure::Live, &live);
+        let (live, bands) = outside(&grows(0.23e6)).expect("a remark");
+        assert!((live as f64 / 39e6 - 1.0).abs() < 0.1, "{live}");
+        assert!((bands as f64 / (0.23 * 39e6) - 1.0).abs() < 0.1, "{bands}");
+        assert_eq!(outside(&grows(0.28e6)), None);
+        assert_eq!(outside(&grows(-0.1e6)).map(|(_, bands)| bands), Some(0));
+        // So little of the heap that it is noise.
+        let little = |i: usize| 1e9 + 1e4 * i as f64;
+        assert_eq!(outside(&judged(&|_| 1e9, HeapFigure::Live, &little)), None);
+    }
+
+    #[test]
+    fn live_bytes_grow_since_their_growth_began() {
+        let late = |i: usize| 2e6 + 1e6 * i.saturating_sub(10) as f64;
+        let verdict = judged(&|i| 5e6 + 2e5 * i as f64, HeapFigure::Live, &late);
+        let bands = outside(&verdict).expect("a remark").1;
+        assert!((bands as f64 / (0.2 * 29e6) - 1.0).abs() < 0.15, "{bands}");
+        let suspect = |begin: usize| {
+            let late = |i: usize| 2e6 + 1e6 * i.saturating_sub(begin) as f64;
+            judged(&|_| 1e6, HeapFigure::Live, &late).suspects.swap_remove(0)
+        };
+        let (from_start, late) = (suspect(0), suspect(10));
+        assert!(from_start.from_start && from_start.since_sample == 1, "{from_start:?}");
+        assert!(!late.from_start && (9..14).contains(&late.since_sample), "{late:?}");
+        assert_eq!(
+            late.since.map(|since| since.as_seconds() as usize + 1),
+            Some(late.since_sample)
+        );
+    }
+
+    #[test]
+    fn live_bytes_say_nothing_about_a_part_of_the_heap_or_without_times() {
+        let live = |change: &dyn Fn(&mut crate::profile::Profile)| {
+            let mut builder = growing(&[("a", &[1e6; 40])], 1.0);
+            for i in 0..40 {
+                let time = Nanos::from_nanos(i * 1_000_000_000);
+                builder.heap_point(
+                    HeapFigure::Live,
+                    time,
+                    Bytes::new(2_000_000 + 1_000_000 * i as u64),
+                );
+            }
+            let mut profile = builder.finish();
+            change(&mut profile);
+            outside(&Analysis::of(&Slice::whole(&profile)).verdict).is_some()
+        };
+        assert!(live(&|_| ()));
+        assert!(!live(&|profile| profile.clock = Clock::Sample));
+        let filtered = || crate::profile::Filters::from_flags(["-hmMain"]);
+        assert!(!live(&|profile| profile.metadata.filters = filtered()));
+    }
+
+    /// The verdict over bands of a hundred samples, a second apart.
+    fn verdict(bands: &[(&str, &dyn Fn(f64) -> f64)]) -> Verdict {
+        let sizes: Vec<Vec<f64>> =
+            bands.iter().map(|(_, of)| (0..100).map(|i| of(f64::from(i))).collect()).collect();
+        let bands: Vec<(&str, &[f64])> =
+            bands.iter().zip(&sizes).map(|((name, _), sizes)| (*name, &sizes[..])).collect();
+        Analysis::of(&Slice::whole(&growing(&bands, 1.0).finish())).verdict
+    }
+
+    #[test]
+    fn a_band_that_grew_more_than_one_that_is_accused_is_explained() {
+        let steady = |i: f64| 1e6 + 1e5 * i;
+        // It falls by a third of what it gains, again and again.
+        let falls = |i: f64| 1e6 + 3e5 * i - if i % 33.0 < 16.0 { 0.0 } else { 1.2e7 };
+        let more = |verdict: &Verdict| {
+            verdict.remarks.iter().find_map(|remark| match remark {
+                Remark::GrewMore { label, why, .. } => Some((label.clone(), *why)),
+                _ => None,
+            })
+        };
+        let both = verdict(&[("steady", &steady), ("falls", &|i| falls(i).max(0.0))]);
+        assert_eq!(both.suspects[0].label, "steady");
+        assert_eq!(more(&both), Some(("falls".to_owned(), WhyNot::Falls)));
+        let less = verdict(&[("steady", &steady), ("falls", &|i| (falls(i) / 10.0).max(0.0))]);
+        assert_eq!((less.suspects[0].label.as_str(), more(&less)), ("steady", None));
+    }
+
+    #[test]
+    fn the_heap_grew_since_the_growth_began() {
+        let late = verdict(&[("a", &|i| 5e6 + 1e5 * (i - 50.0).max(0.0))]);
+        assert_eq!(late.leak, Leak::Likely);
+        assert!((late.heap_grew as f64 / 4.8e6 - 1.0).abs() < 0.05, "{}", late.heap_grew);
+    }
+
+    #[test]
+    fn a_running_program_has_no_likely_leak_and_a_flat_one_none() {
+        let leak = |rate: f64| {
+            let sizes: Vec<f64> = (0..100).map(|i| 1e6 + rate * f64::from(i)).collect();
+            let mut builder = growing(&[("a", &sizes)], 1.0);
+            builder.incidents.end(crate::incident::End::Running);
+            Analysis::of(&Slice::whole(&builder.finish())).verdict.leak
+        };
+        assert_eq!((leak(1e5), leak(0.0)), (Leak::Possible, Leak::None));
+    }
+
+    #[test]
+    fn what_stays_is_a_share_of_what_was_allocated() {
+        let sizes: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
+        let mut builder = growing(&[("a", &sizes)], 1.0);
+        for i in 0..100 {
+            builder.allocated(
+                Nanos::from_nanos(i * 1_000_000_000),
+                0,
+                Bytes::new(1_000_000 * i as u64),
+            );
+        }
+        let verdict = Analysis::of(&Slice::whole(&builder.finish())).verdict;
+        let percent = verdict.kept_percent.expect("allocation is known");
+        assert!((percent - 10.0).abs() < 0.1, "{percent}");
+    }
+
+    #[test]
+    fn what_does_not_take_part_is_not_judged() {
+        let sizes: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
+        let profile = growing(&[("up", &sizes), ("flat", &[1e6; 100])], 1.0).finish();
+        let mut options = crate::slice::SliceOptions::default();
+        options.selection.exclude.push("up".parse().unwrap());
+        let slice = Slice::of(&profile, &options).unwrap();
+        assert_eq!(Analysis::of(&slice).verdict.leak, Leak::None);
+    }
+
+    #[test]
+    fn samples_are_picked_evenly_and_with_the_last() {
+        assert_eq!(picks(10, 4), [0, 3, 6, 9]);
+        assert_eq!((picks(4, 4), picks(0, 4)), (vec![0, 1, 2, 3], vec![]));
+        assert_eq!(picks(5, 4), [0, 2, 4]);
+    }
 }
