@@ -738,13 +738,17 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_take_part_is_not_judged() {
+    fn only_bands_that_take_part_and_change_are_judged() {
         let sizes: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
-        let profile = growing(&[("up", &sizes), ("flat", &[1e6; 100])], 1.0).finish();
+        let bands = [("out", &sizes[..]), ("flat", &[1e6; 100]), ("up", &sizes)];
+        let profile = growing(&bands, 1.0).finish();
         let mut options = crate::slice::SliceOptions::default();
-        options.selection.exclude.push("up".parse().unwrap());
+        options.selection.exclude.push("out".parse().unwrap());
         let slice = Slice::of(&profile, &options).unwrap();
-        assert_eq!(Analysis::of(&slice).verdict.leak, Leak::None);
+        let rows = Rows::of(&slice);
+        let candidates = Sampled::of(&rows, &Totals::of(&rows)).candidates;
+        let labels: Vec<&str> = candidates.iter().map(|one| rows.label(one.row)).collect();
+        assert_eq!(labels, ["up"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::Analysis;
 use super::robust::{Slope, mean, middle_slope, slope};
 use super::rows::{Rows, Sums};
 use super::verdict::judged_samples;
-use crate::base::parallel::at_once;
+use crate::base::parallel::in_halves;
 
 /// How fast each of some rows grows, robustly: bytes a second, or a sample where samples have no times.
 /// What the verdict accuses has the verdict's rate, since its growth began.
@@ -58,13 +58,13 @@ impl Courses {
             }
             means
         };
-        let half = stretches / 2;
-        let (first, second) =
-            at_once(rows.are_many(), || means(0..half), || means(half..stretches));
+        let halves = in_halves(rows.are_many(), stretches, means);
         let mut means = Vec::with_capacity(wanted.len() * stretches);
         for row in 0..wanted.len() {
-            means.extend_from_slice(&first[row * half..][..half]);
-            means.extend_from_slice(&second[row * (stretches - half)..][..stretches - half]);
+            for half in &halves {
+                let width = half.len() / (wanted.len() + 1);
+                means.extend_from_slice(&half[row * width..][..width]);
+            }
         }
         let suspects = analysis.verdict.suspects.iter();
         let accused = suspects.filter_map(|suspect| Some((suspect.row?, suspect.interval)));

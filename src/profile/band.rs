@@ -228,11 +228,9 @@ impl Anatomy {
                 Parts { kind: BandKind::Stack, frames, number: None, is_cut: false }
             }
             BandKey::Name(name) => {
-                let table = match definitions.breakdown {
-                    Breakdown::InfoTable => parse_address(name),
-                    _ => None,
-                };
-                let table = table.and_then(|address| definitions.tables.get(address));
+                let is_table = definitions.breakdown == Breakdown::InfoTable;
+                let address = is_table.then(|| parse_address(name)).flatten();
+                let table = address.and_then(|address| definitions.tables.get(address));
                 let Named { kind, number, is_cut, frames } = match table {
                     Some(table) => Named::one(BandKind::InfoTable, table.frame()),
                     None => Named::parse(&String::from_utf8_lossy(name), definitions.breakdown),

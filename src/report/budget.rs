@@ -23,7 +23,7 @@ use super::island::{Islands, deflated, text_len, to_text};
 use super::thinned::{self, Fineness, Means, sizes_in};
 use super::{ReportRun, page, parts, run};
 use crate::analysis::{Analysis, Courses, Rows, Slope};
-use crate::base::parallel::{MANY_POINTS, at_once};
+use crate::base::parallel::{MANY_POINTS, at_once, in_halves};
 use crate::chart::{Chart, LayerRole, full_names};
 use crate::profile::Breakdown;
 use crate::slice::rank::deviations;
@@ -197,15 +197,9 @@ impl Measured {
             true => courses.slope(at),
             false => Slope::middle_only(courses.middle(at)),
         };
-        let half = wanted.len() / 2;
-        let (mut slopes, rest): (Vec<Slope>, Vec<Slope>) = at_once(
-            worth,
-            || (0..half).map(slope).collect(),
-            || (half..wanted.len()).map(slope).collect(),
-        );
-        slopes.extend(rest);
+        let slopes = in_halves(worth, wanted.len(), |half| half.map(slope).collect::<Vec<_>>());
         let mut growth = vec![Slope::default(); slice.rows().len()];
-        wanted.iter().zip(slopes).for_each(|(&row, slope)| growth[row] = slope);
+        wanted.iter().zip(slopes.concat()).for_each(|(&row, slope)| growth[row] = slope);
         Measured { growth, deviations }
     }
 }
@@ -264,16 +258,15 @@ fn thin(means: &Means, analysis: &Analysis, rows: &[RowId], room: usize) -> Stri
     if rows.is_empty() {
         return String::new();
     }
-    let (first, second) = rows.split_at(rows.len() / 2);
     let encoded = |fineness: Fineness| {
         let Fineness { points, levels } = fineness;
         let mut sections = Sections::default();
         let head = [means.stretches, points, usize::from(levels)];
         sections.numbers("thin.head", head.map(|number| number as u64));
-        let curves = |rows| thinned::curves(means, &analysis.figures.bands, rows, fineness);
-        let worth = rows.len() >= MANY_BANDS;
-        let (first, second) = at_once(worth, || curves(first), || curves(second));
-        sections.add("thin", &[first, second].concat());
+        let curves = in_halves(rows.len() >= MANY_BANDS, rows.len(), |half| {
+            thinned::curves(means, &analysis.figures.bands, &rows[half], fineness)
+        });
+        sections.add("thin", &curves.concat());
         sections
     };
     let choices = thinned::choices(means.stretches);
@@ -492,9 +485,10 @@ fn quick_len(bytes: &[u8], most: usize) -> Option<usize> {
 /// they are a few hundred bytes longer than the whole.
 fn len_of_halves(bytes: &[u8], len: impl Fn(&[u8]) -> Option<usize> + Sync) -> Option<usize> {
     const MANY: usize = 1 << 18;
-    let is_much = bytes.len() >= MANY;
-    let (first, second) = bytes.split_at(if is_much { bytes.len() / 2 } else { bytes.len() });
-    let (first, second) = at_once(is_much, || len(first), || len(second));
+    if bytes.len() < MANY {
+        return len(bytes).map(text_len);
+    }
+    let [first, second] = in_halves(true, bytes.len(), |half| len(&bytes[half]));
     Some(text_len(first? + second?))
 }
 

@@ -179,8 +179,8 @@ impl<'a> Maker<'a> {
         Maker { stacks, options, same, is_in_focus }
     }
 
-    /// The part of a stack that is in focus: from the frame that matches on, or up to it, so that this one
-    /// is next to the root.
+    /// The part of a stack that is shown: from the frame in focus to the innermost, or with callers from the
+    /// outermost to the frame in focus. `None` if the focus matches no frame.
     fn in_focus<'f>(&self, frames: &'f [u32]) -> Option<&'f [u32]> {
         let Some(focus) = &self.options.focus else { return Some(frames) };
         let is_in_focus = |&at: &u32| self.is_in_focus[at as usize];
@@ -193,7 +193,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// The heading over a stack. There is none above a focus.
+    /// The heading under which a stack is shown; `None` if it needs none, or if only a part of it is shown.
     fn heading(&self, frames: &[u32]) -> Option<u32> {
         if self.options.roots == Roots::AsWritten || self.options.focus.is_some() {
             return None;
