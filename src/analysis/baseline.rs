@@ -265,6 +265,21 @@ mod tests {
         assert!(matches!(Baseline::read("{}"), Err(BaselineError::NotOne(_))));
     }
 
+    #[test]
+    fn another_compiler_is_named() {
+        let of = |rts: Option<&str>| {
+            let mut run = profile(&[(0.0, &[("a", 10)]), (2.0, &[("a", 30)])]);
+            run.metadata.rts = rts.map(str::to_owned);
+            run
+        };
+        let old = of(Some("GHC-9.6.1 rts_p"));
+        let slice = Slice::whole(&old);
+        let baseline = Baseline::of(&slice, &Analysis::of(&slice), &[], None).expect("no leak");
+        let other = |rts| baseline.other_ghc(&Slice::whole(&of(rts))).map(str::to_owned);
+        assert_eq!(other(Some("GHC-9.8.2 rts_p")), Some("9.6.1".to_owned()));
+        assert_eq!((other(Some("GHC-9.6.1 rts_thr_p")), other(None)), (None, None));
+    }
+
     /// Two cost centres of one name, for example of local functions.
     #[test]
     fn bands_of_one_label_are_added_up() {

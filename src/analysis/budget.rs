@@ -644,6 +644,19 @@ mod tests {
         };
         assert!((growth("up", &analysis).unwrap() - 5e4).abs() < 1.0);
         assert_eq!((growth("flat", &analysis), growth("none", &analysis)), (Some(0.0), Some(0.0)));
+        // What is released before the exit grew until then, and growth lasts three tenths of the run.
+        let released: Vec<f64> =
+            up.iter().enumerate().map(|(i, v)| if i < 95 { *v } else { 1e5 }).collect();
+        let late: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from((i - 80).max(0))).collect();
+        let others =
+            crate::analysis::testing::grown(&[("released", &released), ("late", &late)], 1.0);
+        let others = Slice::whole(&others);
+        let growth_there = |band: &str| {
+            let subject = format!("band(\"{band}\").growth > 0B/s").parse::<Budget>().unwrap();
+            measure(subject.subject(), &others, &analysis).unwrap()
+        };
+        assert!((growth_there("released") - 5e4).abs() < 1.0);
+        assert_eq!(growth_there("late"), 0.0);
         analysis.verdict.leak = Leak::Unknown;
         assert_eq!(growth("up", &analysis), None);
     }

@@ -214,7 +214,7 @@ fn mean_by_chance(rates: &[f64]) -> Option<(f64, f64)> {
         rates.windows(2).map(|r| (r[0] - mean_rate) * (r[1] - mean_rate)).sum::<f64>() / n;
     let variance = (variance + 2.0 * neighbours.min(0.0)).max(0.3 * variance);
     let error = (variance / (n - 1.0)).sqrt();
-    let strength = if error > 1e-9 * mean_rate { (mean_rate / error).min(1e3) } else { 1e3 };
+    let strength = (mean_rate / error).min(1e3);
     Some((strength, chance(strength, n - 1.0)))
 }
 
@@ -710,16 +710,21 @@ mod tests {
 
     #[test]
     fn lows_that_ascend_are_a_leak_only_if_they_are_near_a_line() {
-        let is_found = |low: fn(i32) -> f64| {
+        let is_found = |run: f64, low: fn(i32) -> f64| {
             let tooth = |i: i32| (0..8).map(move |j| low(i) + 5e3 * f64::from(j));
             let values: Vec<f64> = (0..12).flat_map(tooth).collect();
             let times: Vec<f64> = (0..values.len()).map(|i| i as f64).collect();
             let troughs: Vec<usize> = (0..12).map(|i| 8 * i).collect();
             let curve = Curve::new(&times, &values);
-            ascending_floors(&curve, &troughs, 95.0, &Demands::default()).is_some()
+            ascending_floors(&curve, &troughs, run, &Demands::default()).is_some()
         };
-        assert!(is_found(|i| 100.0 * f64::from(i)));
-        assert!(!is_found(|i| 2f64.powi(i)));
+        assert!(is_found(95.0, |i| 100.0 * f64::from(i)));
+        assert!(!is_found(95.0, |i| 2f64.powi(i)));
+        // The lows are 88 seconds apart, which has to be most of a half of the run.
+        assert_eq!(
+            [195.0, 196.0].map(|run| is_found(run, |i| 100.0 * f64::from(i))),
+            [true, false]
+        );
     }
 
     /// Each level of an array that doubles is held longer than the one before.
@@ -799,7 +804,7 @@ mod tests {
             growth(&Curve::new(&times, &values), 39.0, &Demands::default()).is_some()
         };
         assert!(is_found(27.0) && is_found(40.0));
-        assert!(!is_found(60.0));
+        assert!(!is_found(47.0) && !is_found(60.0));
     }
 
     fn close(found: f64, expected: f64) -> bool {
@@ -936,13 +941,27 @@ mod tests {
     /// the teeth are judged, of which the first is after the first tooth.
     #[test]
     fn lows_of_stretches_need_a_tooth_for_every_two() {
-        let since = |tooth: usize| {
+        let since = |n: usize, tooth: usize| {
             let bytes = |i: usize| (50 * i + 20_000 * (i % tooth) / tooth) as f64;
-            let values: Vec<f64> = (0..240).map(bytes).collect();
-            let times: Vec<f64> = (0..240).map(f64::from).collect();
-            floors(&Curve::new(&times, &values), 239.0, &Demands::default()).map(|g| g.since)
+            let values: Vec<f64> = (0..n).map(bytes).collect();
+            let times: Vec<f64> = (0..n).map(|i| i as f64).collect();
+            let run = times[n - 1];
+            floors(&Curve::new(&times, &values), run, &Demands::default()).map(|g| g.since)
         };
-        assert_eq!([20, 48].map(since), [Some(10), Some(48)]);
+        assert_eq!([20, 48].map(|tooth| since(240, tooth)), [Some(10), Some(48)]);
+        // And four samples in each stretch.
+        assert_eq!([191, 192].map(|n| since(n, 2)), [Some(3), Some(2)]);
+    }
+
+    #[test]
+    fn what_has_to_be_straight_lasts_two_fifths_of_the_run() {
+        let times: Vec<f64> = (0..40).map(f64::from).collect();
+        let is_found = |start: usize, straight: Straight| {
+            let (demands, known) = (Demands::default(), KnownShapes::default());
+            from((&times, &times), start, straight, 39.0, &demands, &known).is_some()
+        };
+        assert_eq!([23, 24].map(|start| is_found(start, Straight::Demanded)), [true, false]);
+        assert_eq!([27, 28].map(|start| is_found(start, Straight::Any)), [true, false]);
     }
 
     /// After a warm-up the leak counts alone, if two lines are much better than one and the first is steeper.

@@ -243,7 +243,7 @@ impl Sampled {
         Sampled {
             axis: picked(rows.axis()),
             work: Work { allocated: allocated.map(picked), running: running.map(picked) },
-            candidates: candidates(rows, &total, &picks),
+            candidates: candidates(rows, &total, &picks, MOST_NUMBERS),
             total,
             end: rows.end(),
             picks,
@@ -328,7 +328,7 @@ fn add_whole(rows: &Rows<'_>, sampled: &Sampled, verdict: &mut Verdict) {
     let Some(first) = verdict.suspects.iter().map(|suspect| suspect.since_sample).min() else {
         return;
     };
-    let from = sampled.picks.partition_point(|&pick| rows.number(pick) < first).min(n - 1);
+    let from = sampled.picks.partition_point(|&pick| rows.number(pick) < first);
     let end = ((n - from) / 20).max(1);
     let grew = |values: &[f64]| {
         let median = |part: &[f64]| robust::median_of(part.iter().copied());
@@ -433,8 +433,8 @@ fn picks(samples: usize, most: usize) -> Vec<usize> {
 const MOST_NUMBERS: usize = 1 << 22;
 
 /// The bands that change enough to be judged, as dense rows of the picked samples, and some more
-/// that change about as much.
-fn candidates(rows: &Rows<'_>, total: &[f64], picks: &[usize]) -> Vec<Candidate> {
+/// that change about as much; at most so many `numbers` together.
+fn candidates(rows: &Rows<'_>, total: &[f64], picks: &[usize], numbers: usize) -> Vec<Candidate> {
     let least = (verdict::least_change(robust::mean(total)) / 2.0) as u64;
     let asked: Vec<(usize, f64)> =
         self::picks(picks.len(), MOST_ASKED).into_iter().map(|pick| (picks[pick], 0.0)).collect();
@@ -442,7 +442,7 @@ fn candidates(rows: &Rows<'_>, total: &[f64], picks: &[usize]) -> Vec<Candidate>
     let change = |row: usize| bands[row].peak - bands[row].least.min(bands[row].peak);
     let mut wanted: Vec<usize> =
         (0..bands.len()).filter(|&row| change(row) >= least && rows.takes_part(row)).collect();
-    let most = MOST_NUMBERS / picks.len().max(1);
+    let most = numbers / picks.len().max(1);
     if wanted.len() > most {
         wanted.sort_by_key(|&row| (std::cmp::Reverse(change(row)), row));
         wanted.truncate(most);
@@ -474,8 +474,7 @@ fn add_live_bytes(rows: &Rows<'_>, sampled: &Sampled, verdict: &mut Verdict) {
     let heap = rows.heap();
     let points = heap[HeapFigure::Live].points();
     let n = sampled.to_exit();
-    if rows.is_filtered() || rows.clock() == Clock::Sample || points.len() < FEWEST_SAMPLES || n < 2
-    {
+    if rows.is_filtered() || rows.clock() == Clock::Sample {
         return;
     }
     let end = axis[n - 1];
@@ -493,7 +492,7 @@ fn add_live_bytes(rows: &Rows<'_>, sampled: &Sampled, verdict: &mut Verdict) {
     let run = busy[busy.len() - 1];
     let Some(live) = growth(&curve, run, &Demands::default()) else { return };
     let since = curve.first_sample(live.since);
-    let from = axis[..n].partition_point(|&time| time < times[since]).min(n - 1);
+    let from = axis[..n].partition_point(|&time| time < times[since]);
     let bands = robust::slope(&axis[from..n], &total[from..n]).middle * (end - axis[from]);
     if live.manner == Manner::Doubling
         || live.bytes < 4.0 * bands.max(0.0)
@@ -749,6 +748,108 @@ mod tests {
         let candidates = Sampled::of(&rows, &Totals::of(&rows)).candidates;
         let labels: Vec<&str> = candidates.iter().map(|one| rows.label(one.row)).collect();
         assert_eq!(labels, ["up"]);
+    }
+
+    #[test]
+    fn bands_that_change_by_half_of_what_matters_are_asked_and_those_that_change_most_are_kept() {
+        let by =
+            |bytes: f64| -> Vec<f64> { (0..50).map(|i| bytes * f64::from(i) / 49.0).collect() };
+        let (few, half, more, most) = (by(4000.0), by(4100.0), by(9000.0), by(20_000.0));
+        let bands = [("most", &most[..]), ("few", &few), ("half", &half), ("more", &more)];
+        let profile = growing(&bands, 1.0).finish();
+        let slice = Slice::whole(&profile);
+        let rows = Rows::of(&slice);
+        let labels = |numbers: usize| -> Vec<&str> {
+            let picks = picks(50, 50);
+            let found = candidates(&rows, &[1e5; 50], &picks, numbers);
+            found.iter().map(|one| rows.label(one.row)).collect()
+        };
+        assert_eq!(labels(1000), ["most", "half", "more"]);
+        assert_eq!(
+            (labels(150), labels(149), labels(50)),
+            (labels(1000), vec!["most", "more"], vec!["most"])
+        );
+    }
+
+    #[test]
+    fn what_grows_from_the_first_of_many_samples_grows_from_the_start() {
+        let sizes: Vec<f64> = (0..MOST_SAMPLES + 2).map(|i| 1e6 + 1e3 * i as f64).collect();
+        let profile = growing(&[("a", &sizes)], 0.01).finish();
+        let suspect = Analysis::of(&Slice::whole(&profile)).verdict.suspects.swap_remove(0);
+        assert!(suspect.from_start && suspect.since_sample == 1, "{suspect:?}");
+    }
+
+    #[test]
+    fn a_climb_is_of_a_band_that_is_not_accused() {
+        let found = verdict(&[
+            ("one", &|i| 1e6 + 2e5 * i),
+            ("two", &|i| 1e6 + 1e5 * i),
+            ("back", &|i| if i < 60.0 { 1e5 * i } else { 0.0 }),
+        ]);
+        let suspects: Vec<&str> = found.suspects.iter().map(|one| &*one.label).collect();
+        let climbs: Vec<&str> = found.climbs.iter().map(|one| &*one.label).collect();
+        assert_eq!((suspects, climbs), (vec!["one", "two"], vec!["back"]));
+        assert_eq!(found.remarks, []);
+    }
+
+    #[test]
+    fn of_bands_that_still_rise_the_one_that_rose_most_is_remarked() {
+        let late = |rate: f64| move |i: f64| 1e5 + rate * (i - 76.0).max(0.0);
+        let found = verdict(&[("less", &late(1e4)), ("more", &late(3e4)), ("flat", &|_| 3e5)]);
+        assert_eq!(found.leak, Leak::None);
+        let [Remark::StillRises { label, .. }] = &found.remarks[..] else {
+            panic!("{:?}", found.remarks)
+        };
+        assert_eq!(label, "more");
+    }
+
+    #[test]
+    fn of_bands_that_replace_others_the_one_that_grew_most_is_remarked() {
+        let found = verdict(&[
+            ("some", &|i| 1e6 + 5e4 * i),
+            ("most", &|i| 1e6 + 1e5 * i),
+            ("falls", &|i| 2e7 - 1.6e5 * i),
+        ]);
+        let [Remark::OthersFell { label, .. }] = &found.remarks[..] else {
+            panic!("{:?}", found.remarks)
+        };
+        assert_eq!((found.leak, label.as_str()), (Leak::None, "most"));
+    }
+
+    /// The verdict over bands of a hundred samples that grow by so many bytes in each.
+    fn growth_of(breakdown: Breakdown, bands: &[(&str, f64)]) -> Verdict {
+        let sizes =
+            |rate: f64| -> Vec<f64> { (0..100).map(|i| 1e6 + rate * f64::from(i)).collect() };
+        let sizes: Vec<Vec<f64>> = bands.iter().map(|&(_, rate)| sizes(rate)).collect();
+        let bands: Vec<(&str, &[f64])> =
+            bands.iter().zip(&sizes).map(|((name, _), sizes)| (*name, &sizes[..])).collect();
+        let mut builder = growing(&bands, 1.0);
+        builder.declare_breakdown(breakdown);
+        Analysis::of(&Slice::whole(&builder.finish())).verdict
+    }
+
+    #[test]
+    fn a_compact_region_that_grows_most_is_no_likely_leak() {
+        let leak = |region: f64| {
+            let bands = [("COMPACT_NFDATA", region), ("THUNK", 1e5)];
+            growth_of(Breakdown::ClosureType, &bands).leak
+        };
+        assert_eq!((leak(2e5), leak(5e4)), (Leak::Possible, Leak::Likely));
+    }
+
+    #[test]
+    fn a_suspect_with_a_name_is_remarked_if_the_first_has_none() {
+        let named = |bands: [(&str, f64); 3]| {
+            let verdict = growth_of(Breakdown::InfoTable, &bands);
+            verdict.remarks.iter().find_map(|remark| match remark {
+                Remark::NamedSuspect { label } => Some(label.clone()),
+                _ => None,
+            })
+        };
+        let bare = [("0x40", 3e5), ("0x80", 2e5), ("Main.go", 1e5)];
+        assert_eq!(named(bare), Some("Main.go".to_owned()));
+        assert_eq!(named([("0x40", 2e5), ("0x80", 1e5), ("Main.go", 3e5)]), None);
+        assert_eq!(named([("0x40", 3e5), ("0x80", 2e5), ("0xc0", 1e5)]), None);
     }
 
     #[test]

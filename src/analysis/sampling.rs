@@ -108,7 +108,7 @@ pub(super) fn advice(rows: &Rows<'_>, samples: usize) -> Option<SamplingAdvice> 
 fn census(gc: &GcFigures) -> Option<SamplingAdvice> {
     let (elapsed, census) = (gc.elapsed.as_seconds(), seconds(gc.census_pause_ns));
     let (taken, running) = (gc.census_collections as f64, elapsed - seconds(gc.pause_ns));
-    if census < 0.5 * elapsed || taken <= WANTED || running <= 0.0 {
+    if census < 0.5 * elapsed || running <= 0.0 {
         return None;
     }
     let wanted = (0.25 * running / (census / taken)).max(WANTED);

@@ -7,10 +7,10 @@
 use super::verdict::{Candidate, Evidence, Finding, Judged, Leak, RunEnd, judge};
 
 /// A generator of random numbers (SplitMix64).
-struct Chance(u64);
+pub struct Chance(pub u64);
 
 impl Chance {
-    fn even(&mut self) -> f64 {
+    pub fn even(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -19,19 +19,19 @@ impl Chance {
     }
 
     /// A nearly normal number, computed only with additions: the sum of twelve uniform numbers.
-    fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.even()).sum::<f64>() - 6.0
     }
 }
 
-type Band = Vec<f64>;
+pub type Band = Vec<f64>;
 
 /// A band of `n` samples with noise; `of` gives its size at a place in the run from 0 to 1.
-fn shape(chance: &mut Chance, n: usize, noise: f64, of: impl Fn(f64) -> f64) -> Band {
+pub fn shape(chance: &mut Chance, n: usize, noise: f64, of: impl Fn(f64) -> f64) -> Band {
     (0..n).map(|i| of(i as f64 / n as f64) + noise * chance.normal()).collect()
 }
 
-fn walk(chance: &mut Chance, n: usize) -> Band {
+pub fn walk(chance: &mut Chance, n: usize) -> Band {
     let mut at = 1e6f64;
     let steps = (0..n).map(|_| {
         at = (at + 3e4 * chance.normal()).abs();
@@ -51,7 +51,7 @@ fn bounded_walk(chance: &mut Chance, n: usize) -> Band {
     steps.collect()
 }
 
-fn autoregression(chance: &mut Chance, n: usize, memory: f64, step: f64) -> Band {
+pub fn autoregression(chance: &mut Chance, n: usize, memory: f64, step: f64) -> Band {
     let mut at = 0.0;
     let steps = (0..n).map(|_| {
         at = memory * at + step * chance.normal();
@@ -60,7 +60,7 @@ fn autoregression(chance: &mut Chance, n: usize, memory: f64, step: f64) -> Band
     steps.collect()
 }
 
-fn sawtooth(chance: &mut Chance, n: usize, teeth: f64, leak: f64) -> Band {
+pub fn sawtooth(chance: &mut Chance, n: usize, teeth: f64, leak: f64) -> Band {
     let phase = chance.even();
     shape(chance, n, 1e4, |x| 3e5 + 1e6 * (x * teeth + phase).fract() + 1e6 * leak * x)
 }
@@ -99,7 +99,7 @@ fn spikes(chance: &mut Chance, n: usize) -> Band {
 }
 
 /// Twelve bands, each of which rises as the previous one falls.
-fn migration(chance: &mut Chance, n: usize) -> Vec<Band> {
+pub fn migration(chance: &mut Chance, n: usize) -> Vec<Band> {
     (0..12)
         .map(|k| {
             let middle = f64::from(k) / 11.0;
@@ -109,18 +109,18 @@ fn migration(chance: &mut Chance, n: usize) -> Vec<Band> {
 }
 
 /// When the samples of a heap are taken, and how far the program had come with its work by then.
-struct Clocks {
-    times: Vec<f64>,
-    work: Option<Vec<f64>>,
+pub struct Clocks {
+    pub times: Vec<f64>,
+    pub work: Option<Vec<f64>>,
     /// The seconds outside of collections.
-    running: Option<Vec<f64>>,
+    pub running: Option<Vec<f64>>,
 }
 
 /// What happens between two samples: seconds that pass, and work that is done.
-type Step = (f64, f64);
+pub type Step = (f64, f64);
 
 impl Clocks {
-    fn of(steps: impl Iterator<Item = Step>) -> Clocks {
+    pub fn of(steps: impl Iterator<Item = Step>) -> Clocks {
         let (mut time, mut work) = (0.0, 0.0);
         let (times, done) = steps
             .map(|(seconds, bytes)| {
@@ -132,18 +132,18 @@ impl Clocks {
     }
 
     /// One clock, and the same work in each step.
-    fn even(n: usize) -> Clocks {
+    pub fn even(n: usize) -> Clocks {
         Clocks { work: None, ..Clocks::of((0..n).map(|_| (0.05, 1.0))) }
     }
 
     /// One clock, and samples at uneven times.
-    fn uneven(chance: &mut Chance, n: usize) -> Clocks {
+    pub fn uneven(chance: &mut Chance, n: usize) -> Clocks {
         Clocks { work: None, ..Clocks::of((0..n).map(|_| (0.02 + 0.06 * chance.even(), 1.0))) }
     }
 
     /// Two clocks: other programs make the same work take up to twenty times as long, for up to a
     /// tenth of the run.
-    fn loaded(chance: &mut Chance, n: usize) -> Clocks {
+    pub fn loaded(chance: &mut Chance, n: usize) -> Clocks {
         let (mut slower, mut left) = (1.0, 0);
         Clocks::of((0..n).map(|_| {
             if left == 0 {
@@ -156,7 +156,12 @@ impl Clocks {
     }
 }
 
+/// What is found in the bands of a whole run.
 fn judged(clocks: &Clocks, bands: &[Band]) -> Finding {
+    found(clocks, bands, Judged::Bands, RunEnd::Exit)
+}
+
+pub fn found(clocks: &Clocks, bands: &[Band], judged: Judged, end: RunEnd) -> Finding {
     let n = bands[0].len();
     let bands: Vec<Band> = bands.iter().map(|b| b.iter().map(|v| v.max(0.0)).collect()).collect();
     let total: Vec<f64> = (0..n).map(|i| bands.iter().map(|band| band[i]).sum()).collect();
@@ -168,8 +173,8 @@ fn judged(clocks: &Clocks, bands: &[Band]) -> Finding {
         running: clocks.running.as_deref(),
         total: &total,
         candidates: &candidates,
-        judged: Judged::Bands,
-        end: RunEnd::Exit,
+        judged,
+        end,
     })
 }
 

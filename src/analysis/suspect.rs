@@ -326,9 +326,8 @@ pub(super) fn in_step(rows: &Rows<'_>, samples: &[usize], suspect: usize) -> Vec
     let n = asked.len() as f64;
     let agrees = |sums: &Sums| {
         let (x_range, y_range) = (n * xx_sum - x_sum * x_sum, n * sums.yy - sums.y * sums.y);
-        x_range > 0.0
-            && y_range > 0.0
-            && (n * sums.xy - x_sum * sums.y) / (x_range * y_range).sqrt() >= IN_STEP
+        let ranges = (x_range * y_range).sqrt();
+        ranges > 0.0 && (n * sums.xy - x_sum * sums.y) / ranges >= IN_STEP
     };
     let grew = |row: usize| of_row[row].last - of_row[row].first;
     let mut found: Vec<usize> = (0..of_row.len())
@@ -472,6 +471,8 @@ mod tests {
             (Type, "STACK", Some(Kind::Stacks)),
             (Type, "[]", None),
             (ClosureDescription, "<Main.sat_s577>", Some(Kind::Unevaluated)),
+            (ClosureDescription, "<Main.sat", None),
+            (ClosureDescription, "->", None),
             (CostCentre, "PINNED", Some(Kind::Pinned)),
             (CostCentre, "STACK", None),
         ] {
@@ -673,10 +674,13 @@ mod tests {
             bands.iter().map(|(name, band)| (*name, &band[..])).collect();
         let profile = grown(&bands, 1.0);
         let slice = Slice::whole(&profile);
-        let found = in_step(&Rows::of(&slice), &(0..101).collect::<Vec<_>>(), 0);
+        let in_step = |row: usize| in_step(&Rows::of(&slice), &(0..101).collect::<Vec<_>>(), row);
+        let found = in_step(0);
         let found: Vec<_> = found.iter().map(|one| (&*one.label, one.grew)).collect();
         // What happens between the samples that are compared does not matter.
         let all = [("half", 50_000), ("between", 40_000), ("near", 20_000), ("small", 1100)];
         assert_eq!(found, all);
+        // Nothing falls with the one that does, and nothing is in step with what is level.
+        assert_eq!((in_step(6), in_step(7)), (vec![], vec![]));
     }
 }

@@ -335,6 +335,21 @@ mod tests {
     }
 
     #[test]
+    fn memory_is_known_if_its_figures_are() {
+        let memory = |sizes: &[u64]| {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            for &size in sizes {
+                builder.heap_point(HeapFigure::Size, Nanos::from_nanos(1), Bytes::new(size));
+            }
+            builder.seal_sample(Nanos::from_nanos(2));
+            let profile = builder.finish();
+            let memory = RunTimeFigures::of(&Slice::whole(&profile)).memory;
+            memory.map(|memory| memory.held_peak)
+        };
+        assert_eq!((memory(&[]), memory(&[8])), (None, Some(Some(Bytes::new(8)))));
+    }
+
+    #[test]
     fn memory_is_held_at_most_at_the_end_and_as_a_multiple_of_live_data() {
         let figures = |size: &[u64], live: &[u64]| {
             let mut builder = ProfileBuilder::new(Source::Eventlog);

@@ -163,7 +163,9 @@ mod tests {
             for time in [0.5, figure] {
                 builder.heap_point(HeapFigure::Size, seconds(time), Bytes::new(8));
             }
-            builder.marker(seconds(marker), "m".to_owned(), MarkerKind::Marker);
+            for time in [0.5, marker] {
+                builder.marker(seconds(time), "m".to_owned(), MarkerKind::Marker);
+            }
             let nanos = |time| seconds(time).as_nanos();
             builder.collection(gc(0, nanos(0.1), nanos(collection)));
             let profile = builder.finish();
@@ -173,6 +175,31 @@ mod tests {
         assert_eq!(end(3.0, 1.0, 1.0), Some(3.0));
         assert_eq!(end(1.0, 3.0, 1.0), Some(3.0));
         assert_eq!(end(1.0, 1.0, 3.0), Some(3.0));
+    }
+
+    #[test]
+    fn a_run_is_what_is_known_of_its_time() {
+        let small = || growing(&[("a", &[8.0, 8.0, 8.0])], 1.0);
+        let of = |profile: &crate::profile::Profile, to: Option<&str>| {
+            let mut options = crate::slice::SliceOptions::default();
+            options.window.to = to.map(|to| to.parse().unwrap());
+            let activity = Activity::of(&Slice::of(profile, &options).unwrap());
+            (activity.elapsed().as_seconds(), activity.is_empty())
+        };
+        assert_eq!(of(&small().finish(), None), (2.0, true));
+        let mut builder = small();
+        builder.collection(gc(0, 3_000_000_000, 7_000_000_000));
+        let mut profile = builder.finish();
+        assert_eq!(of(&profile, None), (7.0, false));
+        // A collection after the window is not in it.
+        assert_eq!(of(&profile, Some("1")), (1.0, true));
+        profile.incidents.end(crate::incident::End::CompressedDamaged);
+        assert_eq!(of(&profile, None), (7.0, false));
+        profile.clock = Clock::Sample;
+        assert_eq!(of(&profile, None), (0.0, true));
+        let mut builder = small();
+        builder.allocated(Nanos::from_nanos(1), 0, Bytes::new(8));
+        assert_eq!(of(&builder.finish(), None), (2.0, false));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Each bound of a rule from both of its sides.
 
+mod record;
+
 use super::*;
 
 /// So many samples; `of` gives the bytes in each.
@@ -101,6 +103,9 @@ fn the_exit_is_what_falls_far_at_the_end_and_is_no_tooth() {
         })
     };
     assert_eq!([60.0, 446.0, 447.0].map(saw), [95, 95, 100]);
+    // A tooth is not what is empty.
+    let emptied = |i: usize| if i >= 96 { 0.5 } else { 10.0 * (i % 10) as f64 };
+    assert_eq!(to_exit(100, &emptied), 96);
     let cut = curve(101, |i| if i == 90 { 200.0 } else { 100.0 });
     assert_eq!(samples_to_exit(&seconds(101), None, &cut, RunEnd::Cut), 101);
     assert_eq!(samples_to_exit(&seconds(101), None, &cut, RunEnd::Exit), 91);
@@ -149,6 +154,8 @@ fn growth_has_stopped_if_an_eighth_of_it_is_level() {
     assert!(stopped(101, 100.0, &every(17)));
     let half = |i: usize| (i.min(85) / 2) as f64;
     assert!(!stopped(101, 100.0, &half));
+    let nearly_half = |i: usize| half(i) + if i < 85 { 0.04 * (i % 2) as f64 } else { 0.0 };
+    assert!(!stopped(101, 100.0, &nearly_half));
     // What moves by less than a thousandth stands still.
     let slightly = |i: usize| if i < 85 { i as f64 } else { 85.0 + 0.08 * (i % 2) as f64 };
     let more = |i: usize| if i < 85 { i as f64 } else { 85.0 + 0.12 * (i % 2) as f64 };
@@ -352,6 +359,7 @@ fn what_grows_stands_still_if_it_hardly_grows_in_the_last_eighth() {
         (0.0, 1.5, 0.0, true),
         (0.0, 2.2, 0.0, false),
         // More than noise moves it.
+        (0.02, 0.0, 3.0, true),
         (0.05, 0.2, 3.5, true),
         (0.05, 0.2, 5.0, false),
     ] {
@@ -364,6 +372,29 @@ fn what_grows_stands_still_if_it_hardly_grows_in_the_last_eighth() {
     // Four samples at least are late.
     let pause = curve(101, |i| if i < 100 { i as f64 } else { 1e6 });
     assert!(still(&level, Some(&pause)));
+}
+
+/// What grew most decides, since it began or over the whole run.
+#[test]
+fn what_grows_is_bounded_if_it_levels_off_by_the_work() {
+    let (times, half) = (seconds(101), 50);
+    let levels_off = |i: usize| 1e3 * (1.0 - libm::exp(-(i as f64) / 15.0));
+    let rows = [
+        curve(101, levels_off),
+        curve(101, |i| levels_off(i.saturating_sub(half))),
+        curve(101, |i| 1e3 * i as f64),
+    ];
+    let candidates: Vec<Candidate> =
+        rows.into_iter().enumerate().map(|(row, values)| Candidate { row, values }).collect();
+    let total = curve(101, |i| candidates.iter().map(|one| one.values[i]).sum());
+    let is_bounded = |rises: &[(usize, f64, usize)]| {
+        let rises = rises.iter().map(|&(row, bytes, since)| rise(row, bytes, since)).collect();
+        let finding = Run::of(total.clone()).heap().finding(rises);
+        is_bounded(&evidence(&times, &total, &candidates), &finding, &times)
+    };
+    assert!(is_bounded(&[(0, 2.0, 0), (2, 1.0, 0)]) && !is_bounded(&[(0, 1.0, 0), (2, 2.0, 0)]));
+    assert!(is_bounded(&[(0, 2.0, half)]));
+    assert!(is_bounded(&[(1, 2.0, half)]) && !is_bounded(&[(1, 2.0, 0)]));
 }
 
 #[test]
@@ -405,6 +436,35 @@ fn so_few_samples_show_only_what_rises_in_every_one_of_them() {
     assert_eq!([10, 11, 14].map(|n| leak(n, 99)), [Leak::Unknown, Leak::Possible, Leak::Possible]);
     assert_eq!([11, 14].map(|n| leak(n, 5)), [Leak::Unknown; 2]);
     assert_eq!([15, 29, 30].map(|n| leak(n, 5)), [Leak::Possible, Leak::Possible, Leak::Likely]);
+    // Only the band that grew most has to.
+    let both = |most: usize, other: usize| {
+        let band = |bytes: f64, pause: usize| {
+            curve(14, move |i| bytes * (i + 1 - usize::from(i == pause)) as f64)
+        };
+        let found = judged(&[band(1e5, other), band(2e5, most)]);
+        (found.leak, found.growing)
+    };
+    assert_eq!((both(99, 5), both(5, 99).0), ((Leak::Possible, 2), Leak::Unknown));
+}
+
+/// A program that stopped for long, early: what came then is more than nine samples, but not of its run.
+#[test]
+fn fewer_than_ten_samples_before_the_exit_are_unknown() {
+    let leak = |before: usize| {
+        let times =
+            curve(before + 9, |i| if i < before { 10.0 * i as f64 } else { 10.0 * before as f64 });
+        let total = curve(before + 9, |i| if i < before { 1e6 + 1e5 * i as f64 } else { 5e5 });
+        judge(&evidence(&times, &total, &[])).leak
+    };
+    assert_eq!([9, 10].map(leak), [Leak::Unknown, Leak::None]);
+}
+
+/// A line in noise falls again and again, and the medians of its stretches do not.
+#[test]
+fn a_band_may_rise_if_it_or_its_medians_hardly_fall() {
+    let noise = |i: usize| ((i * 37) % 11) as f64;
+    assert!(may_rise(&curve(240, |i| i as f64 + 50.0 * noise(i))));
+    assert!(!may_rise(&curve(240, noise)));
 }
 
 /// On a busy machine it may take a fifth of the time to give back what was built.
