@@ -238,6 +238,28 @@ fn digested_pieces_of_damaged_inputs_give_the_same_result() {
     }
 }
 
+/// An event whose time or length is damaged ends what may be read ahead.
+#[test]
+fn digested_pieces_with_damaged_events_give_the_same_result() {
+    const OF_BANDS: [[u8; 2]; 2] = [[0, 163], [0, 164]];
+    let mut random = Random::new(1, "events");
+    for (source, whole) in samples().into_iter().filter(|(source, _)| *source == Source::Eventlog) {
+        let whole = &whole[..whole.len().min(30_000)];
+        let starts =
+            whole.windows(2).enumerate().filter(|(_, two)| OF_BANDS.iter().any(|b| b == two));
+        let starts: Vec<usize> = starts.map(|(at, _)| at).collect();
+        for _ in 0..8 {
+            let mut bytes = whole.to_vec();
+            for _ in 0..1 + random.below(3) {
+                // The type, the time and the length, or the residency.
+                let at = random.of(&starts) + 1 + random.index(20);
+                bytes[at.min(whole.len() - 1)] ^= 1 << random.below(8);
+            }
+            check(&bytes, source, &mut random);
+        }
+    }
+}
+
 #[test]
 fn most_of_an_input_is_in_digests() {
     let (mut plain, mut all) = (0, 0);

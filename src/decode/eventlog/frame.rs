@@ -501,3 +501,35 @@ fn fields_length(tag: Tag, body: &[u8]) -> Option<usize> {
     cursor.take(after)?;
     Some(body.len() - cursor.rest().len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After damage a marker must make sense by itself; one that was never closed, by its place.
+    #[test]
+    fn a_marker_is_believed_if_its_size_and_times_fit() {
+        let sizes = Sizes::new();
+        let window = Window { bytes: &[], base: 0, last: true };
+        let believed = |end: u64, size: u32, time: u64, closed: u64| {
+            let mut block = Block::NONE;
+            block.end = end;
+            let framer = Framer { window, sizes: &sizes, block, lengths: Lengths::Checked };
+            let payload = [&size.to_be_bytes()[..], &closed.to_be_bytes(), &[0, 0]].concat();
+            framer.believes(&Event {
+                tag: Tag::BLOCK_MARKER,
+                time,
+                capability: 0,
+                payload: &payload,
+                offset: 100,
+                end: 124,
+                length: 24,
+                wrapped: false,
+            })
+        };
+        assert!(believed(100, 24, 5, 5) && believed(101, 24, 5, 5) && believed(0, 16 << 20, 5, 6));
+        assert!(!believed(0, 23, 5, 5) && !believed(0, (16 << 20) + 1, 5, 5));
+        assert!(!believed(0, 24, 5, 4) && !believed(0, 24, 5, MAX_TIME));
+        assert!(believed(100, 24, 5, 0) && !believed(101, 24, 5, 0));
+    }
+}

@@ -48,7 +48,8 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    fn new() -> Self {
+    /// Those of a header without declarations.
+    pub fn new() -> Self {
         Sizes { low: Box::new([Size::Undeclared; 256]), high: HashMap::default(), records: 0 }
     }
 
@@ -430,6 +431,16 @@ mod tests {
             }
         };
         assert_eq!(pieced, whole);
+    }
+
+    #[test]
+    fn an_error_quotes_twelve_bytes_or_what_is_there() {
+        let as_text = |rest: &[u8]| match read(&[b"hdrbhetb", rest].concat()) {
+            Err(Error::Header { at: 8, as_text, .. }) => as_text,
+            other => panic!("{other:?}"),
+        };
+        assert!(as_text(b"XXXX\r\n") && as_text(b"XXXXXXXXXX\r\n"));
+        assert!(!as_text(b"XXXXXXXXXXX\r\n"));
     }
 
     #[test]

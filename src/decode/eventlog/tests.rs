@@ -500,6 +500,36 @@ fn metadata_of_the_run_is_read() {
     assert_eq!(series, [8, 9]);
 }
 
+/// Their events take turns in the log.
+#[test]
+fn collections_are_of_their_capabilities() {
+    let mut log = Log::new();
+    let statistics = |generation: u16| [&[0; 4][..], &generation.to_be_bytes(), &[0; 52]].concat();
+    log.open(1, 0).event(9, 2, b"").event(53, 3, &statistics(0)).close(4);
+    log.open(1, 1).event(9, 4, b"").event(53, 5, &statistics(1)).close(6);
+    log.open(6, 0).event(10, 7, b"").event(9, 20, b"").close(21);
+    log.open(6, 1).event(10, 9, b"").close(21);
+    log.open(21, 0).event(53, 22, &statistics(0)).event(10, 23, b"").close(24).mark_end();
+    let profile = log.decode();
+    let nanos = |time: Nanos| time.as_nanos();
+    let found = profile.runtime.collections.all().iter();
+    let found: Vec<_> = found.map(|gc| (gc.generation, nanos(gc.start), nanos(gc.end))).collect();
+    assert_eq!(found, [(0, 2, 7), (1, 4, 9), (0, 20, 23)]);
+}
+
+#[test]
+fn a_tick_has_the_stack_that_it_says() {
+    let incidents = |depth: u8, held: u32| {
+        let mut log = Log::new();
+        let mut payload = [&[0; 12][..], &[depth]].concat();
+        (1..=held).for_each(|id| payload.extend(id.to_be_bytes()));
+        log.open(1, 0).event(167, 2, &payload).close(3).mark_end();
+        codes(&log.decode())
+    };
+    assert_eq!([incidents(0, 0), incidents(2, 2), incidents(1, 2)], [const { vec![] }; 3]);
+    assert_eq!(incidents(3, 2), [WarningCode::OddEvent]);
+}
+
 #[test]
 fn the_bytes_of_thread_and_collection_events_are_counted() {
     // 0 and 2 have a fixed size, 46 says its own.

@@ -139,6 +139,17 @@ fn json_gives_the_same_tree() {
 }
 
 #[test]
+fn values_of_other_keys_are_skipped() {
+    let more = r#""cost_centres": [{"later": [{"a": [1, "]"]}, {}], "id": 3, "label": "X", "module": "X", "src_loc": "", "is_caf": true}, "#;
+    let text = JSON
+        .replace("\"total_ticks\"", "\"new\": {\"a\": [[], {}], \"b\": -1.5e3}, \"total_ticks\"");
+    let text = text.replace("\"cost_centres\": [", more);
+    let profile = read(text.as_bytes(), 7).unwrap();
+    assert_eq!(names(&profile), ["MAIN", "GC"]);
+    assert_eq!(profile.calls.total_ticks, Some(3));
+}
+
+#[test]
 fn control_characters_in_a_name_are_accepted_and_a_bare_quote_is_refused() {
     let tab = JSON.replace("\"label\": \"GC\"", "\"label\": \"G\tC\\\\x\"");
     assert_eq!(names(&read(tab.as_bytes(), 99).unwrap())[1], "G\tC\\x");
