@@ -78,8 +78,8 @@ pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'
     exact.sort_by_key(|(row, _)| bands.place[row.index()]);
     let places = exact.iter().filter_map(|(row, _)| bands.place[row.index()]);
     sections.numbers("curve.band", places.map(u64::from));
-    let curves: Vec<u8> = exact.iter().flat_map(|(_, curve)| curve.iter().copied()).collect();
-    sections.add("curve", &curves);
+    let curves: Vec<&[u8]> = exact.iter().map(|(_, curve)| &**curve).collect();
+    sections.add_parts("curve", &curves);
 
     let has_curve = |row: &RowId| {
         exact
@@ -254,7 +254,7 @@ impl<'a> Filled<'a> {
 }
 
 /// The thinned curves of some bands, as precise as fits.
-fn thin(means: &Means, analysis: &Analysis, rows: &[RowId], room: usize) -> String {
+fn thin(means: &Means<'_>, analysis: &Analysis, rows: &[RowId], room: usize) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -266,7 +266,7 @@ fn thin(means: &Means, analysis: &Analysis, rows: &[RowId], room: usize) -> Stri
         let curves = in_halves(rows.len() >= MANY_BANDS, rows.len(), |half| {
             thinned::curves(means, &analysis.figures.bands, &rows[half], fineness)
         });
-        sections.add("thin", &curves.concat());
+        sections.add_parts("thin", &curves.each_ref().map(Vec::as_slice));
         sections
     };
     let choices = thinned::choices(means.stretches);

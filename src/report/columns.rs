@@ -15,10 +15,17 @@ pub struct Sections(Vec<u8>);
 
 impl Sections {
     pub fn add(&mut self, name: &str, bytes: &[u8]) {
+        self.add_parts(name, &[bytes]);
+    }
+
+    /// Adds a section that is made of several parts, of which no copy is made.
+    pub fn add_parts(&mut self, name: &str, parts: &[&[u8]]) {
         unsigned(&mut self.0, name.len() as u64);
         self.0.extend_from_slice(name.as_bytes());
-        unsigned(&mut self.0, bytes.len() as u64);
-        self.0.extend_from_slice(bytes);
+        let length = parts.iter().map(|part| part.len()).sum::<usize>();
+        unsigned(&mut self.0, length as u64);
+        self.0.reserve(length);
+        parts.iter().for_each(|part| self.0.extend_from_slice(part));
     }
 
     pub fn append(&mut self, others: &Sections) {

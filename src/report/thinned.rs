@@ -34,7 +34,7 @@ pub fn choices(stretches: usize) -> Vec<Fineness> {
 /// The curves of some bands, one after another: differences of levels, one byte each. `figures` are those
 /// of all rows.
 pub fn curves(
-    means: &Means,
+    means: &Means<'_>,
     figures: &[BandFigures],
     rows: &[RowId],
     fineness: Fineness,
@@ -62,19 +62,19 @@ pub fn curves(
     bytes
 }
 
-pub struct Means {
+pub struct Means<'a> {
     /// Means over stretches of samples: [`Means::stretches`] for each row in the page.
     of_place: Vec<f32>,
     /// By row index.
-    place: Vec<Option<u32>>,
+    place: &'a [Option<u32>],
     /// How many stretches the samples are divided into.
     pub stretches: usize,
 }
 
-impl Means {
+impl<'a> Means<'a> {
     /// Computes the means of the rows in the page in one pass over the points. A band may have several
     /// points in one sample, which are added up first.
-    pub fn of(slice: &Slice<'_>, stretches: usize, place: &[Option<u32>]) -> Means {
+    pub fn of(slice: &Slice<'_>, stretches: usize, place: &'a [Option<u32>]) -> Means<'a> {
         let samples = slice.len();
         let stretches = stretches.min(samples);
         let places = place.iter().flatten().count();
@@ -92,7 +92,7 @@ impl Means {
             let means = of_place.iter_mut().skip(stretch).step_by(stretches);
             means.for_each(|sum| *sum /= length as f32);
         }
-        Means { of_place, place: place.to_vec(), stretches }
+        Means { of_place, place, stretches }
     }
 
     /// The means of one row; empty if it is not in the page.
