@@ -76,16 +76,13 @@ pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'
     let mut exact = drawn;
     exact.extend(more);
     exact.sort_by_key(|(row, _)| bands.place[row.index()]);
-    let places = exact.iter().filter_map(|(row, _)| bands.place[row.index()]);
-    sections.numbers("curve.band", places.map(u64::from));
+    let places: Vec<Option<u32>> = exact.iter().map(|(row, _)| bands.place[row.index()]).collect();
+    sections.numbers("curve.band", places.iter().flatten().copied().map(u64::from));
     let curves: Vec<&[u8]> = exact.iter().map(|(_, curve)| &**curve).collect();
     sections.add_parts("curve", &curves);
+    drop(exact);
 
-    let has_curve = |row: &RowId| {
-        exact
-            .binary_search_by_key(&bands.place[row.index()], |(row, _)| bands.place[row.index()])
-            .is_ok()
-    };
+    let has_curve = |row: &RowId| places.binary_search(&bands.place[row.index()]).is_ok();
     let rest: Vec<RowId> = bands.order.iter().copied().filter(|row| !has_curve(row)).collect();
     // Thinned curves nearly always find all the space they may use.
     let most_thinned = MOST_THINNED / runs.max(1);

@@ -1,7 +1,7 @@
-//! What is found in simulated heaps near the bounds of the rules, on record in `record.txt`: a change of a rule
-//! shows there which heaps it changes, and how.
+//! What is found in simulated curves and heaps near the bounds of the rules, on record in `curves.txt` and
+//! `heaps.txt`: a change of a rule shows there which of them it changes, and how.
 //!
-//! `HEAPVIZ_BLESS=1 cargo test --lib verdict::tests::record` writes it.
+//! `HEAPVIZ_BLESS=1 cargo test --lib verdict::tests::record` writes them.
 
 use std::fmt::Write;
 
