@@ -164,6 +164,10 @@ mod tests {
         assert_eq!(named(&[&"x".repeat(25)]), [], "no dots");
         assert_eq!(named(&[&cut("(12)main", 25)]), [], "the number does not count");
         assert_eq!(named(&["(12", "(a)", "()", "("]), []);
+        for no_number in ["()f", "(12x", "(a)f"] {
+            let all = [Advice::LongerNames { cut: 1, names: 1 }];
+            assert_eq!(named(&[&cut(no_number, 25)]), all, "{no_number}");
+        }
         assert_eq!(named(&[]), []);
     }
 

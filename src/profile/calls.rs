@@ -308,6 +308,43 @@ mod tests {
     }
 
     #[test]
+    fn ticks_of_two_logs_add_up() {
+        let of = |ticks: u64| {
+            let mut calls = Calls::default();
+            let main = calls.root(None, None);
+            let f = calls.add_child(main, 7);
+            calls.nodes[f.index()].ticks = ticks;
+            calls
+        };
+        let mut both = of(5);
+        both.absorb(of(3));
+        assert_eq!(both.nodes.iter().map(|node| node.ticks).collect::<Vec<_>>(), [0, 8]);
+    }
+
+    #[test]
+    fn a_pseudo_stack_is_right_below_the_root() {
+        use crate::profile::{CallCounts, ProfileBuilder, Source};
+        let has = |stacks: &[[(&str, &str); 2]]| {
+            let mut builder = ProfileBuilder::new(Source::Prof);
+            let mut ids = 0..;
+            let mut call = |parent, (label, module): (&str, &str)| {
+                let id = ids.next().expect("a number");
+                builder.define_cost_centre(id, CostCentre::new(label, module, ""));
+                builder.call(parent, id, CallCounts::default()).expect("few calls")
+            };
+            let root = call(None, ("MAIN", "MAIN"));
+            for &[outer, inner] in stacks {
+                let outer = call(Some(root), outer);
+                call(Some(outer), inner);
+            }
+            builder.has_left_out_pseudo_stack()
+        };
+        let (f, gc, pinned) = (("f", "Main"), ("GC", "GC"), ("PINNED", "SYSTEM"));
+        assert!(has(&[[f, f], [gc, f]]) && has(&[[gc, f], [f, f]]));
+        assert!(!has(&[]) && !has(&[[f, gc], [pinned, f]]));
+    }
+
+    #[test]
     fn pinned_is_the_pseudo_stack_that_reports_count() {
         assert_eq!(Pseudo::of("PINNED", "SYSTEM"), Some(Pseudo::Pinned));
         assert!(!Pseudo::Pinned.is_left_out() && Pseudo::Idle.is_left_out());

@@ -367,6 +367,9 @@ mod tests {
         let around = dictionary("prog", &[(0x38, FIELDS), (0x40, FIELDS), (0x48, FIELDS)], &[]);
         let error = refused(log(&addresses), &around);
         assert!(error.contains("1 are its info tables, and 1 are in its modules"), "{error}");
+        let addresses_too = [&b"0x40"[..], b"0x41", b"0x42"].map(BandKeyRef::Name);
+        let error = refused(log(&addresses_too), &around);
+        assert!(error.contains("1 are its info tables, and 2 are in its modules"), "{error}");
         let error = refused(log(&addresses), &dictionary("prog", &[(0x99, FIELDS)], &[]));
         assert_eq!(error, "it names none of the 2 bands without a name");
         let mut rebuilt = log(&addresses);
@@ -384,5 +387,31 @@ mod tests {
         let profile = log(&[BandKeyRef::Name(b"add")]).finish_with(Some(&names)).unwrap();
         assert_eq!(labels(&profile), ["add"]);
         assert_eq!(profile.named.map(|named| named.of), Some(0));
+        // Nor are those that do, beside names that do not.
+        let both = [&b"0xadd"[..], b"go"].map(BandKeyRef::Name);
+        let of = |breakdown: Option<Breakdown>| {
+            let mut builder = log(&both);
+            builder.breakdown = breakdown;
+            builder.finish_with(Some(&names)).unwrap().named.map(|named| named.of)
+        };
+        assert_eq!((of(None), of(Some(Breakdown::Type))), (Some(0), Some(0)));
+        assert_eq!(of(Some(Breakdown::InfoTable)), Some(1));
+    }
+
+    #[test]
+    fn a_program_is_known_by_its_name_or_by_what_both_define() {
+        let known = |job: Option<&str>, defines: bool| {
+            let mut builder = log(&[BandKeyRef::Stack(&[1, 2])]);
+            builder.metadata.job = job.map(str::to_owned);
+            if defines {
+                builder.define_cost_centre(1, CostCentre::new("f", "Main", "a.hs"));
+                builder.define_info_table(0x40, FIELDS);
+            }
+            let names = dictionary("prog", &[(0x40, FIELDS)], &[(1, "f"), (2, "main")]);
+            let named = builder.finish_with(Some(&names)).unwrap().named.unwrap();
+            assert_eq!((named.bands, named.of), (1, 1));
+            named.is_known_program
+        };
+        assert!(known(Some("prog 7"), false) && known(None, true) && !known(None, false));
     }
 }

@@ -158,6 +158,7 @@ mod tests {
             ),
             ("my-lib-1.0-inplace:A.B", ["my-lib", "1.0", "inplace", "A", "B", ""]),
             ("lib-1.x-2:A.B", ["lib-1.x", "2", "", "A", "B", ""]),
+            ("lib-1.2x:A.B", ["lib-1.2x", "", "", "A", "B", ""]),
             ("lib-1..2:A.B", ["lib-1..2", "", "", "A", "B", ""]),
             ("lib:A'.B_c.D", ["lib", "", "", "A'.B_c", "D", ""]),
             ("Main.sat_s5.q", ["", "", "", "Main", "sat_s5.q", ""]),
@@ -191,6 +192,7 @@ mod tests {
     fn a_hash_need_not_follow_a_version() {
         assert_eq!(Package::of("main").name, "main");
         assert_eq!(Package::of("3d-graphics").name, "3d-graphics");
+        assert_eq!(Package::of("3").name, "3");
         let package = Package::of("x-1");
         assert_eq!((package.name.as_str(), package.version.as_str()), ("x", "1"));
     }

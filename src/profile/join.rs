@@ -313,14 +313,15 @@ mod tests {
         assert!(!same("p 13 +RTS -hr", "p +RTS -hr -RTS 14"));
         assert!(!same("p +RTS -hr", "q +RTS -hr -RTS"));
         assert!(same_program(&metadata("p"), &Metadata::default()).is_ok());
+        assert!(same("", "p") && same("p", " "));
     }
 
     #[test]
     fn only_bands_of_cost_centres_get_stacks_and_only_from_calls() {
-        let joined = |breakdown, calls: bool| {
+        let named = |name: &str, breakdown, calls: bool| {
             let mut bands = ProfileBuilder::new(Source::Hp);
             bands.declare_breakdown(breakdown);
-            let band = bands.band(BandKeyRef::Name(b"(12)f")).unwrap();
+            let band = bands.band(BandKeyRef::Name(name.as_bytes())).unwrap();
             bands.point(band, Bytes::new(8));
             bands.seal_sample(Nanos::ZERO);
             let mut report = ProfileBuilder::new(Source::Prof);
@@ -333,6 +334,9 @@ mod tests {
             }
             bands.finish().join_report(report.finish()).map(|joined| (joined.stacks, joined.calls))
         };
+        let joined = |breakdown, calls| named("(12)f", breakdown, calls);
+        let wrong = named("(12)g", Breakdown::CostCentre, true);
+        assert_eq!(wrong, Err(OtherRun::Stacks { wrong: 1, of: 1 }));
         assert_eq!(joined(Breakdown::CostCentre, true).unwrap(), (1, true));
         assert_eq!(joined(Breakdown::ClosureType, true).unwrap(), (0, true));
         assert_eq!(joined(Breakdown::CostCentre, false).unwrap(), (0, false));

@@ -42,3 +42,22 @@ impl LabelRoom {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_cut_to_256_bytes_when_there_is_no_room_left() {
+        let taken = |text: usize, room: usize, lengths: &[usize]| {
+            let limits = Limits::default().with_text(text).with_all_texts(room);
+            let mut room = LabelRoom::new(&limits);
+            let taken: Vec<usize> =
+                lengths.iter().map(|&length| room.take("x".repeat(length)).len()).collect();
+            (taken, room.cut)
+        };
+        assert_eq!(taken(300, 600, &[300, 301, 257]), (vec![300, 300, 256], 2));
+        assert_eq!(taken(300, 601, &[300, 300, 256, 257]), (vec![300, 300, 256, 256], 1));
+        assert_eq!(taken(100, 0, &[100, 101]), (vec![100, 100], 1));
+    }
+}

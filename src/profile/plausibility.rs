@@ -256,6 +256,8 @@ mod tests {
         let near = MEGABLOCK + CENSUS_SLACK;
         let alone = ALONE * (near + 1);
         assert!(kept(&[alone - 1]) && !kept(&[alone]));
+        assert!(between(&[alone - 1], &[8]), "the larger neighbour counts");
+        assert!(kept(&[ALONE * near, near]), "two together");
         assert!(between(&[alone], &[]), "an empty sample is no measure");
         assert!(is_kept(log(&[&[MEGABLOCK], &[alone], &[]])), "nor is one after it");
         assert!(kept(&[alone / 2, alone / 2]), "two bands rose");
@@ -358,9 +360,16 @@ mod tests {
     #[test]
     fn a_band_that_only_an_impossible_sample_names_is_gone() {
         let alone = 2 * ALONE * MEGABLOCK;
-        let bands = |builder: ProfileBuilder| builder.finish().bands.len();
-        assert_eq!(bands(log(&[&[MEGABLOCK], &[8, alone], &[MEGABLOCK]])), 1);
-        assert_eq!(bands(log(&[&[MEGABLOCK], &[8, MEGABLOCK], &[MEGABLOCK]])), 2);
+        let bands = |mut builder: ProfileBuilder| {
+            builder.band(BandKeyRef::Name(b"without points")).expect("few bands");
+            let profile = builder.finish();
+            let last = profile.samples.points(0).last().map(|(band, _)| profile.bands.label(band));
+            (profile.bands.len(), last.map(str::to_owned))
+        };
+        let a = Some("a".to_owned());
+        assert_eq!(bands(log(&[&[MEGABLOCK], &[8, alone], &[MEGABLOCK]])), (1, a.clone()));
+        // Nothing is left out, and so no band is.
+        assert_eq!(bands(log(&[&[MEGABLOCK], &[8, MEGABLOCK], &[MEGABLOCK]])), (3, a));
     }
 
     #[test]

@@ -88,6 +88,7 @@ mod tests {
         assert!(several.has_text("CAF,main.\\.o,MAIN"));
         assert!(several.has_text("CAF,main.\\.o,MAI") && !several.has_text("CAF,main.\\.o,MA"));
         assert_eq!(set(&[&["Ma-in.go"]]).text(), "Ma-in.go");
+        assert_eq!(set(&[&["A_b.C'.go"]]).text(), "go");
         assert_eq!(set(&[&["Parse.Syntax.<+>"]]).text(), "<+>");
         assert!(set(&[&["Main.évaluer(λ→∀)"]]).has_text("évaluer(λ→\u{FFFD}"));
     }

@@ -215,4 +215,14 @@ mod tests {
         assert_eq!(series.peak(), Some(points[1]));
         assert_eq!(Series::default().peak(), None);
     }
+
+    #[test]
+    fn points_are_sorted_by_time_and_then_by_their_order_in_the_file() {
+        let points = |all: [(i64, u64); 3]| {
+            all.map(|(time, bytes)| (Nanos::from_nanos(time), Bytes::new(bytes))).to_vec()
+        };
+        let mut series = Series { points: points([(2, 7), (1, 5), (1, 4)]) };
+        series.sort();
+        assert_eq!(series.points(), points([(1, 5), (1, 4), (2, 7)]));
+    }
 }

@@ -254,5 +254,22 @@ mod tests {
     #[test]
     fn a_value_contradicted_by_the_next_is_ignored() {
         assert_eq!(sums(&[(1, 0, 10), (2, 0, u64::MAX), (3, 0, 30)]), [(1, 10), (3, 30)]);
+        assert_eq!(sums(&[(1, 0, 10), (2, 0, 10)]), [(1, 10), (2, 10)]);
+    }
+
+    #[test]
+    fn a_census_is_in_the_collection_whose_times_are_around_it() {
+        let gc =
+            |start, end| Collection::between(1, Nanos::from_nanos(start), Nanos::from_nanos(end));
+        let with = |censuses: &[i64]| {
+            let all = vec![gc(30, 35), gc(10, 20), gc(40, 50)];
+            let mut collections = Collections { all, ..Default::default() };
+            let censuses: Vec<Nanos> = censuses.iter().map(|&at| Nanos::from_nanos(at)).collect();
+            collections.finish(&censuses);
+            collections.all.iter().map(|gc| gc.census).collect::<Vec<_>>()
+        };
+        assert_eq!(with(&[5, 10, 50]), [true, false, true]);
+        assert_eq!(with(&[20, 29, 36]), [true, false, false]);
+        assert_eq!(Collections::default().capabilities(), 1);
     }
 }

@@ -172,6 +172,11 @@ mod tests {
     }
 
     #[test]
+    fn segments_that_are_kept_are_32_kib_each() {
+        assert_eq!(Pruned { kept: 3, ..Pruned::default() }.kept_bytes().get(), 3 << 15);
+    }
+
+    #[test]
     fn a_size_that_is_not_larger_begins_a_new_census() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for (time, size) in [(1, 8), (2, 16), (3, 32), (4, 32), (5, 64), (6, 8)] {
