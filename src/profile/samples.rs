@@ -246,6 +246,34 @@ mod tests {
     }
 
     #[test]
+    fn a_sum_of_64_bits_is_not_too_large() {
+        let mut bands = Bands::default();
+        let [a, b] = [b"a", b"b"].map(|name| bands.intern(BandKeyRef::Name(name)));
+        let huge = |second: u64| {
+            let mut samples = Samples::default();
+            for (band, size) in [(a, u64::MAX - 5), (b, 9), (a, second)] {
+                samples.push_point(band, Bytes::new(size));
+            }
+            samples.seal(Nanos::ZERO);
+            samples.first_huge_sum()
+        };
+        assert_eq!([5, 6].map(huge), [None, Some(0)]);
+    }
+
+    #[test]
+    fn the_points_of_some_samples_are_those_of_each() {
+        let mut bands = Bands::default();
+        let a = bands.intern(BandKeyRef::Name(b"a"));
+        let mut samples = Samples::default();
+        for sizes in [&[1][..], &[2, 3], &[4]] {
+            sizes.iter().for_each(|&size| samples.push_point(a, Bytes::new(size)));
+            samples.seal(Nanos::ZERO);
+        }
+        let of = |some| samples.points_of(some).map(|(_, size)| size.get()).collect::<Vec<_>>();
+        assert_eq!((of(0..1), of(1..3), of(2..2)), (vec![1], vec![2, 3, 4], vec![]));
+    }
+
+    #[test]
     fn what_is_left_out_leaves_no_trace_and_open_points_stay() {
         let mut bands = Bands::default();
         let band = bands.intern(BandKeyRef::Name(b"a"));

@@ -15,10 +15,10 @@ pub struct Fineness {
 /// The most points that a thinned curve has.
 pub const MOST_POINTS: usize = 96;
 
-/// How many points are worth computing for this many bands: at most 12 MB in total, or eight per band. More
+/// How many points are worth computing for this many bands: at most 10 MB in total, or eight per band. More
 /// never fit into a page.
 pub fn stretches(bands: usize) -> usize {
-    (3_000_000 / bands.max(1)).clamp(8, MOST_POINTS)
+    (2_500_000 / bands.max(1)).clamp(8, MOST_POINTS)
 }
 
 /// All precisions, finest first, none with more points than `stretches`; the first that fits is used.

@@ -79,11 +79,12 @@ mod tests {
             let counter = |&id| TickyCounter { id, ..TickyCounter::default() };
             let mut runtime = RunTime::default();
             runtime.ticky.counters = ids.iter().map(counter).collect();
+            runtime.ticky.points = ids.len();
             runtime
         };
         let mut all = of(&[1, 2]);
         all.absorb(of(&[2, 3]));
-        assert_eq!(all.ticky.counters, of(&[1, 2, 3]).ticky.counters);
+        assert_eq!((all.ticky.counters, all.ticky.points), (of(&[1, 2, 3]).ticky.counters, 4));
     }
 
     #[test]
