@@ -66,7 +66,7 @@ impl<'a> Band<'a> {
     pub fn frames(
         &self,
     ) -> impl DoubleEndedIterator<Item = &'a Frame> + ExactSizeIterator + use<'a> {
-        self.parts.frames.iter().map(|frame| &**frame)
+        self.parts.frames.as_slice().iter().map(|frame| &**frame)
     }
 
     /// The number in front of a stack or retainer set in a `.hp`: `(123)`. It is valid for one run
@@ -129,9 +129,38 @@ pub(crate) struct Anatomy {
 #[derive(Debug)]
 struct Parts {
     kind: BandKind,
-    frames: Box<[Arc<Frame>]>,
+    frames: Frames,
     number: Option<u64>,
     is_cut: bool,
+}
+
+/// The frames of a band. Most bands have one, which needs no memory of its own.
+#[derive(Debug)]
+enum Frames {
+    One(Arc<Frame>),
+    Several(Box<[Arc<Frame>]>),
+}
+
+impl Frames {
+    fn as_slice(&self) -> &[Arc<Frame>] {
+        match self {
+            Frames::One(frame) => std::slice::from_ref(frame),
+            Frames::Several(frames) => frames,
+        }
+    }
+}
+
+impl FromIterator<Arc<Frame>> for Frames {
+    fn from_iter<I: IntoIterator<Item = Arc<Frame>>>(frames: I) -> Self {
+        let mut frames = frames.into_iter();
+        let first = frames.next();
+        match (first, frames.next()) {
+            (Some(only), None) => Frames::One(only),
+            (first, second) => {
+                Frames::Several(first.into_iter().chain(second).chain(frames).collect())
+            }
+        }
+    }
 }
 
 /// Whether the parts of a name are kept after it was taken apart. Cost centres are kept in any case:

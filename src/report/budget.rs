@@ -56,6 +56,9 @@ const SERIES_RATIO: f64 = 0.97 * 1.25;
 /// With this many bands or more, a second thread is worth its cost, however few samples there are.
 const MANY_BANDS: usize = 2000;
 
+/// The number of bands whose texts fill so much memory that it is not filled twice to save time.
+const VERY_MANY_BANDS: usize = 30_000;
+
 /// The data of one run in a page with `runs` runs, with its comparison to the other run.
 pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_>>) -> Islands {
     let ReportRun { slice, chart, analysis, .. } = *report;
@@ -236,8 +239,9 @@ impl<'a> Filled<'a> {
             layers(&mut sections, chart, bands);
             (full_names(slice, &bands.order), sections)
         };
-        let (before_names, (names, after_names)) =
-            at_once(is_much(slice, bands), before_names, names_and_after);
+        // Not at the same time for very many bands: what both need meanwhile takes much memory.
+        let worth = is_much(slice, bands) && bands.order.len() < VERY_MANY_BANDS;
+        let (before_names, (names, after_names)) = at_once(worth, before_names, names_and_after);
         Filled { biggest, names, before_names, after_names }
     }
 

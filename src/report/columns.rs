@@ -101,7 +101,8 @@ pub fn series(values: &[u64]) -> Vec<u8> {
     while values.iter().any(|value| value / unit > MOST / 2) {
         unit *= 2;
     }
-    let mut bytes = Vec::new();
+    // Most steps take one byte.
+    let mut bytes = Vec::with_capacity(values.len() + 8);
     unsigned(&mut bytes, unit);
     let mut before = 0;
     for &value in values {
