@@ -326,7 +326,8 @@ pub(super) fn in_step(rows: &Rows<'_>, samples: &[usize], suspect: usize) -> Vec
     let n = asked.len() as f64;
     let agrees = |sums: &Sums| {
         let (x_range, y_range) = (n * xx_sum - x_sum * x_sum, n * sums.yy - sums.y * sums.y);
-        let ranges = (x_range * y_range).sqrt();
+        // Rounding can make the range of what is level negative, and its root no number.
+        let ranges = x_range.sqrt() * y_range.sqrt();
         ranges > 0.0 && (n * sums.xy - x_sum * sums.y) / ranges >= IN_STEP
     };
     let grew = |row: usize| of_row[row].last - of_row[row].first;

@@ -447,7 +447,7 @@ fn so_few_samples_show_only_what_rises_in_every_one_of_them() {
     assert_eq!((both(99, 5), both(5, 99).0), ((Leak::Possible, 2), Leak::Unknown));
 }
 
-/// A program that stopped for long, early: what came then is more than nine samples, but not of its run.
+/// What comes after the exit is no evidence, however many samples it has.
 #[test]
 fn fewer_than_ten_samples_before_the_exit_are_unknown() {
     let leak = |before: usize| {

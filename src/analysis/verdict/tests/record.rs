@@ -17,6 +17,17 @@ const SAMPLES: [usize; 9] = [11, 14, 20, 31, 48, 75, 120, 190, 300];
 /// A curve of so many samples.
 type OfCurve = fn(&mut Chance, usize) -> Band;
 
+/// The place of a sample in the run, from 0 to 1.
+fn place(i: usize, n: usize) -> f64 {
+    i as f64 / n as f64
+}
+
+/// A band that also rises evenly, by so many bytes.
+fn rising(band: Band, bytes: f64) -> Band {
+    let n = band.len();
+    band.into_iter().enumerate().map(|(i, value)| value + bytes * place(i, n)).collect()
+}
+
 /// A line that bends at a place of the run: by how much it rises until then, and by how much afterwards.
 fn bent(c: &mut Chance, n: usize, at: f64, (before, after): (f64, f64), noise: f64) -> Band {
     shape(c, n, noise, |x| {
@@ -30,7 +41,7 @@ fn uneven_teeth(c: &mut Chance, n: usize) -> Band {
     let (mut left, mut at) = (0.0, 0.0);
     let sizes = (0..n).map(|i| {
         if left <= 0.0 {
-            let floor = 2e5 + 3e5 * c.even() + leak * i as f64 / n as f64;
+            let floor = 2e5 + 3e5 * c.even() + leak * place(i, n);
             (left, at) = ((0.5 + c.even()) * n as f64 / teeth, floor);
         }
         (left, at) = (left - 1.0, at + 1e6 * teeth / n as f64);
@@ -58,7 +69,7 @@ fn array(c: &mut Chance, n: usize) -> Band {
 const CURVES: [(&str, OfCurve); 14] = [
     ("a walk that drifts", |c, n| {
         let drift = 2e5 * c.even() * (n as f64).sqrt();
-        walk(c, n).into_iter().enumerate().map(|(i, v)| v + drift * i as f64 / n as f64).collect()
+        rising(walk(c, n), drift)
     }),
     ("a line in noise", |c, n| {
         let noise = 4e5 * c.even();
@@ -66,8 +77,7 @@ const CURVES: [(&str, OfCurve); 14] = [
     }),
     ("a line in noise that remembers", |c, n| {
         let rises = 1e6 * c.even();
-        let noise = autoregression(c, n, 0.8, 3e4);
-        noise.into_iter().enumerate().map(|(i, v)| v + rises * i as f64 / n as f64).collect()
+        rising(autoregression(c, n, 0.8, 3e4), rises)
     }),
     ("an approach to a bound", |c, n| {
         let (tau, noise) = (0.2 + 1.5 * c.even(), 4e4 * c.even());
@@ -115,32 +125,24 @@ const CURVES: [(&str, OfCurve); 14] = [
 
 #[test]
 fn what_is_found_in_single_curves() {
-    let mut text = String::new();
-    for (name, of) in CURVES {
-        writeln!(text, "\n{name}").unwrap();
-        for seed in 0..27 {
-            let mut chance = Chance(7919 * seed);
-            let n = SAMPLES[seed as usize % SAMPLES.len()];
-            let clocks = match seed % 2 {
-                0 => Clocks::even(n),
-                _ => Clocks::uneven(&mut chance, n),
-            };
-            let band = of(&mut chance, n);
-            let curve = Curve::new(&clocks.times, &band);
-            let run = clocks.times[n - 1];
-            let judged =
-                growth(&curve, run, &Demands { curves: 1 + seed as usize, ..Demands::default() });
-            let words = judged.map_or("-".to_owned(), |growth| {
-                let Growth { manner, since, bytes, rate, strength, chance, late } = growth;
-                format!(
-                    "{manner:?} from {since}: {bytes:.3e} B, {rate:.3e} B/s, {strength:.3} errors, \
-                     chance {chance:.2e}, late {late:.3}"
-                )
-            });
-            writeln!(text, "{n:5} {words}").unwrap();
-        }
-    }
-    is_on_record("curves.txt", &text);
+    is_on_record("curves.txt", &CURVES, |of, seed, n| {
+        let mut chance = Chance(7919 * seed);
+        let clocks = match seed % 2 {
+            0 => Clocks::even(n),
+            _ => Clocks::uneven(&mut chance, n),
+        };
+        let band = of(&mut chance, n);
+        let curve = Curve::new(&clocks.times, &band);
+        let demands = Demands { curves: 1 + seed as usize, ..Demands::default() };
+        let words = growth(&curve, clocks.times[n - 1], &demands).map(|growth| {
+            let Growth { manner, since, bytes, rate, strength, chance, late } = growth;
+            format!(
+                "{manner:?} from {since}: {bytes:.3e} B, {rate:.3e} B/s, {strength:.3} errors, \
+                 chance {chance:.2e}, late {late:.3}"
+            )
+        });
+        format!("{n:5} {}", words.as_deref().unwrap_or("-"))
+    });
 }
 
 /// A heap, and what is judged of it.
@@ -157,11 +159,6 @@ fn whole(clocks: Clocks, bands: Vec<Band>) -> SimulatedHeap {
 }
 
 type OfHeap = fn(&mut Chance, usize) -> SimulatedHeap;
-
-/// The place of a sample in the run, from 0 to 1.
-fn place(i: usize, n: usize) -> f64 {
-    i as f64 / n as f64
-}
 
 /// The clocks of a run whose work goes on with another share of the time from a place on.
 fn working(n: usize, at: f64, then: f64) -> Clocks {
@@ -288,52 +285,44 @@ const HEAPS: [(&str, OfHeap); 16] = [
 
 #[test]
 fn what_is_found_in_heaps() {
-    let mut text = String::new();
-    for (name, of) in HEAPS {
-        writeln!(text, "\n{name}").unwrap();
-        for seed in 0..27 {
-            let mut chance = Chance(104_729 * seed + 1);
-            let n = SAMPLES[seed as usize % SAMPLES.len()];
-            let SimulatedHeap { clocks, bands, judged, end } = of(&mut chance, n);
-            let finding = found(&clocks, &bands, judged, end);
-            let Finding { leak, growers, bytes, rate, running_rate, kept, growing, excuse } =
-                finding;
-            write!(text, "{:5} {leak:?}", bands[0].len()).unwrap();
-            if growing > 0 {
-                write!(text, ", {growing}: {bytes:.3e} B, {rate:.3e} B/s").unwrap();
-            }
-            if let Some(rate) = running_rate.filter(|_| growing > 0) {
-                write!(text, ", {rate:.3e} B/s running").unwrap();
-            }
-            if let Some(kept) = kept.filter(|_| growing > 0) {
-                write!(text, ", {kept:.3e} kept").unwrap();
-            }
-            match excuse {
-                Some(Excuse::OthersFell(fell)) => {
-                    write!(text, ", others fell by {fell:.3e}").unwrap()
-                }
-                Some(Excuse::MostHasStopped) => text.push_str(", most has stopped"),
-                None => {}
-            }
-            for Grower { row, manner, since, at_end, rate, .. } in growers {
-                let Slope { low, high, .. } = rate;
-                let row = row.map_or("all".to_owned(), |row| row.to_string());
-                write!(
-                    text,
-                    "; {row} {manner:?} from {since} to {at_end:.3e} B, {low:.3e} to {high:.3e} B/s"
-                )
-                .unwrap();
-            }
-            text.push('\n');
+    is_on_record("heaps.txt", &HEAPS, |of, seed, n| {
+        let SimulatedHeap { clocks, bands, judged, end } = of(&mut Chance(104_729 * seed + 1), n);
+        let Finding { leak, growers, bytes, rate, running_rate, kept, growing, excuse } =
+            found(&clocks, &bands, judged, end);
+        let mut parts = vec![format!("{:5} {leak:?}", bands[0].len())];
+        if growing > 0 {
+            parts.push(format!("{growing}: {bytes:.3e} B, {rate:.3e} B/s"));
+            parts.extend(running_rate.map(|rate| format!("{rate:.3e} B/s running")));
+            parts.extend(kept.map(|kept| format!("{kept:.3e} kept")));
         }
-    }
-    is_on_record("heaps.txt", &text);
+        parts.extend(excuse.map(|excuse| match excuse {
+            Excuse::OthersFell(fell) => format!("others fell by {fell:.3e}"),
+            Excuse::MostHasStopped => "most has stopped".to_owned(),
+        }));
+        let growers = growers.iter().map(|grower| {
+            let Grower { row, manner, since, at_end, rate: Slope { low, high, .. }, .. } = grower;
+            let row = row.map_or("all".to_owned(), |row| row.to_string());
+            format!(
+                "; {row} {manner:?} from {since} to {at_end:.3e} B, {low:.3e} to {high:.3e} B/s"
+            )
+        });
+        parts.join(", ") + &growers.collect::<String>()
+    });
 }
 
-fn is_on_record(name: &str, text: &str) {
+/// Checks a line for each of 27 curves or heaps of every kind, which `found` makes by a number and for so many
+/// samples.
+fn is_on_record<Of>(name: &str, kinds: &[(&str, Of)], found: impl Fn(&Of, u64, usize) -> String) {
+    let mut text = String::new();
+    for (kind, of) in kinds {
+        writeln!(text, "\n{kind}").unwrap();
+        for (seed, &n) in (0..27).zip(SAMPLES.iter().cycle()) {
+            writeln!(text, "{}", found(of, seed, n)).unwrap();
+        }
+    }
     let path = format!("{}/src/analysis/verdict/tests/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("HEAPVIZ_BLESS").is_some() {
-        std::fs::write(&path, text).expect("the record");
+        std::fs::write(&path, &text).expect("the record");
     }
     let known = std::fs::read_to_string(&path).expect("the record");
     for (line, (was, is)) in known.lines().zip(text.lines()).enumerate() {
