@@ -364,9 +364,13 @@ mod tests {
     }
 
     fn read(bytes: &[u8]) -> Result<Option<Sizes>, Error> {
-        let mut reader = HeaderReader::new();
+        read_after(0, bytes)
+    }
+
+    /// Reads a header of which so many bytes were read before.
+    fn read_after(mut at: usize, bytes: &[u8]) -> Result<Option<Sizes>, Error> {
+        let mut reader = HeaderReader::after(bytes[..at].to_vec());
         let mut profile = ProfileBuilder::new(Source::Eventlog);
-        let mut at = 0;
         loop {
             let window = Window { bytes: &bytes[at..], base: at as u64, last: true };
             match reader.step(window, &mut profile)? {
@@ -431,6 +435,16 @@ mod tests {
             }
         };
         assert_eq!(pieced, whole);
+    }
+
+    #[test]
+    fn an_error_after_bytes_read_before_says_where_in_the_log_it_is() {
+        let mut log = header(&[record(1, 4, b"a")]);
+        log[8] = b'?';
+        let whole = read(&log).unwrap_err();
+        for swallowed in 1..20 {
+            assert_eq!(read_after(swallowed, &log).unwrap_err(), whole, "{swallowed}");
+        }
     }
 
     #[test]

@@ -431,6 +431,15 @@ fn bytes_after_the_end_mark_are_counted() {
         (Condition::Whole, vec![WarningCode::TrailingBytes])
     );
     assert!(profile.warnings()[0].message.ends_with("12 bytes after the end of the log"));
+    // The same if the last block ends with its mark.
+    let mut log = Log::new();
+    log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).mark_end().close(2);
+    log.bytes.extend(b"twelve bytes");
+    let profile = log.decode();
+    assert_eq!(
+        (profile.condition(), codes(&profile)),
+        (Condition::Whole, vec![WarningCode::TrailingBytes])
+    );
 }
 
 #[test]

@@ -70,5 +70,7 @@ fn a_run_without_an_end_mark_says_where_it_was_cut() {
         assert_eq!(samples(&profile), [(20, vec![("a", 1)]), (30, vec![("b", 2)])]);
         assert_eq!((profile.run.number, profile.run.of), (1, 2));
         assert_eq!(profile.losses().end, end);
+        // As the last one, too.
+        assert_eq!(log.decode().losses().end, end);
     }
 }
