@@ -42,11 +42,11 @@ mod tests {
     use super::*;
     use crate::profile::{Limits, Profile, Source};
 
-    fn profile(messages: KeptMessages) -> Profile {
+    fn profile(messages: KeptMessages, said: &[(i64, &str)]) -> Profile {
         let limits = Limits::default().with_messages(messages).with_markers(3usize);
         let mut builder = ProfileBuilder::with_limits(Source::Eventlog, limits);
         builder.marker(Nanos::from_nanos(2), "marker".to_owned(), MarkerKind::Marker);
-        for (time, text) in [(1, "a"), (7, "b"), (5, "c"), (3, "d")] {
+        for &(time, text) in said {
             builder.message(Nanos::from_nanos(time), text.as_bytes());
         }
         builder.finish()
@@ -57,14 +57,18 @@ mod tests {
         let labels = |profile: &Profile| {
             profile.markers.iter().map(|marker| marker.label.clone()).collect::<Vec<String>>()
         };
-        let all = profile(KeptMessages::All);
+        let said = [(1, "a"), (7, "b"), (5, "c"), (3, "d")];
+        let all = profile(KeptMessages::All, &said);
         assert_eq!(
             (labels(&all).concat(), all.loss_summary().is_some()),
             ("amarkerb".into(), true)
         );
-        let latest = profile(KeptMessages::Latest);
+        let latest = profile(KeptMessages::Latest, &said);
         assert_eq!(labels(&latest), ["marker", "b"]);
         assert_eq!(latest.markers.last(), all.markers.last());
         assert_eq!(latest.loss_summary(), None);
+        // Of two at one time the later one.
+        let latest = profile(KeptMessages::Latest, &[(7, "a"), (7, "b")]);
+        assert_eq!(labels(&latest), ["marker", "b"]);
     }
 }

@@ -296,7 +296,7 @@ mod tests {
         let mut bands = Bands::default();
         let band = bands.intern(BandKeyRef::Name(b"a"));
         let mut samples = Samples::default();
-        for (time, size) in [(5, 1), (1, 2), (5, 3), (0, 4)] {
+        for (time, size) in [(5, 1), (1, 2), (5, 3), (0, 4), (0, 5)] {
             samples.push_point(band, Bytes::new(size));
             samples.seal(Nanos::from_nanos(time));
         }
@@ -305,7 +305,7 @@ mod tests {
         samples.discard_unsealed();
         samples.sort();
         let sizes: Vec<u64> = samples.all_points().map(|(_, size)| size.get()).collect();
-        assert_eq!(sizes, [4, 2, 1, 3]);
-        assert_eq!(samples.total(1), 2);
+        assert_eq!(sizes, [4, 5, 2, 1, 3]);
+        assert_eq!(samples.total(1), 5);
     }
 }

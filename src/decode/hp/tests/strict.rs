@@ -127,11 +127,16 @@ fn an_end_inside_a_sample_is_a_cut() {
 #[test]
 fn numbers_keep_their_digits_where_a_profile_rounds_them() {
     let huge = "9".repeat(32);
-    let text = format!("MARK 2.0 MARK 1.0 BEGIN_SAMPLE 0.12345678901 a 1 b {huge} END_SAMPLE 0.2");
+    let text = format!(
+        "MARK 2.0 MARK 1.0 BEGIN_SAMPLE 0.12345678901 a 1 b {huge} END_SAMPLE 0.2 \
+         BEGIN_SAMPLE 1.0 b {huge} a 2 "
+    );
     let (_, reading) = read(&text).unwrap();
     assert_eq!(reading.times, [0.123_456_789_01]);
     assert_eq!(reading.marks, [2.0, 1.0]);
-    assert_eq!((reading.huge, reading.points), (vec![(1, 1e32)], 2));
+    assert_eq!((reading.huge, reading.points), (vec![(1, 1e32), (2, 1e32)], 4));
+    let strays: Vec<_> = reading.strays.iter().map(|(_, value)| *value).collect();
+    assert_eq!(strays, [1e32, 2.0]);
     let nul = chunked(
         b"JOB \"a\0b\" DATE \"\"\"\" SAMPLE_UNIT \"\" VALUE_UNIT \"\xff\" a\0b 5 \
         BEGIN_SAMPLE 0.0 END_SAMPLE 0.0",
