@@ -417,6 +417,12 @@ mod tests {
     }
 
     #[test]
+    fn a_description_is_no_longer_than_any_real_one() {
+        let is_read = |length| read(&header(&[record(1, 4, &vec![b'a'; length])])).is_ok();
+        assert!(is_read(MAX_DESCRIPTION) && !is_read(MAX_DESCRIPTION + 1));
+    }
+
+    #[test]
     fn an_error_waits_for_the_bytes_it_quotes() {
         let mut log = header(&[record(1, 4, b"a"), record(2, 4, b"b")]);
         log[8 + 25 + 1] = b'\r';
@@ -441,9 +447,11 @@ mod tests {
     fn an_error_after_bytes_read_before_says_where_in_the_log_it_is() {
         let mut log = header(&[record(1, 4, b"a")]);
         log[8] = b'?';
-        let whole = read(&log).unwrap_err();
-        for swallowed in 1..20 {
-            assert_eq!(read_after(swallowed, &log).unwrap_err(), whole, "{swallowed}");
+        for log in [&log[..], &log[..12]] {
+            let whole = read(log).unwrap_err();
+            for swallowed in 1..12 {
+                assert_eq!(read_after(swallowed, log).unwrap_err(), whole, "{swallowed}");
+            }
         }
     }
 

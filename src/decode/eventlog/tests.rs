@@ -431,15 +431,21 @@ fn bytes_after_the_end_mark_are_counted() {
         (Condition::Whole, vec![WarningCode::TrailingBytes])
     );
     assert!(profile.warnings()[0].message.ends_with("12 bytes after the end of the log"));
-    // The same if the last block ends with its mark.
+    // The same if the last block ends with its mark, or after it.
+    for inside in [0, 3] {
+        let mut log = Log::new();
+        log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).mark_end();
+        log.bytes.extend(vec![b'x'; inside]);
+        log.close(2).bytes.extend(b"twelve bytes");
+        let profile = log.decode();
+        let found = (profile.condition(), codes(&profile));
+        assert_eq!(found, (Condition::Whole, vec![WarningCode::TrailingBytes]), "{inside}");
+    }
+    // Without a mark they are damage.
     let mut log = Log::new();
-    log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).mark_end().close(2);
+    log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1);
     log.bytes.extend(b"twelve bytes");
-    let profile = log.decode();
-    assert_eq!(
-        (profile.condition(), codes(&profile)),
-        (Condition::Whole, vec![WarningCode::TrailingBytes])
-    );
+    assert_eq!(log.close(2).decode().condition(), Condition::Damaged);
 }
 
 #[test]
@@ -462,6 +468,17 @@ fn the_end_mark_may_be_inside_the_last_block() {
     log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).mark_end().close(2);
     let profile = log.decode();
     assert_eq!((profile.condition(), codes(&profile)), (Condition::Whole, vec![]));
+}
+
+#[test]
+fn a_sample_that_the_end_cuts_off_is_lost_and_counted_once() {
+    let mut log = Log::new();
+    log.prof_begin(4, "").sample(1, "a", 1);
+    // Without a beginning it counts as lost where it is read.
+    log.string(2, "a", 1);
+    assert_eq!(log.decode().losses().samples, 1);
+    log.begin(3).string(3, "a", 1);
+    assert_eq!(log.decode().losses().samples, 2);
 }
 
 #[test]
@@ -502,6 +519,7 @@ fn metadata_of_the_run_is_read() {
     assert_eq!(metadata.job.as_deref(), Some("Leak 3 +RTS -hy"));
     assert_eq!(metadata.ghc_version(), Some("9.10.3"));
     assert_eq!(metadata.date.as_deref(), Some("2026-11-19 23:53 UTC"));
+    assert_eq!(metadata.process.epoch_ns, Some(1_795_132_399_000_000_500 - 9));
     assert_eq!(metadata.period_ns, Some(100_000_000));
     assert_eq!(profile.markers[0].label, "λ\u{FFFD}");
     let series =

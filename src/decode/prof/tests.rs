@@ -74,6 +74,19 @@ fn rewritten_line_ends_change_nothing() {
 }
 
 #[test]
+fn a_line_end_ends_a_line_and_begins_none() {
+    for (text, lines) in [("", 0), ("a", 1), ("a\n", 1), ("a\nb", 2), ("\n\n", 2)] {
+        assert_eq!(lines::Lines::new(text).len(), lines, "{text:?}");
+    }
+}
+
+#[test]
+fn a_line_without_blanks_is_a_torn_row() {
+    let report = TEXT.to_owned() + "evaluate\n";
+    assert_eq!(read(report.as_bytes(), 99).unwrap().calls.torn_rows, 1);
+}
+
+#[test]
 fn fields_must_begin_below_their_headings() {
     for shifted in ["MAIN          MAIN  <built-in>", "             MAIN   <built-in>"] {
         let text = TEXT.replace("MAIN         MAIN   <built-in>", shifted);

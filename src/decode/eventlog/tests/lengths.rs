@@ -144,6 +144,16 @@ fn a_block_marker_with_damaged_times_hides_nothing_of_its_block() {
 }
 
 #[test]
+fn a_block_of_one_time_has_no_event_of_another() {
+    for (time, condition) in [(10, Condition::Whole), (1 << 40, Condition::Damaged)] {
+        let mut log = Log::new();
+        log.open(10, 0xFFFF).prof_begin(10, "").sample(10, "a", 1);
+        log.event(50, time, &heap(1)).close(10).mark_end();
+        assert_eq!(read(&log.bytes).condition(), condition, "{time}");
+    }
+}
+
+#[test]
 fn an_end_mark_among_events_does_not_end_the_log() {
     let mut log = Log::new();
     log.open(0, 0xFFFF).prof_begin(4, "").sample(10, "a", 1).close(10);

@@ -76,6 +76,11 @@ fn a_name_with_blanks_is_accepted_only_where_hp2ps_refuses_it() {
     assert_eq!(rows(text), "0: my name=5 a=3 4=7;");
     let (_, reading) = read(text).unwrap();
     assert_eq!(reading.blank_names, 1);
+    // The first word of another fills hp2ps's buffer.
+    let is_read = |first: usize| {
+        read(&format!("BEGIN_SAMPLE 0.0\n{} b\t5\nEND_SAMPLE 0.0\n", "a".repeat(first))).is_ok()
+    };
+    assert!(is_read(MAX_WORD - 1) && !is_read(MAX_WORD));
 }
 
 #[test]
