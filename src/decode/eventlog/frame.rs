@@ -506,6 +506,14 @@ fn fields_length(tag: Tag, body: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_log_that_arrives_slowly_is_shown_as_soon_as_it_begins() {
+        for (length, needs) in [(0, 128), (3, 128), (100, 200), (FRONT - 1, FRONT)] {
+            let window = Window { bytes: &vec![b'x'; length], base: 0, last: false };
+            assert!(matches!(first_header(window), Lookahead::Needs(n) if n == needs), "{length}");
+        }
+    }
+
     /// After damage a marker must make sense by itself; one that was never closed, by its place.
     #[test]
     fn a_marker_is_believed_if_its_size_and_times_fit() {

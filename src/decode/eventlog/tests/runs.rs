@@ -61,7 +61,8 @@ fn a_run_without_an_end_mark_says_where_it_was_cut() {
     let mut next = Log::new();
     process(&mut next, 50, 8, 100);
     next.close(51).mark_end();
-    for (length, end) in [(20, End::InsideEvent(event as u64)), (0, End::NoEndMark)] {
+    let inside = End::InsideEvent(event as u64);
+    for (length, end) in [(20, inside), (5, inside), (0, End::NoEndMark)] {
         // The first run is drawn, as the next one has no samples.
         log.bytes.truncate(event + length);
         let mut both = Log::new();
