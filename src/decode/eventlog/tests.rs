@@ -441,6 +441,12 @@ fn bytes_after_the_end_mark_are_counted() {
         let found = (profile.condition(), codes(&profile));
         assert_eq!(found, (Condition::Whole, vec![WarningCode::TrailingBytes]), "{inside}");
     }
+    // Whatever they are.
+    let mut log = Log::new();
+    log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).mark_end().close(2);
+    log.bytes.extend([b'x'; 60]);
+    log.sample(3, "a", 1).sample(4, "a", 1);
+    assert_eq!(samples(&log.decode()).len(), 1);
     // Without a mark they are damage.
     let mut log = Log::new();
     log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1);

@@ -55,9 +55,9 @@ fn logs_of_one_process_are_one_run_and_samples_of_two_are_never_mixed() {
 fn a_run_without_an_end_mark_says_where_it_was_cut() {
     let mut log = Log::new();
     process(&mut log, 1, 7, 100);
-    log.sample(20, "a", 1).sample(30, "b", 2);
+    log.open(2, 0xFFFF).sample(20, "a", 1).sample(30, "b", 2);
     let event = log.bytes.len();
-    log.event(19, 40, b"a message that is cut");
+    log.event(19, 40, b"a message that is cut").close(41);
     let mut next = Log::new();
     process(&mut next, 50, 8, 100);
     next.close(51).mark_end();
