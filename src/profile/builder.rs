@@ -481,7 +481,7 @@ fn long_text(thing: &'static str, length: usize) -> Incident {
 mod tests {
     use super::*;
     use crate::incident::WarningCode;
-    use crate::profile::Interval;
+    use crate::profile::{Interval, TickyCounts};
 
     fn hp_with_times(times: &[i64]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Hp);
@@ -569,7 +569,6 @@ mod tests {
     fn every_limit_is_reached_before_anything_is_left_out() {
         let limits = Limits {
             cost_centres: 1,
-            info_tables: 1,
             all_texts: 6,
             runtime_events: 1,
             ticks: 1,
@@ -585,7 +584,8 @@ mod tests {
         centres.define_cost_centre(2, CostCentre::new("g", "", ""));
         assert!(over(&centres) && centres.cost_centres.len() == 1);
 
-        let mut tables = new();
+        let tables = Limits { info_tables: 1, ..Limits::default() };
+        let mut tables = ProfileBuilder::with_limits(Source::Eventlog, tables);
         tables.define_info_table(1, [b""; 6]);
         tables.define_info_table(1, [b""; 6]);
         assert!(!over(&tables));
@@ -606,6 +606,12 @@ mod tests {
         for (at, is_over) in [(0, false), (1, true)] {
             events.swept(Interval { start: Nanos::ZERO, end: Nanos::from_nanos(at) });
             assert_eq!(over(&events), is_over);
+        }
+
+        let mut ticky = new();
+        for is_over in [false, true] {
+            ticky.ticky_counts(Nanos::ZERO, 1, TickyCounts::default());
+            assert_eq!(over(&ticky), is_over);
         }
 
         let mut ticks = new();

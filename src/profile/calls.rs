@@ -322,6 +322,22 @@ mod tests {
     }
 
     #[test]
+    fn counts_of_a_report_are_added_from_its_root_on() {
+        let of = |centres: [u32; 2], entries: u64| {
+            let mut calls = Calls::default();
+            let main = calls.root(Some(centres[0]), None);
+            let f = calls.add_child(main, centres[1]);
+            for id in [main, f] {
+                calls.nodes[id.index()].entries = entries;
+            }
+            calls
+        };
+        let mut log = of([1, 7], 0);
+        log.add_counts(of([4, 5], 3), &HashMap::from_iter([(4, 1), (5, 7)]));
+        assert_eq!(log.nodes.iter().map(|node| node.entries).collect::<Vec<_>>(), [3, 3]);
+    }
+
+    #[test]
     fn a_pseudo_stack_is_right_below_the_root() {
         use crate::profile::{CallCounts, ProfileBuilder, Source};
         let has = |stacks: &[[(&str, &str); 2]]| {

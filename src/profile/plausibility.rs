@@ -345,6 +345,26 @@ mod tests {
     }
 
     #[test]
+    fn the_figures_of_a_sample_are_those_of_its_own_time() {
+        let mut builder = log(&[&[MEGABLOCK], &[90 * MEGABLOCK], &[MEGABLOCK]]);
+        for (start, end, live) in [(1, 2, 1), (3, 4, 1), (15, 21, 100)] {
+            builder.collection(Collection::between(1, ms(start), ms(end)));
+            builder.heap_point(HeapFigure::Live, ms(end), Bytes::new(live * MEGABLOCK));
+        }
+        assert!(is_kept(builder));
+    }
+
+    #[test]
+    fn a_heap_that_leaves_the_reserved_addresses_may_have_all_of_them() {
+        let kept = |size: u64| {
+            let mut builder = log(&[&[MEGABLOCK], &[2 * RESERVED]]);
+            builder.heap_point(HeapFigure::Size, ms(40), Bytes::new(size));
+            is_kept(builder)
+        };
+        assert!(kept(RESERVED) && !kept(RESERVED - 1));
+    }
+
+    #[test]
     fn residencies_are_whole_words_if_nearly_all_of_many_are() {
         let kept = |samples: usize, odd: usize, size: u64| {
             let sizes: Vec<[u64; 1]> =
