@@ -436,6 +436,7 @@ mod tests {
         assert_eq!(stack("(4)f/Data.Map.CAF"), (list(&["f", "CAF"]), Some(4), false));
         assert_eq!(stack("(4)Data.Map.CAFf/g"), (list(&["CAF", "f", "g"]), Some(4), false));
         assert_eq!(stack("(5)f/</>/main"), (list(&["f", "</>", "main"]), Some(5), false));
+        assert_eq!(stack("(5)f/>>=/main"), (list(&["f", ">>=", "main"]), Some(5), false));
         // No name is empty.
         assert_eq!(stack("(5)/f//g/"), (list(&["/f", "/g/"]), Some(5), false));
         assert_eq!(stack("(6)PINNED"), (list(&["PINNED"]), Some(6), false));

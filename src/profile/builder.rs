@@ -481,7 +481,7 @@ fn long_text(thing: &'static str, length: usize) -> Incident {
 mod tests {
     use super::*;
     use crate::incident::WarningCode;
-    use crate::profile::{Interval, TickyCounts};
+    use crate::profile::{CallCounts, HeapFigure, Interval, TickyCounts};
 
     fn hp_with_times(times: &[i64]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Hp);
@@ -565,66 +565,76 @@ mod tests {
         assert_eq!(warned(b"1234"), (None, 1));
     }
 
+    fn limited(limits: Limits) -> ProfileBuilder {
+        ProfileBuilder::with_limits(Source::Eventlog, limits)
+    }
+
+    fn is_over(builder: &ProfileBuilder) -> bool {
+        !builder.incidents.warnings().is_empty()
+    }
+
     #[test]
-    fn every_limit_is_reached_before_anything_is_left_out() {
-        let limits = Limits {
-            cost_centres: 1,
-            all_texts: 6,
-            runtime_events: 1,
-            ticks: 1,
-            call_nodes: 2,
-            ..Limits::default()
-        };
-        let new = || ProfileBuilder::with_limits(Source::Eventlog, limits.clone());
-        let over = |builder: &ProfileBuilder| !builder.incidents.warnings().is_empty();
-
-        let mut centres = new();
+    fn every_limit_on_definitions_and_texts_is_reached_before_anything_is_left_out() {
+        let mut centres = limited(Limits { cost_centres: 1, ..Limits::default() });
         centres.define_cost_centre(1, CostCentre::new("f", "", ""));
-        assert!(!over(&centres));
+        assert!(!is_over(&centres));
         centres.define_cost_centre(2, CostCentre::new("g", "", ""));
-        assert!(over(&centres) && centres.cost_centres.len() == 1);
+        assert!(is_over(&centres) && centres.cost_centres.len() == 1);
 
-        let tables = Limits { info_tables: 1, ..Limits::default() };
-        let mut tables = ProfileBuilder::with_limits(Source::Eventlog, tables);
+        let mut tables = limited(Limits { info_tables: 1, ..Limits::default() });
         tables.define_info_table(1, [b""; 6]);
         tables.define_info_table(1, [b""; 6]);
-        assert!(!over(&tables));
+        assert!(!is_over(&tables));
         tables.define_info_table(2, [b""; 6]);
-        assert!(over(&tables) && tables.info_tables.len() == 1);
+        assert!(is_over(&tables) && tables.info_tables.len() == 1);
 
-        let mut names = new();
+        let all_texts = || limited(Limits { all_texts: 6, ..Limits::default() });
+        let mut names = all_texts();
         assert!(names.band(BandKeyRef::Name(b"123456")).is_ok());
         assert!(names.band(BandKeyRef::Name(b"7")).is_err());
 
-        let mut markers = new();
-        markers.marker(Nanos::ZERO, "123456".to_owned(), MarkerKind::Marker);
-        assert!(!over(&markers));
-        markers.marker(Nanos::ZERO, "7".to_owned(), MarkerKind::Marker);
-        assert!(over(&markers) && markers.markers.len() == 1);
+        let mut long = limited(Limits { text: 3, ..Limits::default() });
+        for (markers, shorter, longer) in
+            [(&mut all_texts(), "123456", "7"), (&mut long, "123", "1234")]
+        {
+            markers.marker(Nanos::ZERO, shorter.to_owned(), MarkerKind::Marker);
+            assert!(!is_over(markers));
+            markers.marker(Nanos::ZERO, longer.to_owned(), MarkerKind::Marker);
+            assert!(is_over(markers));
+        }
+    }
 
-        let mut events = new();
-        for (at, is_over) in [(0, false), (1, true)] {
-            events.swept(Interval { start: Nanos::ZERO, end: Nanos::from_nanos(at) });
-            assert_eq!(over(&events), is_over);
+    #[test]
+    fn every_limit_on_events_is_reached_before_anything_is_left_out() {
+        let one = Limits { heap_points: 1, runtime_events: 1, ticks: 1, ..Limits::default() };
+        let adds: [fn(&mut ProfileBuilder); 4] = [
+            |builder| builder.heap_point(HeapFigure::Live, Nanos::ZERO, Bytes::new(8)),
+            |builder| builder.swept(Interval { start: Nanos::ZERO, end: Nanos::ZERO }),
+            |builder| builder.ticky_counts(Nanos::ZERO, 1, TickyCounts::default()),
+            |builder| builder.tick(Nanos::ZERO, 3, &[1]).expect("few stacks"),
+        ];
+        for (at, add) in adds.iter().enumerate() {
+            let mut builder = limited(one.clone());
+            add(&mut builder);
+            assert!(!is_over(&builder), "{at}");
+            add(&mut builder);
+            assert!(is_over(&builder), "{at}");
         }
 
-        let mut ticky = new();
-        for is_over in [false, true] {
-            ticky.ticky_counts(Nanos::ZERO, 1, TickyCounts::default());
-            assert_eq!(over(&ticky), is_over);
-        }
-
-        let mut ticks = new();
-        for is_over in [false, true] {
-            assert!(ticks.tick(Nanos::ZERO, 3, &[1]).is_ok());
-            assert_eq!(over(&ticks), is_over);
-        }
+        let two_nodes = || limited(Limits { ticks: 1, call_nodes: 2, ..Limits::default() });
+        let mut ticks = two_nodes();
+        assert!(
+            ticks.tick(Nanos::ZERO, 3, &[1]).is_ok() && ticks.tick(Nanos::ZERO, 3, &[1]).is_ok()
+        );
         assert!(ticks.tick(Nanos::ZERO, 0, &[2]).is_err());
         let calls = ticks.finish().calls;
         assert_eq!(
             (calls.sum_of_ticks(), calls.capabilities, calls.nodes().len()),
             (2, Some(4), 2)
         );
+        let mut rows = two_nodes();
+        let mut is_row = || rows.call(None, 1, CallCounts::default()).is_ok();
+        assert_eq!([is_row(), is_row(), is_row()], [true, true, false]);
     }
 
     #[test]

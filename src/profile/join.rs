@@ -362,6 +362,21 @@ mod tests {
     }
 
     #[test]
+    fn the_rows_of_a_report_get_the_numbers_of_its_log() {
+        let mut log = ProfileBuilder::new(Source::Eventlog);
+        let mut report = ProfileBuilder::new(Source::Prof);
+        for (builder, main, f) in [(&mut log, 0, 1), (&mut report, 2, 5)] {
+            builder.define_cost_centre(main, CostCentre::new("MAIN", "MAIN", ""));
+            builder.define_cost_centre(f, CostCentre::new("f", "Main", ""));
+        }
+        let root = report.call(None, 2, CallCounts::default()).unwrap();
+        report.call(Some(root), 5, CallCounts::default()).unwrap();
+        let mut log = log.finish();
+        assert!(log.join_report(report.finish()).is_ok());
+        assert_eq!(log.calls.nodes()[1].centre, Some(1));
+    }
+
+    #[test]
     fn a_log_and_its_report_have_the_same_ticks() {
         let joined = |ours: usize, theirs: Option<u64>| {
             let mut log = ProfileBuilder::new(Source::Eventlog);
@@ -396,7 +411,11 @@ mod tests {
                 report.retainer_set(RetainerSet { number, retainers });
             }
             (0..censuses).for_each(|_| report.retainer_census());
-            log.finish().join_report(report.finish()).map(|joined| joined.sets)
+            let mut log = log.finish();
+            log.join_report(report.finish()).map(|joined| {
+                assert_eq!(log.retainers.sets.len(), joined.sets);
+                joined.sets
+            })
         };
         let whole = (Source::Eventlog, End::Clean);
         assert_eq!(joined(whole, &["(1)g", "(2)g"], 3), Ok(2), "only the last counts");

@@ -326,7 +326,7 @@ mod tests {
             let figure = (HeapFigure::Live, figure);
             Witness { collections: collections.collect(), figure, ..Witness::sound() }.most()
         };
-        assert_eq!(with(&[(20, 20)], ms(21)), by_live);
+        assert_eq!((with(&[(20, 20)], ms(21)), with(&[(20, 20)], ms(20))), (by_live, by_live));
         assert_eq!(with(&[(15, 19)], ms(21)), u64::MAX, "it was over");
         assert_eq!(with(&[(21, 22)], ms(22)), u64::MAX, "it began later");
         assert_eq!(with(&[(15, 21)], ms(10_021)), by_live);
@@ -345,23 +345,14 @@ mod tests {
     }
 
     #[test]
-    fn the_figures_of_a_sample_are_those_of_its_own_time() {
-        let mut builder = log(&[&[MEGABLOCK], &[90 * MEGABLOCK], &[MEGABLOCK]]);
-        for (start, end, live) in [(1, 2, 1), (3, 4, 1), (15, 21, 100)] {
-            builder.collection(Collection::between(1, ms(start), ms(end)));
-            builder.heap_point(HeapFigure::Live, ms(end), Bytes::new(live * MEGABLOCK));
-        }
-        assert!(is_kept(builder));
-    }
-
-    #[test]
     fn a_heap_that_leaves_the_reserved_addresses_may_have_all_of_them() {
-        let kept = |size: u64| {
-            let mut builder = log(&[&[MEGABLOCK], &[2 * RESERVED]]);
-            builder.heap_point(HeapFigure::Size, ms(40), Bytes::new(size));
+        let kept = |sample: u64, heap: u64| {
+            let mut builder = log(&[&[MEGABLOCK], &[sample]]);
+            builder.heap_point(HeapFigure::Size, ms(40), Bytes::new(heap));
             is_kept(builder)
         };
-        assert!(kept(RESERVED) && !kept(RESERVED - 1));
+        assert!(kept(2 * RESERVED, RESERVED) && !kept(2 * RESERVED, RESERVED - 1));
+        assert!(kept(RESERVED - 8, MEGABLOCK) && !kept(RESERVED, MEGABLOCK));
     }
 
     #[test]
@@ -419,5 +410,11 @@ mod tests {
         assert!(!kept((20_000, 4 * MEGABLOCK), (20_000, most + 1)));
         assert!(!kept((20_000, 4 * MEGABLOCK), (10_000, most + 1)));
         assert!(kept((20_000, 4 * MEGABLOCK), (9_999, most + 1)), "no figure is near it");
+        let mut grown = log(&[]);
+        for (time, size) in [(1, 1), (2, 1), (21, 100)] {
+            grown.heap_point(HeapFigure::Size, ms(time), Bytes::new(size * MEGABLOCK));
+        }
+        grown.heap_point(HeapFigure::Live, ms(21), Bytes::new(90 * MEGABLOCK));
+        assert_eq!(grown.finish().heap[HeapFigure::Live].points().len(), 1);
     }
 }
