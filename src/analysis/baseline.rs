@@ -249,6 +249,9 @@ mod tests {
         let written = Baseline::of(&slice, &analysis, &[], None).expect("no leak").text();
         let baseline = Baseline::read(&written).expect("a baseline");
         assert_eq!(baseline.text(), written);
+        // To the last digit: "not more than before" is a budget.
+        let large = written.replacen("70.0", "1.8444744073709554e+19", 1);
+        assert_eq!(Baseline::read(&large).expect("a baseline").text(), large);
         let subject = |text: &str| {
             format!("{text} > 0").parse::<crate::analysis::budget::Budget>().expect("a budget")
         };
