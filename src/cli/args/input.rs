@@ -109,7 +109,16 @@ impl FromStr for LimitSetting {
                 let bytes: Bytes = number.parse().map_err(|error| format!("{error}"))?;
                 usize::try_from(bytes.get()).unwrap_or(usize::MAX)
             }
-            _ => number.parse().map_err(|_| "expected a whole number after `=`".to_owned())?,
+            Limit::Bands
+            | Limit::CostCentres
+            | Limit::InfoTables
+            | Limit::Markers
+            | Limit::HeapPoints
+            | Limit::CallNodes
+            | Limit::Ticks
+            | Limit::RuntimeEvents => {
+                number.parse().map_err(|_| "expected a whole number after `=`".to_owned())?
+            }
         };
         Ok(LimitSetting(limit, number))
     }
