@@ -10,8 +10,7 @@
 //! copying memory use its widest instructions), so the margin is wider if either differs from the
 //! record.
 //!
-//! Each path is counted on one processor. Paths that share the decoding between two threads are also counted
-//! on two: the work of each thread depends on when it gets a processor, so their margin is wider.
+//! Each path is counted on one processor.
 //!
 //! `HEAPVIZ_BLESS=1` records them again.
 
@@ -35,12 +34,6 @@ const MARGIN: f64 = 5.0;
 
 /// The same with another compiler or kind of processor.
 const MARGIN_ELSEWHERE: f64 = 15.0;
-
-/// The same on two processors.
-const MARGIN_ON_TWO: f64 = 10.0;
-
-/// The suffix of the names of counts on two processors.
-const ON_TWO: &str = "-on-two-processors";
 
 /// Below the record by this much, the record no longer protects the improvement.
 const STALE: f64 = 10.0;
@@ -79,10 +72,7 @@ fn main() -> io::Result<ExitCode> {
     let folder = tempfile::tempdir()?;
     let mut counts = Vec::new();
     for (name, input) in write_inputs(folder.path())? {
-        counts.push((name.to_owned(), instructions(&program, &input, "0")?));
-        if SHARED.contains(&name) {
-            counts.push((name.to_owned() + ON_TWO, instructions(&program, &input, "0,1")?));
-        }
+        counts.push((name, instructions(&program, &input)?));
     }
     if std::env::var_os("HEAPVIZ_BLESS").is_some() {
         fs::write(RECORD, record(&counts))?;
@@ -106,9 +96,6 @@ fn write_inputs(folder: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
     }
     Ok(inputs)
 }
-
-/// The paths whose decoding two threads share.
-const SHARED: [&str; 2] = ["hp-to-svg", "string-samples-to-svg"];
 
 /// The most important paths, each on 2 to 7 MB.
 fn paths() -> [(&'static str, Shape, Option<LogShape>); 4] {
@@ -141,12 +128,11 @@ fn built() -> io::Result<PathBuf> {
     }
 }
 
-/// Runs heapviz on an input under callgrind, on some of the processors.
-fn instructions(program: &Path, input: &Path, processors: &str) -> io::Result<u64> {
+/// Runs heapviz on an input under callgrind, on one processor.
+fn instructions(program: &Path, input: &Path) -> io::Result<u64> {
     let output = Command::new("taskset")
-        .args(["-c", processors, "valgrind"])
-        // Equal turns: otherwise one thread might not start until the other has finished.
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--fair-sched=yes"])
+        .args(["-c", "0", "valgrind"])
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(program)
         .args(["-q", "--heap-lines", "all"])
         .arg(input)
@@ -187,7 +173,7 @@ fn avx2() -> &'static str {
 /// The beginning of the line that says where the record was made.
 const FROM: &str = "# recorded by: ";
 
-fn record(counts: &[(String, u64)]) -> String {
+fn record(counts: &[(&str, u64)]) -> String {
     let mut text = format!(
         "# Instructions of whole runs; `HEAPVIZ_BLESS=1 cargo bench --profile dev --bench instructions` writes it.\n\
          {FROM}{}\n",
@@ -199,19 +185,14 @@ fn record(counts: &[(String, u64)]) -> String {
     text
 }
 
-fn check(counts: &[(String, u64)], record: &str) -> io::Result<ExitCode> {
+fn check(counts: &[(&str, u64)], record: &str) -> io::Result<ExitCode> {
     let from = record.lines().find_map(|line| line.strip_prefix(FROM)).unwrap_or_default();
     let here = here();
     let margin = if from == here { MARGIN } else { MARGIN_ELSEWHERE };
     println!("counted with {here}, recorded with {from}: the margin is {margin} %");
     let mut code = ExitCode::SUCCESS;
-    for (name, count) in counts {
-        let (margin, count) = match name.ends_with(ON_TWO) {
-            true => (margin.max(MARGIN_ON_TWO), *count),
-            false => (margin, *count),
-        };
-        let line =
-            record.lines().find_map(|line| line.strip_prefix(name.as_str())?.strip_prefix(' '));
+    for &(name, count) in counts {
+        let line = record.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         let Some(known) = line.and_then(|line| line.parse::<u64>().ok()) else {
             println!("{name}: {count}, and no record");
             code = ExitCode::FAILURE;

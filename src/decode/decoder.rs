@@ -1,8 +1,7 @@
 //! The decoder of any format.
 
-use super::digest::Digest;
-use super::eventlog::{EventDigester, EventlogDecoder};
-use super::hp::{HpDecoder, RowDigester};
+use super::eventlog::EventlogDecoder;
+use super::hp::HpDecoder;
 use super::prof::ProfDecoder;
 use crate::base::units::Nanos;
 use crate::incident::error::Error;
@@ -38,33 +37,6 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.feed(bytes, profile),
             Decoder::Hp(decoder) => decoder.feed(bytes, profile),
-            Decoder::Prof(decoder) => decoder.feed(bytes, profile),
-        }
-    }
-
-    /// A reader ahead of this decoder. `None` if the format has no such reader, or if the decoder has
-    /// not reached the part of the input that is mostly plain.
-    pub(crate) fn digester(&mut self) -> Option<Digester> {
-        match self {
-            Decoder::Eventlog(decoder) => decoder.digester().map(Box::new).map(Digester::Eventlog),
-            Decoder::Hp(decoder) => Some(Digester::Hp(decoder.digester())),
-            Decoder::Prof(_) => None,
-        }
-    }
-
-    /// Like [`Decoder::feed`], for bytes that this decoder's digester has digested.
-    ///
-    /// # Errors
-    /// As [`Decoder::feed`].
-    pub(crate) fn feed_digested(
-        &mut self,
-        bytes: &[u8],
-        digest: &Digest,
-        profile: &mut ProfileBuilder,
-    ) -> Result<(), Error> {
-        match self {
-            Decoder::Eventlog(decoder) => decoder.feed_digested(bytes, digest, profile),
-            Decoder::Hp(decoder) => decoder.feed_digested(bytes, digest, profile),
             Decoder::Prof(decoder) => decoder.feed(bytes, profile),
         }
     }
@@ -122,26 +94,6 @@ impl Decoder {
         match self {
             Decoder::Eventlog(decoder) => decoder.final_until(),
             Decoder::Hp(_) | Decoder::Prof(_) => None,
-        }
-    }
-}
-
-/// Reads pieces ahead of a decoder. The result depends only on the bytes of a piece.
-#[derive(Clone, Debug)]
-pub(crate) enum Digester {
-    /// Of event logs.
-    Eventlog(Box<EventDigester>),
-    /// Of text profiles.
-    Hp(RowDigester),
-}
-
-impl Digester {
-    /// Replaces a digest by that of a piece.
-    pub(crate) fn digest(&mut self, piece: &[u8], digest: &mut Digest) {
-        digest.clear();
-        match self {
-            Digester::Eventlog(digester) => digester.digest(piece, digest),
-            Digester::Hp(digester) => digester.digest(piece, digest),
         }
     }
 }

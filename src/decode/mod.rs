@@ -7,7 +7,6 @@
 
 mod cursor;
 mod decoder;
-mod digest;
 pub mod eventlog;
 pub mod hp;
 mod names;
@@ -17,5 +16,3 @@ mod tests;
 
 pub use crate::profile::Limits;
 pub use decoder::Decoder;
-pub(crate) use decoder::Digester;
-pub(crate) use digest::Digest;

@@ -334,11 +334,6 @@ impl Names {
         Some(number)
     }
 
-    /// The number of names.
-    pub fn count(&self) -> u32 {
-        self.names.len() as u32
-    }
-
     /// A name with its terminator, by its number.
     pub fn bytes_of(&self, number: u32) -> &[u8] {
         let name = self.names[number as usize];
@@ -395,15 +390,14 @@ impl KnownBands {
         self.bands.get(number as usize).copied().filter(|&band| band != UNKNOWN)
     }
 
-    /// Adds the points of some rows, given as columns of names and sizes. `meet` creates the band of a name
-    /// that has none yet.
+    /// Adds points. `meet` creates the band of a name that has none yet.
     ///
     /// # Errors
     /// Those of `meet`.
     #[inline]
     pub fn add<F>(
         &mut self,
-        (names, sizes): (&[u32], &[u64]),
+        PointColumns { names, sizes }: &PointColumns,
         profile: &mut ProfileBuilder,
         mut meet: F,
     ) -> Result<(), Error>
@@ -494,10 +488,10 @@ mod tests {
         let places = [(0, 2), (2, 5), (5, 7), (7, 11), (11, 13)];
         let wanted = places.map(|(from, to)| Wanted::new(text, from, to));
         let (mut names, mut numbers) = (Names::default(), vec![9]);
-        let mut number = |most: u32| {
+        let mut number = |most: usize| {
             numbers.truncate(1);
             let new = |names: &mut Names, i: usize| {
-                (names.count() < most).then(|| names.add(wanted[i].of(text)))?
+                (names.names.len() < most).then(|| names.add(wanted[i].of(text)))?
             };
             (names.number_all(text, &wanted, &mut numbers, new), numbers.clone())
         };

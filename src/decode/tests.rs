@@ -1,50 +1,30 @@
-//! Tests that a profile does not depend on how its input is cut into pieces, nor on which of them
-//! are digested.
+//! Tests that a profile does not depend on how its input is cut into pieces.
 
 use std::path::{Path, PathBuf};
 
-use super::{Decoder, Digest, Digester};
+use super::Decoder;
 use crate::profile::{ProfileBuilder, Source};
 use crate::testing::Random;
 
-/// A reading in pieces that two digesters take in any order.
+/// A reading in pieces.
 #[derive(Clone)]
 struct Reading {
     profile: ProfileBuilder,
     decoder: Decoder,
-    digesters: Vec<Digester>,
     /// What the decoder made of the input, if it did not like it.
     error: Option<String>,
 }
 
 impl Reading {
     fn new(source: Source) -> Self {
-        Reading {
-            profile: ProfileBuilder::new(source),
-            decoder: Decoder::new(source),
-            digesters: Vec::new(),
-            error: None,
-        }
+        Reading { profile: ProfileBuilder::new(source), decoder: Decoder::new(source), error: None }
     }
 
-    /// Reads a piece, which one of the digesters may read ahead.
-    fn feed(&mut self, piece: &[u8], digester: Option<usize>) {
-        if self.error.is_some() {
-            return;
+    fn feed(&mut self, piece: &[u8]) {
+        if self.error.is_none() {
+            let fed = self.decoder.feed(piece, &mut self.profile);
+            self.error = fed.err().map(|error| format!("{error:?}"));
         }
-        let mut digest = Digest::default();
-        if let Some(digester) = digester {
-            while self.digesters.len() < 2
-                && let Some(digester) = self.decoder.digester()
-            {
-                self.digesters.push(digester);
-            }
-            if let Some(digester) = self.digesters.get_mut(digester) {
-                digester.digest(piece, &mut digest);
-            }
-        }
-        let fed = self.decoder.feed_digested(piece, &digest, &mut self.profile);
-        self.error = fed.err().map(|error| format!("{error:?}"));
     }
 
     /// Everything that was read.
@@ -69,18 +49,22 @@ fn without_maps(text: &str) -> String {
         .collect()
 }
 
-/// Everything that is read of an input whose pieces have random lengths below `most`, of which one in
-/// `plain` is not digested.
-fn read(bytes: &[u8], source: Source, most: u64, plain: u64, random: &mut Random) -> String {
+/// Everything that is read of an input whose pieces have random lengths up to `most`.
+fn read(bytes: &[u8], source: Source, most: u64, random: &mut Random) -> String {
     let mut reading = Reading::new(source);
     let mut rest = bytes;
     while !rest.is_empty() {
         let length = 1 + random.below(most.min(rest.len() as u64)) as usize;
         let (piece, after) = rest.split_at(length);
         rest = after;
-        let digester = (!random.one_in(plain)).then(|| random.index(2));
-        reading.feed(piece, digester);
+        reading.feed(piece);
     }
+    reading.finish()
+}
+
+fn read_at_once(bytes: &[u8], source: Source) -> String {
+    let mut reading = Reading::new(source);
+    reading.feed(bytes);
     reading.finish()
 }
 
@@ -88,8 +72,8 @@ fn read(bytes: &[u8], source: Source, most: u64, plain: u64, random: &mut Random
 fn check_split(name: &str, bytes: &[u8], source: Source, at: usize, at_once: &str) {
     let (front, rest) = bytes.split_at(at);
     let mut reading = Reading::new(source);
-    reading.feed(front, None);
-    reading.feed(rest, Some(at % 2));
+    reading.feed(front);
+    reading.feed(rest);
     let read = reading.finish();
     let differs = read.bytes().zip(at_once.bytes()).take_while(|(a, b)| a == b).count();
     let near = |text: &str| text.get(differs.saturating_sub(90)..differs + 90).map(str::to_owned);
@@ -144,9 +128,7 @@ fn splitting_an_input_makes_no_difference() {
             continue;
         }
         let name = path.display().to_string();
-        let mut reading = Reading::new(source);
-        reading.feed(&bytes, None);
-        let at_once = reading.finish();
+        let at_once = read_at_once(&bytes, source);
         let check = |at| check_split(&name, &bytes, source, at, &at_once);
         let splits = (most / bytes.len()).max(1);
         match bytes.len() <= splits.max(SMALL) {
@@ -164,9 +146,7 @@ fn splitting_a_header_after_a_cut_event_makes_no_difference() {
     let begun_event = &[0, 160, 0, 0, 0, 0, 0, 0, 0, 10];
     for length in 1..=begun_event.len() {
         let bytes = [no_declarations, &begun_event[..length], &log[..10_000]].concat();
-        let mut reading = Reading::new(source);
-        reading.feed(&bytes, None);
-        let at_once = reading.finish();
+        let at_once = read_at_once(&bytes, source);
         (0..60).for_each(|at| check_split("a cut log", &bytes, source, at, &at_once));
     }
 }
@@ -180,9 +160,7 @@ fn splitting_an_endless_header_makes_no_difference() {
     let endless = &b"etb\0\0\x01\0\x04\0\0\xEA\x60another"[..];
     for begun_event in [&[][..], &[0, 160], &[0, 160, 0, 0, 0, 0]] {
         let bytes = [b"Hello\n", no_declarations, begun_event, record, endless].concat();
-        let mut reading = Reading::new(Source::Eventlog);
-        reading.feed(&bytes, None);
-        let at_once = reading.finish();
+        let at_once = read_at_once(&bytes, Source::Eventlog);
         let splits = 0..bytes.len();
         splits.for_each(|at| check_split("a long header", &bytes, Source::Eventlog, at, &at_once));
     }
@@ -201,19 +179,16 @@ fn samples() -> Vec<(Source, Vec<u8>)> {
     logs.chain(TEXTS.iter().map(|name| read(Source::Hp, name, "hp"))).collect()
 }
 
-/// Checks that an input is read alike in every way.
+/// Checks that an input is read alike in pieces of all lengths.
 fn check(bytes: &[u8], source: Source, random: &mut Random) {
-    let plainly = read(bytes, source, u64::MAX, 1, random);
-    for most in [300, 9_000, 70_000, u64::MAX] {
-        for plain in [2, u64::MAX] {
-            let ahead = read(bytes, source, most, plain, random);
-            assert!(ahead == plainly, "pieces below {most}, one in {plain} plain");
-        }
+    let at_once = read_at_once(bytes, source);
+    for most in [300, 9_000, 70_000] {
+        assert!(read(bytes, source, most, random) == at_once, "pieces up to {most}");
     }
 }
 
 #[test]
-fn digested_pieces_give_the_same_result() {
+fn pieces_of_all_lengths_give_the_same_result() {
     let mut random = Random::new(1, "pieces");
     for (source, bytes) in samples() {
         check(&bytes, source, &mut random);
@@ -223,7 +198,7 @@ fn digested_pieces_give_the_same_result() {
 }
 
 #[test]
-fn digested_pieces_of_damaged_inputs_give_the_same_result() {
+fn pieces_of_damaged_inputs_give_the_same_result() {
     let mut random = Random::new(1, "damage");
     for (source, whole) in samples() {
         for _ in 0..8 {
@@ -238,9 +213,9 @@ fn digested_pieces_of_damaged_inputs_give_the_same_result() {
     }
 }
 
-/// An event whose time or length is damaged ends what may be read ahead.
+/// An event whose time or length is damaged ends what the fast way may read.
 #[test]
-fn digested_pieces_with_damaged_events_give_the_same_result() {
+fn pieces_with_damaged_events_give_the_same_result() {
     const OF_BANDS: [[u8; 2]; 2] = [[0, 163], [0, 164]];
     let mut random = Random::new(1, "events");
     for (source, whole) in samples().into_iter().filter(|(source, _)| *source == Source::Eventlog) {
@@ -258,20 +233,4 @@ fn digested_pieces_with_damaged_events_give_the_same_result() {
             check(&bytes, source, &mut random);
         }
     }
-}
-
-#[test]
-fn most_of_an_input_is_in_digests() {
-    let (mut plain, mut all) = (0, 0);
-    for (source, bytes) in samples() {
-        let mut decoder = Decoder::new(source);
-        let mut profile = ProfileBuilder::new(source);
-        let (front, rest) = bytes.split_at(bytes.len() / 2);
-        decoder.feed(front, &mut profile).unwrap();
-        let mut digest = Digest::default();
-        decoder.digester().unwrap().digest(rest, &mut digest);
-        plain += digest.lengths().sum::<usize>();
-        all += rest.len();
-    }
-    assert!(4 * plain > 3 * all, "{plain} of {all}");
 }

@@ -45,7 +45,7 @@ pub fn read(source: impl Read + Send) -> Result<Input, Failure> {
     }
     let mut profile = ProfileBuilder::with_limits(Source::Hp, options.limits);
     let mut decoder = HpDecoder::strict();
-    source.feed(&mut decoder, &mut profile)?;
+    source.feed(|piece| decoder.feed(piece, &mut profile))?;
     // If it does not even look like a profile, that is the better reason.
     let reading = decoder.finish_strict(&mut profile);
     let reading = reading.map_err(|error| ReadError::from(format.err().unwrap_or(error)))?;

@@ -23,6 +23,7 @@ use crate::profile::{Dictionary, Limits, Profile, ProfileBuilder, RunChoice, Sou
 
 use compressed::{Damage, Decompressed};
 pub use error::ReadError;
+pub(crate) use fill::Buffer;
 use fill::fill;
 pub(crate) use opened::Opened;
 #[doc(hidden)]
@@ -186,9 +187,11 @@ fn read_logs(
     profile.choose_run(options.run);
     let mut decoder = Decoder::new(format);
     decoder.feed(&front, &mut profile)?;
-    ahead::feed_all(&mut source, &mut decoder, &mut profile, |profile| {
+    ahead::feed_all(&mut source, |piece| {
+        decoder.feed(piece, &mut profile)?;
         let bytes = read.load(Ordering::Relaxed);
         watch(Progress { bytes, samples: profile.sample_count() });
+        Ok(())
     })?;
     decoder.finish(&mut profile)?;
     if let Some(damage) = source.damage() {

@@ -3,11 +3,10 @@
 
 use std::io::Read;
 
-use super::ahead::{Feed, feed_all};
+use super::ahead::feed_all;
 use super::compressed::Decompressed;
 use super::sniff::{FRONT, sniff};
 use super::{InputOptions, ReadError, fill, read};
-use crate::decode::Digest;
 use crate::incident::error::Error;
 use crate::profile::{Profile, ProfileBuilder, Source};
 
@@ -62,11 +61,10 @@ impl<R: Read + Send> Opened<R> {
     /// [`ReadError::Io`] when the source fails, and the decoder's own.
     pub fn feed(
         &mut self,
-        decoder: &mut impl Feed,
-        profile: &mut ProfileBuilder,
+        mut feed: impl FnMut(&[u8]) -> Result<(), Error>,
     ) -> Result<(), ReadError> {
-        decoder.feed(&self.front, &Digest::default(), profile)?;
-        feed_all(&mut self.source, decoder, profile, |_| {})
+        feed(&self.front)?;
+        feed_all(&mut self.source, feed)
     }
 
     /// Records in a profile that the compressed stream was damaged or cut, if it was.

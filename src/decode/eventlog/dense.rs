@@ -16,7 +16,6 @@ use super::resent::PASSED_OVER;
 use super::tag::Tag;
 use super::window::Window;
 use crate::decode::cursor::Cursor;
-use crate::decode::digest::{Ahead, Digest, DigestedBands, Events, Stretch, Stretches};
 use crate::decode::names::{BATCH, Batch, KnownBands, Names, PointColumns, Wanted};
 use crate::incident::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
@@ -51,13 +50,6 @@ impl Steps {
             collections: Box::new(std::array::from_fn(|n| length(n, Tag::is_of_collections))),
         }
     }
-
-    /// The end of the event about a collection that begins at a position, if it is complete.
-    pub fn past_collections(&self, window: Window<'_>, at: usize) -> Option<usize> {
-        let &[0, low] = window.bytes.get(at..)?.first_chunk()? else { return None };
-        let end = at + usize::from(self.collections[usize::from(low)]);
-        (at < end && end <= window.bytes.len()).then_some(end)
-    }
 }
 
 /// How far the fast path came.
@@ -71,29 +63,15 @@ pub struct Reached {
     pub scheduling: u64,
 }
 
-/// The names of bands so far, and their bands.
-#[derive(Clone, Debug, Default)]
-struct NamesSeen {
-    names: BandReader,
-    bands: KnownBands,
-    /// The bands at hand.
-    read: PointColumns,
-}
-
 /// Between which times events lie up to a place in the window.
 #[derive(Clone, Copy)]
-pub struct Bounds {
+struct Bounds {
     before: usize,
     earliest: u64,
     span: u64,
 }
 
 impl Bounds {
-    /// No bounds up to a place.
-    pub fn none(before: usize) -> Self {
-        Bounds { before, earliest: 0, span: u64::MAX }
-    }
-
     fn of(window: Window<'_>, at: usize, block: Block) -> Self {
         let all = window.bytes.len();
         match block.end.checked_sub(window.base) {
@@ -109,14 +87,6 @@ impl Bounds {
     #[inline(always)]
     fn admit(&self, time: u64) -> bool {
         time.wrapping_sub(self.earliest) <= self.span
-    }
-
-    /// Whether all events of a stretch that begins at a position are within the bounds.
-    fn admit_all(&self, at: usize, stretch: &Stretch) -> bool {
-        let events = &stretch.events;
-        at + (events.last_start - stretch.bytes.start) < self.before
-            && self.admit(events.earliest)
-            && self.admit(events.latest)
     }
 }
 
@@ -141,26 +111,8 @@ fn skip(window: Window<'_>, bounds: &Bounds, steps: &Steps, reached: &mut Reache
     (at - start) as u64
 }
 
-/// Skips events like [`skip`], whatever their times, as long as they begin less than `most` bytes ahead,
-/// and returns where they end.
-pub fn pass(window: Window<'_>, start: usize, most: usize, steps: &Steps) -> (usize, Events) {
-    let (mut at, mut events) = (start, Events::none());
-    while at - start < most {
-        let Some(head) = window.bytes[at..].first_chunk::<10>() else { break };
-        let [high, low, time @ ..] = *head;
-        let step = steps.skipped[usize::from(low)] as usize;
-        if high != 0 || step == 0 || window.bytes.len() - at < step {
-            break;
-        }
-        events.note(at, u64::from_be_bytes(time));
-        at += step;
-    }
-    events.scheduling = (at - start) as u64;
-    (at, events)
-}
-
 /// Whether events of a type are bands and state their own length.
-pub fn is_of_bands(tag: Tag, sizes: &Sizes) -> bool {
+fn is_of_bands(tag: Tag, sizes: &Sizes) -> bool {
     matches!(tag, Tag::HEAP_PROF_SAMPLE_STRING | Tag::HEAP_PROF_SAMPLE_COST_CENTRE)
         && sizes.of(tag) == Size::Variable
 }
@@ -198,53 +150,54 @@ fn band(window: Window<'_>, bounds: &Bounds, at: usize, tag: Tag) -> Option<Band
     is_whole.then_some(Band { time, size, name: name..end })
 }
 
-/// Reads bands, with their names or stacks as numbers.
+/// Reads bands by name or by stack, and knows those that it has read.
 #[derive(Clone, Debug, Default)]
-pub struct BandReader {
+struct BandReader {
     names: Names,
+    bands: KnownBands,
     headerless: Headerless,
     batch: Batch,
-}
-
-/// What a [`BandReader`] read.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadBands {
-    /// The position after it.
-    pub end: usize,
-    /// The events so far, including the given ones.
-    pub events: Events,
-    /// Whether there may be more.
-    pub more: bool,
+    /// The columns of a batch; kept to save their allocation.
+    read: PointColumns,
 }
 
 impl BandReader {
-    /// The names, each with its end.
-    pub fn names(&self) -> &Names {
-        &self.names
-    }
-
-    /// The input begins again at offset 0 of the windows that follow.
-    pub fn begin_input(&mut self) {
-        self.headerless = Headerless::default();
-    }
-
-    /// Adds the bands from a position on, at most [`BATCH`], as long as nothing about them is in doubt.
-    /// `events` are those before them.
-    // One machine code for the decoder and the digester. When it was inlined into both, that of the digester took
-    // a third more instructions.
+    /// Takes the bands from the place that was reached on, as long as nothing about them is in doubt.
+    // Outside of the loop over scheduler events, which calls it for none of them.
     #[inline(never)]
-    pub fn read(
+    fn take(
         &mut self,
         window: Window<'_>,
         bounds: &Bounds,
-        start: usize,
         tag: Tag,
-        events: Events,
-        rows: &mut PointColumns,
-    ) -> ReadBands {
-        let BandReader { names, headerless, batch } = self;
+        reached: &mut Reached,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        loop {
+            self.read.clear();
+            let more = self.read_batch(window, bounds, tag, reached);
+            let BandReader { names, bands, read, .. } = self;
+            bands.add(read, profile, |bands, number, profile| {
+                meet(tag, bands, number, names.bytes_of(number), profile)
+            })?;
+            if !more {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads at most [`BATCH`] bands, and returns whether there may be more.
+    fn read_batch(
+        &mut self,
+        window: Window<'_>,
+        bounds: &Bounds,
+        tag: Tag,
+        reached: &mut Reached,
+    ) -> bool {
+        let BandReader { names, headerless, batch, read, .. } = self;
+        let start = reached.at;
         let place = (window, bounds, start, tag);
-        let (count, end, noted) = batch.walk(place, BATCH, events);
+        let (count, mut end, mut time) = batch.walk(place, BATCH);
         let wanted = &batch.names[..count];
         // Names are looked up in what begins here.
         let text = &window.bytes[start..];
@@ -254,36 +207,34 @@ impl BandReader {
             may_be_known(tag, window, event, wanted[i].of(text), headerless)
                 .then(|| names.add(wanted[i].of(text)))?
         };
-        let numbered = names.number_all(text, wanted, &mut rows.names, new);
-        rows.sizes.extend_from_slice(&batch.sizes[..numbered]);
-        if numbered == count {
-            return ReadBands { end, events: noted, more: count == BATCH };
+        let numbered = names.number_all(text, wanted, &mut read.names, new);
+        read.sizes.extend_from_slice(&batch.sizes[..numbered]);
+        if numbered < count {
+            (_, end, time) = batch.walk(place, numbered);
         }
-        let (_, end, events) = batch.walk(place, numbered, events);
-        ReadBands { end, events, more: false }
+        (reached.at, reached.time) = (end, time.or(reached.time));
+        numbered == BATCH
     }
 }
 
 impl Batch {
     /// Finds at most `most` bands from a position on, with their sizes and where their names are. Returns how
-    /// many there are, where they end, and the events so far.
+    /// many there are, where they end, and the time of the last.
     #[inline(always)]
     fn walk(
         &mut self,
         (window, bounds, start, tag): (Window<'_>, &Bounds, usize, Tag),
         most: usize,
-        mut events: Events,
-    ) -> (usize, usize, Events) {
+    ) -> (usize, usize, Option<u64>) {
         let text = &window.bytes[start..];
-        let (mut count, mut at) = (0, start);
+        let (mut count, mut at, mut last) = (0, start, None);
         for (wanted, bytes) in self.names.iter_mut().zip(self.sizes.iter_mut()).take(most) {
             let Some(Band { time, size, name }) = band(window, bounds, at, tag) else { break };
             (*wanted, *bytes) = (Wanted::new(text, name.start - start, name.end - start), size);
-            events.note(at, time);
-            at = name.end;
+            (at, last) = (name.end, Some(time));
             count += 1;
         }
-        (count, at, events)
+        (count, at, last)
     }
 }
 
@@ -309,18 +260,8 @@ fn may_be_known(
 /// Reads the frequent events, and knows the bands that they name.
 #[derive(Clone, Debug, Default)]
 pub struct Dense {
-    strings: Box<NamesSeen>,
-    stacks: Box<NamesSeen>,
-    digested: DigestedBands,
-}
-
-/// The piece of the log that a window is a part of.
-#[derive(Debug)]
-pub struct Place<'a> {
-    /// The stretches that were read ahead.
-    pub stretches: Stretches<'a>,
-    /// Its offset in the input.
-    pub start: u64,
+    strings: Box<BandReader>,
+    stacks: Box<BandReader>,
 }
 
 /// Where frequent events may begin.
@@ -378,29 +319,10 @@ pub struct Declared<'a> {
     pub steps: &'a Steps,
 }
 
-impl Place<'_> {
-    /// For a window without a digest.
-    pub fn nowhere() -> Self {
-        Place { stretches: Stretches::none(), start: 0 }
-    }
-}
-
 impl Dense {
     /// Bands have other numbers from here on.
     pub fn forget_bands(&mut self) {
-        *self.strings = NamesSeen::default();
-        *self.stacks = NamesSeen::default();
-        self.digested.forget_bands();
-    }
-
-    /// A digester of the pieces that follow will give digests; returns its number.
-    pub fn begin_digests(&mut self) -> usize {
-        self.digested.begin()
-    }
-
-    /// Ends a piece that came with a digest.
-    pub fn end_piece(&mut self, digest: &Digest) {
-        self.digested.keep_unmet(digest);
+        *self = Dense::default();
     }
 
     /// Takes the frequent events at a position; bands only in an open sample.
@@ -412,105 +334,22 @@ impl Dense {
         &mut self,
         Start { window, at, bounds, .. }: Start<'_>,
         Declared { sizes, steps }: Declared<'_>,
-        place: &mut Place<'_>,
         in_sample: bool,
         profile: &mut ProfileBuilder,
     ) -> Result<Reached, Error> {
         let mut reached = Reached { at, time: None, scheduling: 0 };
-        // No stretch begins with an event that is read one by one, such as those about collections, which can be
-        // most of a log.
-        if let Some(&[high, low]) = window.bytes.get(at..at + 2) {
-            let is_skipped = high == 0 && steps.skipped[usize::from(low)] > 0;
-            let is_band = || high == 0 && is_of_bands(Tag(low.into()), sizes);
-            let is_frequent = is_skipped || in_sample && is_band();
-            if !is_frequent {
-                return Ok(reached);
+        reached.scheduling = skip(window, &bounds, steps, &mut reached);
+        if in_sample && let Some(&[0, low]) = window.bytes.get(reached.at..reached.at + 2) {
+            let tag = Tag(low.into());
+            if is_of_bands(tag, sizes) {
+                let bands = match tag {
+                    Tag::HEAP_PROF_SAMPLE_STRING => &mut self.strings,
+                    _ => &mut self.stacks,
+                };
+                bands.take(window, &bounds, tag, &mut reached, profile)?;
             }
         }
-        let here = |at: usize| (window.offset(at) - place.start) as usize;
-        loop {
-            let stretches = &mut place.stretches;
-            let until = loop {
-                match stretches.at(here(reached.at)) {
-                    Ahead::Stretch(stretch) => {
-                        let fits = bounds.admit_all(reached.at, stretch)
-                            && (in_sample || stretch.points.is_empty());
-                        if !fits || !self.digested.can_take(stretches) {
-                            break stretches.after();
-                        }
-                        let tag = Tag(u16::from(window.bytes[reached.at + 1]));
-                        self.digested.take(
-                            stretch,
-                            stretches,
-                            profile,
-                            |bands, number, text, profile| meet(tag, bands, number, text, profile),
-                        )?;
-                        reached.at += stretch.bytes.len();
-                        reached.time = Some(stretch.events.last);
-                        reached.scheduling += stretch.events.scheduling;
-                    }
-                    Ahead::Until(until) => break until,
-                }
-            };
-            let most = until.saturating_sub(here(reached.at));
-            let before = bounds.before.min(reached.at.saturating_add(most));
-            let within = Bounds { before, ..bounds };
-            reached.scheduling += skip(window, &within, steps, &mut reached);
-            if in_sample {
-                self.take_bands(window, &within, sizes, &mut reached, profile)?;
-            }
-            // The next stretch, if it begins here, is taken too.
-            if here(reached.at) != until {
-                return Ok(reached);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn take_bands(
-        &mut self,
-        window: Window<'_>,
-        bounds: &Bounds,
-        sizes: &Sizes,
-        reached: &mut Reached,
-        profile: &mut ProfileBuilder,
-    ) -> Result<(), Error> {
-        let next = match window.bytes.get(reached.at..reached.at + 2) {
-            Some(&[0, low]) => Tag(low.into()),
-            _ => return Ok(()),
-        };
-        let met = match next {
-            _ if !is_of_bands(next, sizes) => return Ok(()),
-            Tag::HEAP_PROF_SAMPLE_STRING => &mut self.strings,
-            _ => &mut self.stacks,
-        };
-        take_bands(window, bounds, next, met, reached, profile)
-    }
-}
-
-// Outside of the loop over scheduler events, which calls it for none of them.
-#[inline(never)]
-fn take_bands(
-    window: Window<'_>,
-    bounds: &Bounds,
-    tag: Tag,
-    NamesSeen { names, bands, read }: &mut NamesSeen,
-    reached: &mut Reached,
-    profile: &mut ProfileBuilder,
-) -> Result<(), Error> {
-    loop {
-        read.clear();
-        let ReadBands { end, events, more } =
-            names.read(window, bounds, reached.at, tag, Events::none(), read);
-        if end > reached.at {
-            (reached.at, reached.time) = (end, Some(events.last));
-        }
-        bands.add((&read.names, &read.sizes), profile, |bands, number, profile| {
-            meet(tag, bands, number, names.names().bytes_of(number), profile)
-        })?;
-        if !more {
-            return Ok(());
-        }
+        Ok(reached)
     }
 }
 
@@ -570,7 +409,7 @@ mod tests {
         let mut profile = ProfileBuilder::new(Source::Eventlog);
         let mut framer = Framer { window, sizes, block: Block::NONE, lengths: Lengths::Checked };
         let (mut at, mut time, mut many) = (0, None, 0);
-        let (mut place, mut headerless) = (Place::nowhere(), Headerless::default());
+        let mut headerless = Headerless::default();
         loop {
             if way == Way::Fast {
                 let declared = Declared { sizes, steps: &steps };
@@ -578,7 +417,6 @@ mod tests {
                     .take_many(
                         Start::new(window, at, framer.block),
                         declared,
-                        &mut place,
                         &mut headerless,
                         &mut profile,
                     )

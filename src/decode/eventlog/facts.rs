@@ -6,7 +6,7 @@
 
 use super::beginning::Headerless;
 use super::collections::CollectionReader;
-use super::dense::{Declared, Dense, Place, Reached, Start};
+use super::dense::{Declared, Dense, Reached, Start};
 use super::frame::Event;
 use super::header::{Size, Sizes};
 use super::nonmoving::NonMovingReader;
@@ -16,7 +16,6 @@ use super::{ticks, ticky};
 use crate::base::date;
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::cursor::Cursor;
-use crate::decode::digest::Digest;
 use crate::incident::error::Error;
 use crate::incident::{Incident, What};
 use crate::profile::{
@@ -55,16 +54,6 @@ impl Facts {
         self.dense.forget_bands();
     }
 
-    /// A digester of the pieces that follow will give digests; returns its number.
-    pub fn begin_digests(&mut self) -> usize {
-        self.dense.begin_digests()
-    }
-
-    /// Ends a piece that came with a digest.
-    pub fn end_piece(&mut self, digest: &Digest) {
-        self.dense.end_piece(digest);
-    }
-
     /// Ends the log.
     pub fn end_log(&mut self, end: LogEnd, profile: &mut ProfileBuilder) {
         self.samples.end_log(end, profile);
@@ -89,14 +78,13 @@ impl Facts {
         &mut self,
         start: Start<'_>,
         declared: Declared<'_>,
-        piece: &mut Place<'_>,
         headerless: &mut Headerless,
         profile: &mut ProfileBuilder,
     ) -> Result<Reached, Error> {
         let in_sample = self.samples.is_open();
         let (mut here, mut time, mut scheduling) = (start, None, 0);
         loop {
-            let reached = self.dense.take(here, declared, piece, in_sample, profile)?;
+            let reached = self.dense.take(here, declared, in_sample, profile)?;
             scheduling += reached.scheduling;
             time = reached.time.or(time);
             here = start.after(reached.at);

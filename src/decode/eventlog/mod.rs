@@ -14,7 +14,6 @@ mod beginning;
 mod block;
 mod collections;
 mod dense;
-mod digester;
 mod facts;
 mod frame;
 mod header;
@@ -29,7 +28,6 @@ mod ticky;
 mod window;
 
 use crate::base::units::Nanos;
-use crate::decode::digest::{Digest, Stretches};
 use crate::incident::error::Error;
 use crate::incident::{End, Incident, What};
 use crate::profile::{LogSize, ProfileBuilder};
@@ -37,8 +35,7 @@ use crate::profile::{LogSize, ProfileBuilder};
 use beginning::Headerless;
 pub(crate) use beginning::{BEGIN, FRONT};
 use block::{Block, Flushed};
-use dense::{Declared, Place, Start, Steps};
-pub(crate) use digester::EventDigester;
+use dense::{Declared, Start, Steps};
 use facts::Facts;
 use frame::{Found, Framer, Lengths, first_header, log_begins_at};
 use header::{HeaderReader, HeaderStep, Sizes};
@@ -151,37 +148,8 @@ impl EventlogDecoder {
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
         let Some(rest) = self.read_carry(bytes, profile)? else { return Ok(()) };
         let window = Window { bytes: rest, base: self.base, last: false };
-        let used = self.run(window, &mut Place::nowhere(), profile)?;
+        let used = self.run(window, profile)?;
         self.carry.extend_from_slice(&rest[used..]);
-        Ok(())
-    }
-
-    /// A reader ahead of the following bytes, whose digests [`EventlogDecoder::feed_digested`]
-    /// takes; `None` before the lengths of events are known.
-    pub(crate) fn digester(&mut self) -> Option<EventDigester> {
-        let Phase::Events(log) = &self.phase else { return None };
-        let number = self.facts.begin_digests();
-        Some(EventDigester::new(number, log.sizes.clone(), log.steps.clone()))
-    }
-
-    /// Like [`EventlogDecoder::feed`], for bytes that have been read ahead.
-    ///
-    /// # Errors
-    /// As [`EventlogDecoder::feed`].
-    pub(crate) fn feed_digested(
-        &mut self,
-        bytes: &[u8],
-        digest: &Digest,
-        profile: &mut ProfileBuilder,
-    ) -> Result<(), Error> {
-        if let Some(rest) = self.read_carry(bytes, profile)? {
-            let start = self.base - (bytes.len() - rest.len()) as u64;
-            let mut place = Place { stretches: Stretches::of(digest), start };
-            let window = Window { bytes: rest, base: self.base, last: false };
-            let used = self.run(window, &mut place, profile)?;
-            self.carry.extend_from_slice(&rest[used..]);
-        }
-        self.facts.end_piece(digest);
         Ok(())
     }
 
@@ -204,7 +172,7 @@ impl EventlogDecoder {
             }
             let mut carry = std::mem::take(&mut self.carry);
             let window = Window { bytes: &carry, base: self.base, last: false };
-            let used = self.run(window, &mut Place::nowhere(), profile)?;
+            let used = self.run(window, profile)?;
             match used.checked_sub(carried) {
                 Some(beyond) => bytes = &bytes[beyond..],
                 None => {
@@ -274,7 +242,7 @@ impl EventlogDecoder {
     pub fn finish(mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let carry = std::mem::take(&mut self.carry);
         let window = Window { bytes: &carry, base: self.base, last: true };
-        let used = self.run(window, &mut Place::nowhere(), profile)?;
+        let used = self.run(window, profile)?;
         let left = carry.len() - used;
         let end = window.offset(carry.len());
         profile.log_size = LogSize { bytes: end, scheduler: self.facts.scheduling() };
@@ -328,16 +296,11 @@ impl EventlogDecoder {
     }
 
     /// Reads as far as the window allows, and returns how many bytes were used.
-    fn run(
-        &mut self,
-        window: Window<'_>,
-        place: &mut Place<'_>,
-        profile: &mut ProfileBuilder,
-    ) -> Result<usize, Error> {
+    fn run(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Result<usize, Error> {
         let mut at = 0;
         let wanted = loop {
             let rest = Window { bytes: &window.bytes[at..], base: window.offset(at), ..window };
-            match self.step(rest, place, profile)? {
+            match self.step(rest, profile)? {
                 Lookahead::Known(used) => {
                     self.remember(&rest.bytes[..used]);
                     at += used;
@@ -369,7 +332,6 @@ impl EventlogDecoder {
     fn step(
         &mut self,
         window: Window<'_>,
-        place: &mut Place<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<Lookahead<usize>, Error> {
         match &mut self.phase {
@@ -402,7 +364,7 @@ impl EventlogDecoder {
                     Ok(Lookahead::Known(0))
                 }
             },
-            Phase::Events(_) => self.events(window, place, profile),
+            Phase::Events(_) => self.events(window, profile),
             Phase::Lost { .. } => Ok(self.resync(window, profile)),
             Phase::Trailing { .. } | Phase::Unreadable { .. } => {
                 Ok(Lookahead::Known(window.bytes.len()))
@@ -446,7 +408,6 @@ impl EventlogDecoder {
     fn events(
         &mut self,
         window: Window<'_>,
-        place: &mut Place<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<Lookahead<usize>, Error> {
         let Phase::Events(log) = &mut self.phase else { return Ok(Lookahead::Known(0)) };
@@ -461,7 +422,7 @@ impl EventlogDecoder {
             if !is_early {
                 let here = Start::new(window, at, framer.block);
                 let headerless = &mut log.headerless;
-                let reached = self.facts.take_many(here, declared, place, headerless, profile)?;
+                let reached = self.facts.take_many(here, declared, headerless, profile)?;
                 at = reached.at;
                 time = reached.time.or(time);
             }

@@ -4,8 +4,8 @@
 
 use memchr::memchr_iter;
 
-use super::fast::{FastRows, Place};
 use super::long_name::{LongName, Step};
+use super::rows::FastRows;
 use super::statement::{self, LinePosition, Statement, nameless_row};
 use super::strict::{Cause, Reading, Strict};
 use super::text::{REACH, Rules, Tail, Unread, is_white};
@@ -103,7 +103,6 @@ impl Interpreter {
     pub fn run(
         &mut self,
         text: Unread<'_>,
-        mut place: Place<'_>,
         stop: usize,
         rows: &mut FastRows,
         profile: &mut ProfileBuilder,
@@ -115,7 +114,7 @@ impl Interpreter {
             }
             if self.position == LinePosition::LineStart && self.mode == Mode::Read {
                 rows.begin_run(self.run);
-                let read = rows.take(text.bytes, at, &mut place, profile)?;
+                let read = rows.take(&text.bytes[at..], profile)?;
                 self.line += read.rows as u64;
                 if let Some(strict) = &mut self.strict {
                     strict.reading.points += read.rows;

@@ -10,10 +10,8 @@
 //! could only refuse, and an END_SAMPLE that it would date by stray memory. They are counted in
 //! [`Reading`].
 //!
-//! The input is pushed in chunks of any size. Plain rows are read by `fast` and `rows`; everything else
-//! passes `text` (pieces, words, lines), `token`, `statement` and `interpreter`.
+//! The input is pushed in chunks of any size. Plain rows are read by `rows`; everything else passes `text` (pieces, words, lines), `token`, `statement` and `interpreter`.
 
-mod fast;
 mod interpreter;
 mod long_name;
 mod rows;
@@ -25,14 +23,12 @@ mod token;
 #[cfg(test)]
 mod tests;
 
-use crate::decode::digest::Digest;
 use crate::incident::error::Error;
 use crate::profile::ProfileBuilder;
-use fast::{FastRows, Place};
 use interpreter::Interpreter;
+use rows::FastRows;
 use text::{Pieces, Rules};
 
-pub(crate) use fast::RowDigester;
 pub(crate) use strict::Reading;
 pub(crate) use text::{MAX_WORD, Tail, Unread, is_white, until_nul};
 pub(crate) use token::{Keyword, Number};
@@ -84,34 +80,12 @@ impl HpDecoder {
     /// # Errors
     /// [`Error::OverLimit`].
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
-        self.feed_digested(bytes, &Digest::default(), profile)
-    }
-
-    /// A reader ahead of the following bytes, whose digests [`HpDecoder::feed_digested`] takes.
-    pub(crate) fn digester(&mut self) -> RowDigester {
-        self.rows.digester()
-    }
-
-    /// Like [`HpDecoder::feed`], for bytes that have been read ahead.
-    ///
-    /// # Errors
-    /// As [`HpDecoder::feed`].
-    pub(crate) fn feed_digested(
-        &mut self,
-        bytes: &[u8],
-        digest: &Digest,
-        profile: &mut ProfileBuilder,
-    ) -> Result<(), Error> {
         if bytes.is_empty() {
             return Ok(());
         }
         self.input = Input::Some;
         let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
-        self.pieces.feed(bytes, |text, stop, start| {
-            interpreter.run(text, Place::of(digest, start), stop, rows, profile)
-        })?;
-        rows.end_piece(digest);
-        Ok(())
+        self.pieces.feed(bytes, |text, stop| interpreter.run(text, stop, rows, profile))
     }
 
     /// Reads everything that can be decided now of the bytes so far.
@@ -120,8 +94,7 @@ impl HpDecoder {
     /// As [`HpDecoder::feed`].
     pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
-        self.pieces
-            .catch_up(|text, stop| interpreter.run(text, Place::nowhere(), stop, rows, profile))
+        self.pieces.catch_up(|text, stop| interpreter.run(text, stop, rows, profile))
     }
 
     /// Whether the empty sample that the run-time system writes last has been read. It also begins
@@ -163,7 +136,7 @@ impl HpDecoder {
         }
         let text = self.pieces.rest();
         let stop = text.bytes.len();
-        self.interpreter.run(text, Place::nowhere(), stop, &mut self.rows, profile)?;
+        self.interpreter.run(text, stop, &mut self.rows, profile)?;
         Ok(())
     }
 }

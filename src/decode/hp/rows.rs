@@ -12,10 +12,74 @@
 use wide::u8x16;
 
 use super::statement::is_plain_name;
-use crate::decode::names::{BATCH, Batch, Names, PointColumns, WIDE, Wanted, separators, wide_at};
+use crate::decode::names::{
+    BATCH, Batch, KnownBands, Names, PointColumns, WIDE, Wanted, separators, wide_at,
+};
+use crate::incident::error::Error;
+use crate::profile::{BandKeyRef, ProfileBuilder};
 
 /// How far the end of a name is searched for. A longer row is left to the slow path.
 const LONGEST: usize = 1024;
+
+/// How many bytes of rows are read before their points are added: the columns stay in the nearest cache.
+const AT_ONCE: usize = 2048;
+
+/// Turns plain rows into points of the profile.
+#[derive(Clone, Debug, Default)]
+pub struct FastRows {
+    reader: RowReader,
+    bands: KnownBands,
+    /// The run of the file in which the bands have these numbers.
+    run: usize,
+    /// The columns of the rows that are read at once; kept to save their allocation.
+    read: PointColumns,
+}
+
+/// How much was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadRows {
+    /// In bytes.
+    pub bytes: usize,
+    /// In rows, each of which is a line.
+    pub rows: usize,
+}
+
+impl FastRows {
+    /// Forgets the numbers of bands, which change here.
+    pub fn forget_bands(&mut self) {
+        self.bands = KnownBands::default();
+    }
+
+    /// The run of the file that is read from here on.
+    pub fn begin_run(&mut self, run: usize) {
+        if self.run != run {
+            self.forget_bands();
+            self.run = run;
+        }
+    }
+
+    /// Adds the points of the plain rows at the front of a text that is at the beginning of a line.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`].
+    pub fn take(&mut self, text: &[u8], profile: &mut ProfileBuilder) -> Result<ReadRows, Error> {
+        let mut all = ReadRows::default();
+        loop {
+            let FastRows { reader, bands, read, .. } = self;
+            read.clear();
+            let bytes = reader.read(&text[all.bytes..], AT_ONCE, read);
+            if bytes == 0 {
+                return Ok(all);
+            }
+            bands.add(read, profile, |bands, number, profile| {
+                let with_tab = reader.names().bytes_of(number);
+                bands.meet(number, BandKeyRef::Name(&with_tab[..with_tab.len() - 1]), profile)
+            })?;
+            all.bytes += bytes;
+            all.rows += read.len();
+        }
+    }
+}
 
 /// Reads plain rows.
 #[derive(Clone, Debug, Default)]

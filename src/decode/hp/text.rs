@@ -134,17 +134,15 @@ pub struct Pieces {
 
 impl Pieces {
     /// Reads the next piece. `run` reads what begins before its second argument, and returns how
-    /// far it came: beyond that, or to something that only more bytes can decide. Its third
-    /// argument is where in the piece the text begins, if it is a part of the piece.
+    /// far it came: beyond that, or to something that only more bytes can decide.
     pub fn feed(
         &mut self,
         bytes: &[u8],
-        mut run: impl FnMut(Unread<'_>, usize, Option<usize>) -> Result<usize, Error>,
+        mut run: impl FnMut(Unread<'_>, usize) -> Result<usize, Error>,
     ) -> Result<(), Error> {
-        let carried = &mut |text: Unread<'_>, stop: usize| run(text, stop, None);
-        let Some(rest) = self.read_carry(bytes, carried)? else { return Ok(()) };
+        let Some(rest) = self.read_carry(bytes, &mut run)? else { return Ok(()) };
         let text = Unread { bytes: rest, tail: Tail::Open };
-        let used = run(text, rest.len(), Some(bytes.len() - rest.len()))?;
+        let used = run(text, rest.len())?;
         self.carry.extend_from_slice(&rest[used..]);
         self.undecided = self.carry.len();
         Ok(())

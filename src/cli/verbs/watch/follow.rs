@@ -17,6 +17,7 @@ use super::program::Program;
 use super::shared::Shared;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::input::Buffer;
 
 /// How many bytes at the start are compared: enough to reach beyond the header of an event log into
 /// the first block.
@@ -133,7 +134,7 @@ impl Reading {
 
     fn read_on(&mut self, shared: &Shared) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.read))?;
-        let mut piece = vec![0; PIECE];
+        let mut piece = Buffer::new(PIECE);
         while !shared.stopped() {
             let read = match self.file.read(&mut piece) {
                 Ok(0) => break,

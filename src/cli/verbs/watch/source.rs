@@ -14,6 +14,7 @@ use super::program::Program;
 use super::shared::Shared;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::input::Buffer;
 
 /// The longest pause between two attempts to connect. Each successful attempt costs the program a
 /// file descriptor for ever, so attempts are rare.
@@ -115,7 +116,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
 /// Reads to the end even while the picture is paused, because a program whose pipe is full would
 /// stop.
 fn drain(mut source: impl Read, shared: &Shared) {
-    let mut piece = vec![0; PIECE];
+    let mut piece = Buffer::new(PIECE);
     loop {
         match source.read(&mut piece) {
             Ok(0) => break,
@@ -182,7 +183,7 @@ fn sleep(pause: Duration, shared: &Shared) {
 }
 
 fn receive(mut stream: Box<dyn Read>, shared: &Shared) {
-    let mut piece = vec![0; PIECE];
+    let mut piece = Buffer::new(PIECE);
     while !shared.stopped() {
         match stream.read(&mut piece) {
             Ok(0) => break,
