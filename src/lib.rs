@@ -169,8 +169,8 @@ pub use incident::{Condition, Incident, Losses, Warning};
 pub use picture::{FontError, Fonts};
 pub use picture::{Item, Paint, Rgb, Scene, Theme};
 pub use profile::{
-    Advice, Breakdown, Clock, Dictionary, HeapFigure, HeapSeries, Limits, Marker, MarkerKind,
-    Metadata, Profile, RunChoice, Series, Source,
+    Advice, Breakdown, Clock, HeapFigure, HeapSeries, Limits, Marker, MarkerKind, Metadata,
+    Profile, RunChoice, Series, Source,
 };
 pub use run::{ActivityChoice, Measure, Notice, Run, RunOptions, Severity, VerdictChoice, WayOut};
 pub use slice::rank::{Direction, RankOptions, Ranking, TraceElements};

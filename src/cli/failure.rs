@@ -29,11 +29,6 @@ impl Failure {
         self
     }
 
-    /// The same with the part of the command line that it is about in front.
-    pub fn within(self, what: &str) -> Self {
-        Failure { error: format!("{what}: {}", self.error), ..self }
-    }
-
     /// What went wrong, without the way out.
     pub fn words(&self) -> &str {
         &self.error

@@ -1,10 +1,8 @@
 //! Reads inputs, so that every verb gets the same profiles, warnings and errors.
 
-use std::cell::OnceCell;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::args::input::{LossPolicy, hint};
 use super::failure::Failure;
@@ -14,8 +12,8 @@ use super::progress::ProgressLine;
 use super::target::{Input, Job};
 use crate::base::units::{Bytes, count};
 use crate::incident::error::Error;
-use crate::input::{InputOptions, ReadError, drawable, read_names, read_watched};
-use crate::profile::{Breakdown, Clock, Dictionary, Joined, Profile, Source};
+use crate::input::{InputOptions, ReadError, drawable, read_watched};
+use crate::profile::{Breakdown, Clock, Joined, Profile, Source};
 use crate::run::{Run, RunOptions, Severity, WayOut};
 use crate::slice::Privacy;
 
@@ -24,8 +22,6 @@ use crate::slice::Privacy;
 pub struct Reader {
     /// The format, and how much is kept.
     pub input: InputOptions,
-    /// Where names are taken from.
-    pub names: Names,
     /// What to do with an input that is damaged or incomplete.
     pub losses: LossPolicy,
     /// How much of their origin errors show.
@@ -34,61 +30,6 @@ pub struct Reader {
     pub voice: Voice,
     /// What an input may have instead of samples of the heap.
     pub instead: &'static [Instead],
-}
-
-/// A log of the same program that names are taken from, read once.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    path: Option<PathBuf>,
-    read: OnceCell<Arc<Dictionary>>,
-}
-
-impl Names {
-    /// Those of a file, if one is named.
-    pub fn of(path: Option<PathBuf>) -> Self {
-        Names { path, read: OnceCell::new() }
-    }
-
-    fn read(&self, reader: &Reader) -> Result<Option<Arc<Dictionary>>, Failure> {
-        let Some(path) = &self.path else { return Ok(None) };
-        if let Some(names) = self.read.get() {
-            return Ok(Some(Arc::clone(names)));
-        }
-        // The format and the run that are given are those of the inputs.
-        let options = InputOptions::default().with_limits(reader.input.limits.clone());
-        let names = open(path).and_then(|file| read_names(file, &options));
-        let names = names.map_err(|error| {
-            let name = Input::of(path).shown(reader.privacy);
-            Failure::from(error).within(&format!("--names {name}"))
-        })?;
-        Ok(Some(Arc::clone(self.read.get_or_init(|| Arc::new(names)))))
-    }
-
-    /// Reports what was taken from them.
-    fn say(&self, Reading { input, profile }: &Reading<'_>, voice: Voice) {
-        let (Some(path), Some(named)) = (&self.path, profile.named) else { return };
-        let bands = format!("{} of {}", named.bands, count(named.of, "band"));
-        let text = format!("{bands} without a name got one from {}", path.display());
-        voice.say(&match (named.of, named.is_known_program) {
-            (0, _) => Message::note(
-                "--names has no effect: every band already has a \
-                                     name",
-            )
-            .about(input),
-            _ if named.bands == 0 => {
-                let of = count(named.of, "band");
-                Message::note(format_args!(
-                    "--names has no effect: it names none of the {of} \
-                                            without a name"
-                ))
-                .about(input)
-            }
-            (_, true) => Message::note(text).about(input),
-            (_, false) => Message::warning(text)
-                .about(input)
-                .hint("nothing in the input shows that it is the same build; compare the names"),
-        });
-    }
 }
 
 /// What an input without samples of the heap can have.
@@ -115,12 +56,10 @@ impl Reader {
     /// The library's errors, a file that cannot be opened, and a damaged or incomplete input under
     /// `--strict`.
     pub fn read<'a>(&self, job: &'a Job) -> Result<Reading<'a>, Failure> {
-        let options = self.input.clone().with_names(self.names.read(self)?);
         let mut reading = match &job.twin {
-            None => self.reading(&job.input, self.profile_of(&job.input, &options)?)?,
-            Some(twin) => self.read_either(&job.input, twin, &options)?,
+            None => self.reading(&job.input, self.profile_of(&job.input)?)?,
+            Some(twin) => self.read_either(&job.input, twin)?,
         };
-        self.names.say(&reading, self.voice);
         if let Some(report) = &job.report {
             self.voice.say(&self.add_report(&mut reading.profile, report));
         }
@@ -140,16 +79,11 @@ impl Reader {
         jobs.into_iter().filter_map(read).collect()
     }
 
-    fn read_either<'a>(
-        &self,
-        log: &'a Input,
-        hp: &'a Input,
-        options: &InputOptions,
-    ) -> Result<Reading<'a>, Failure> {
-        let reading = match self.profile_in(log, options) {
+    fn read_either<'a>(&self, log: &'a Input, hp: &'a Input) -> Result<Reading<'a>, Failure> {
+        let reading = match self.profile_in(log) {
             Ok(profile) if profile.no_samples().is_none() => self.reading(log, profile)?,
             // If the log cannot be read at all, there is still the other file.
-            Ok(_) | Err(ReadError::Decode(_)) => self.reading(hp, self.profile_of(hp, options)?)?,
+            Ok(_) | Err(ReadError::Decode(_)) => self.reading(hp, self.profile_of(hp)?)?,
             Err(error) => return Err(failure(error, log)),
         };
         self.voice.say(&match reading.input == log {
@@ -167,7 +101,7 @@ impl Reader {
     /// Adds to a profile the data that only a report of the same run contains, and returns a message about
     /// it. A report that cannot be read, or belongs to another run, is not used.
     fn add_report(&self, profile: &mut Profile, report: &Input) -> Message {
-        let read = match self.profile_even_if_empty(report, &self.input) {
+        let read = match self.profile_even_if_empty(report) {
             Ok(read) => read,
             Err(error) => {
                 return Message::warning(format_args!("not used: {error}")).about(report);
@@ -197,15 +131,14 @@ impl Reader {
         }
     }
 
-    fn profile_of(&self, input: &Input, options: &InputOptions) -> Result<Profile, Failure> {
-        self.profile_in(input, options).map_err(|error| failure(error, input))
+    fn profile_of(&self, input: &Input) -> Result<Profile, Failure> {
+        self.profile_in(input).map_err(|error| failure(error, input))
     }
 
     /// The profile in an input that has samples, or something else that the verb can show.
-    fn profile_in(&self, input: &Input, options: &InputOptions) -> Result<Profile, ReadError> {
-        let profile = self
-            .profile_even_if_empty(input, options)
-            .map_err(|error| self.fit_to_be_shown(error))?;
+    fn profile_in(&self, input: &Input) -> Result<Profile, ReadError> {
+        let profile =
+            self.profile_even_if_empty(input).map_err(|error| self.fit_to_be_shown(error))?;
         let has = |instead: &Instead| match instead {
             Instead::Calls => !profile.calls.is_empty(),
             Instead::Runtime => !profile.runtime.is_empty(),
@@ -233,17 +166,13 @@ impl Reader {
         })
     }
 
-    fn profile_even_if_empty(
-        &self,
-        input: &Input,
-        options: &InputOptions,
-    ) -> Result<Profile, ReadError> {
+    fn profile_even_if_empty(&self, input: &Input) -> Result<Profile, ReadError> {
         match input {
-            Input::Stdin => self.watched(io::stdin(), options, None),
+            Input::Stdin => self.watched(io::stdin(), None),
             Input::File(path) => {
                 let file = open(path)?;
                 let about = file.metadata().ok().filter(|about| about.is_file());
-                self.watched(file, options, about.map(|about| Bytes::new(about.len())))
+                self.watched(file, about.map(|about| Bytes::new(about.len())))
             }
         }
     }
@@ -252,14 +181,13 @@ impl Reader {
     fn watched(
         &self,
         source: impl io::Read + Send,
-        options: &InputOptions,
         size: Option<Bytes>,
     ) -> Result<Profile, ReadError> {
         let mut line = match self.voice {
             Voice::Normal => ProgressLine::on_terminal(size),
             Voice::Quiet => None,
         };
-        read_watched(source, options, |progress| {
+        read_watched(source, &self.input, |progress| {
             if let Some(line) = &mut line {
                 line.update(progress);
             }

@@ -5,7 +5,6 @@ use std::io;
 use thiserror::Error;
 
 use crate::incident::error::Error;
-use crate::profile::OtherProgram;
 
 /// Why an input gave no profile.
 #[derive(Debug, Error)]
@@ -17,9 +16,6 @@ pub enum ReadError {
     /// Its bytes are not a profile.
     #[error(transparent)]
     Decode(#[from] Error),
-    /// The names that were to be used are not of its program.
-    #[error("the names are from another program: {0}")]
-    Names(#[from] OtherProgram),
 }
 
 /// What the decompression refuses is wrapped in a system error.

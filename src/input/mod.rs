@@ -12,14 +12,13 @@ mod opened;
 mod sniff;
 
 use std::io::{self, Read};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::decode::Decoder;
 use crate::incident::End;
 use crate::incident::error::{Error, NoSamples};
 use crate::incident::limit::Limit;
-use crate::profile::{Dictionary, Limits, Profile, ProfileBuilder, RunChoice, Source};
+use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
 use compressed::{Damage, Decompressed};
 pub use error::ReadError;
@@ -39,16 +38,12 @@ pub struct InputOptions {
     pub run: RunChoice,
     /// How much of an input is kept at most. Default: the defaults of [`Limits`].
     pub limits: Limits,
-    /// Names for what the input has only addresses and numbers of, from another log of the program. Default:
-    /// none.
-    pub names: Option<Arc<Dictionary>>,
 }
 
 setters!(InputOptions {
     with_format(format: Option<Source>),
     with_run(run: RunChoice),
     with_limits(limits: Limits),
-    with_names(names: Option<Arc<Dictionary>>),
 });
 
 impl ReadError {
@@ -63,7 +58,6 @@ impl ReadError {
                 other => other,
             })
             .into(),
-            ReadError::Names(other) => ReadError::Names(other.redacted()),
             other => other,
         }
     }
@@ -82,16 +76,13 @@ impl ReadError {
                 _ => None,
             },
             ReadError::Decode(error) => error.hint(),
-            ReadError::Names(_) => Some(
-                "they must be from an event log of the same build, written from the start (+RTS -l)",
-            ),
         }
     }
 
     /// The limit that was exceeded, see [`Error::limit`].
     pub fn limit(&self) -> Option<Limit> {
         match self {
-            ReadError::Io(_) | ReadError::Names(_) => None,
+            ReadError::Io(_) => None,
             ReadError::Decode(error) => error.limit(),
         }
     }
@@ -148,24 +139,13 @@ pub fn read_watched(
     options: &InputOptions,
     watch: impl FnMut(Progress),
 ) -> Result<Profile, ReadError> {
-    let profile = read_logs(source, options, watch)?.finish_with(options.names.as_deref())?;
+    let profile = read_logs(source, options, watch)?.finish();
     match options.run {
         RunChoice::Number(asked) if asked.get() != profile.run.number => {
             Err(Error::NoSuchRun { asked: asked.get(), runs: profile.run.of }.into())
         }
         _ => Ok(profile),
     }
-}
-
-/// Reads only the names in a log: what its info tables and cost centres are called.
-///
-/// # Errors
-/// As [`read`], and an input that defines none.
-pub fn read_names(
-    source: impl Read + Send,
-    options: &InputOptions,
-) -> Result<Dictionary, ReadError> {
-    Ok(read_logs(source, options, |_| {})?.into_dictionary()?)
 }
 
 /// Reads all of an input.

@@ -353,7 +353,6 @@ impl ProfileBuilder {
             info_tables,
             incidents: self.incidents,
             log_size: self.log_size,
-            named: None,
             anatomy: BandParts::default(),
         }
     }

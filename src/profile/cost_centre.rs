@@ -61,11 +61,6 @@ impl CostCentres {
         self.by_id.into_iter()
     }
 
-    /// The same without taking them.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &CostCentre)> {
-        self.by_id.iter().map(|(&id, centre)| (id, centre))
-    }
-
     /// How many cost centres of a report are not among these.
     pub(super) fn unknown_of(&self, report: &CostCentres) -> usize {
         let known = self.by_text();

@@ -3,7 +3,6 @@
 
 use super::bands::BandId;
 use super::builder::ProfileBuilder;
-use super::dictionary::{Dictionary, OtherProgram};
 use super::runs::{EarlierRuns, Ended, Process, RunChoice, RunPlace, Succession};
 use super::{Profile, Source};
 use crate::base::units::{Bytes, Nanos};
@@ -160,16 +159,6 @@ impl ProfileBuilder {
     pub fn finish(self) -> Profile {
         let (chosen, run) = self.chosen_run();
         chosen.finish_run(run)
-    }
-
-    /// The same, with names from another log of the program.
-    ///
-    /// # Errors
-    /// A log of another program, or of another build of it.
-    pub fn finish_with(self, names: Option<&Dictionary>) -> Result<Profile, OtherProgram> {
-        let (mut chosen, run) = self.chosen_run();
-        let named = names.map(|names| chosen.adopt(names)).transpose()?;
-        Ok(Profile { named, ..chosen.finish_run(run) })
     }
 
     /// The run to draw, with its place among all runs.

@@ -127,18 +127,6 @@ impl Metadata {
     }
 }
 
-/// What names from another log added to a profile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Named {
-    /// How many bands have a name because of them.
-    pub bands: usize,
-    /// Of how many that had none.
-    pub of: usize,
-    /// Whether both logs say something by which the program was recognised.
-    pub is_known_program: bool,
-}
-
 /// Who the next words of a command line are for.
 #[derive(Clone, Copy)]
 enum Target {

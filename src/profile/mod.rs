@@ -12,7 +12,6 @@ mod builder;
 mod calls;
 mod calls_builder;
 mod cost_centre;
-mod dictionary;
 mod frame;
 mod info_table;
 mod join;
@@ -48,14 +47,13 @@ pub use builder::ProfileBuilder;
 pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
 pub use calls_builder::CallCounts;
 pub use cost_centre::{CostCentre, CostCentres};
-pub use dictionary::{Dictionary, OtherProgram};
 pub use frame::{Frame, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};
 pub use join::{Joined, OtherRun};
 pub(crate) use limits::cut;
 pub use limits::{KeptMessages, KeptSamples, Limits};
 pub use marker::{Marker, MarkerKind};
-pub use metadata::{Filters, Metadata, Named};
+pub use metadata::{Filters, Metadata};
 pub use retainer_sets::{RetainerSet, RetainerSets};
 pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use runtime::{
@@ -142,8 +140,6 @@ pub struct Profile {
     pub(crate) incidents: Incidents,
     /// How long the input is.
     pub(crate) log_size: LogSize,
-    /// What another log added, if names were taken from one.
-    pub(crate) named: Option<Named>,
     /// The parts of the bands.
     anatomy: BandParts,
 }

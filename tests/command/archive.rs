@@ -1,10 +1,9 @@
-//! What JSON lines, tables and pictures contain about the time and place of a run: labels, the wall
-//! clock, and names from another log.
+//! What JSON lines, tables and pictures contain about the time and place of a run: labels and the
+//! wall clock.
 
 use serde_json::{Value, json};
 
 use crate::common::command::{Folder, HP, Run, sample};
-use crate::common::real_data;
 
 fn stats(folder: &Folder, words: &[&str]) -> Value {
     let run = folder.run(&[&["stats", "-q", "-f", "json"], words].concat()).drawn();
@@ -135,125 +134,4 @@ fn times_on_the_wall_clock_are_those_of_the_log() {
     let first: Value = serde_json::from_str(&at("0s")).expect("JSON");
     assert_eq!(near["nodes"], first["nodes"]);
     refused(&["--view", "flame", "--at", &after(86_400_000_000_000), &log], &["no sample at 24 h"]);
-}
-
-/// A log whose events of one type have become messages of the run-time system, which nothing shows: as if
-/// they had never been written.
-fn without(log: &[u8], gone: u16) -> Vec<u8> {
-    let number =
-        |bytes: &[u8]| bytes.iter().fold(0_usize, |sum, &byte| sum << 8 | usize::from(byte));
-    let mut log = log.to_vec();
-    let data = log.windows(4).position(|four| four == b"datb").expect("data") + 4;
-    let mut sizes = std::collections::BTreeMap::new();
-    let mut at = 8;
-    while log[at..at + 4] == *b"etb\0" {
-        sizes.insert(number(&log[at + 4..at + 6]), number(&log[at + 6..at + 8]));
-        at += 8;
-        for _ in 0..2 {
-            at += 4 + number(&log[at..at + 4]);
-        }
-        at += 4;
-    }
-    let (mut at, mut changed) = (data, 0);
-    while at + 10 < log.len() && log[at..at + 2] != [0xff, 0xff] {
-        let tag = number(&log[at..at + 2]);
-        let mut length = sizes[&tag];
-        let mut head = 10;
-        if length == 0xffff {
-            (length, head) = (number(&log[at + 10..at + 12]), 12);
-        }
-        if tag == 169 {
-            // GHC 9.6.5 and newer declare a byte more than they write: six texts after the address.
-            let texts = &log[at + 20..];
-            let ends = texts.iter().enumerate().filter(|(_, byte)| **byte == 0).nth(5);
-            length = 8 + ends.expect("six texts").0 + 1;
-        }
-        if tag == usize::from(gone) {
-            log[at..at + 2].copy_from_slice(&16_u16.to_be_bytes());
-            let declared = u16::try_from(length).expect("a short event").to_be_bytes();
-            log[at + 10..at + 12].copy_from_slice(&declared);
-            changed += 1;
-        }
-        at += head + length;
-    }
-    assert!(changed > 5, "{changed} events of type {gone}");
-    log
-}
-
-#[test]
-fn names_that_are_missing_come_from_another_log() {
-    for (name, gone) in [("leak-hi.eventlog", 169), ("leak-hc.eventlog", 161)] {
-        let whole = std::fs::read(sample(name)).expect("a sample");
-        let folder = Folder::new()
-            .with("late.eventlog", without(&whole, gone))
-            .with("whole.eventlog", &whole);
-        let table = |words: &[&str]| {
-            let words = [&["-t0", "-m0", "-f", "csv", "-o", "-"], words].concat();
-            folder.run(&words).drawn()
-        };
-        let (plain, whole) = (table(&["late.eventlog"]), table(&["whole.eventlog"]));
-        assert_ne!(plain.wrote(), whole.wrote());
-        let named = table(&["late.eventlog", "--names", "whole.eventlog"]);
-        assert!(named.wrote() == whole.wrote(), "{name}: {}", named.said());
-        let said = named.said();
-        assert!(said.contains("without a name got one from whole.eventlog"), "{said}");
-        // It has nothing to add to itself, and says so.
-        let same = table(&["whole.eventlog", "--names", "whole.eventlog"]);
-        assert!(same.wrote() == whole.wrote() && same.said().contains("note: whole"), "{name}");
-    }
-}
-
-#[test]
-fn names_of_another_program_are_refused_with_what_differs() {
-    let read = |name: &str| std::fs::read(sample(name)).expect("a sample");
-    let whole = read("leak-hi.eventlog");
-    let mut rebuilt = whole.clone();
-    // The binding of an info table has another name.
-    let at = rebuilt.windows(11).position(|text| text == b"leakyCount\0").expect("a name");
-    rebuilt[at..at + 10].copy_from_slice(b"fixedCount");
-    let folder = Folder::new()
-        .with("a.eventlog", &whole)
-        .with("late.eventlog", without(&whole, 169))
-        .with("rebuilt.eventlog", rebuilt)
-        .with("other.eventlog", read("uni-hc.eventlog"))
-        .with("a.hp", HP);
-    let refused = |input: &str, names: &str, says: &[&str]| {
-        let run = folder.run(&["-o", "-", input, "--names", names]);
-        run.failed(&[says, &["names"]].concat())
-    };
-    let differs = ["info tables that both define differ", "fixedCount", "leakyCount", "hint"];
-    refused("a.eventlog", "rebuilt.eventlog", &differs);
-    refused("late.eventlog", "other.eventlog", &["`Uni", "`Leak"]);
-    refused("late.eventlog", "a.hp", &["neither info tables nor cost centres"]);
-    refused("late.eventlog", "missing.eventlog", &["missing.eventlog", "cannot read"]);
-    let redacted =
-        folder.run(&["--redact", "-o", "-", "a.eventlog", "--names", "rebuilt.eventlog"]);
-    let said = redacted.failed(&["differ"]).said();
-    assert!(!said.contains("fixedCount"), "{said}");
-}
-
-#[test]
-fn a_hp_of_info_tables_gets_the_names_of_its_log_and_not_those_of_another_build() {
-    let data = real_data();
-    let file = |name: &str| data.join(name).display().to_string();
-    let folders = ["ghc-9.6", "ghc-9.10"];
-    let folder = Folder::new();
-    for hp in folders {
-        for log in folders {
-            let words = [
-                "-f",
-                "csv",
-                "-o",
-                "-",
-                &file(&format!("{hp}/leak-hi.hp")),
-                "--names",
-                &file(&format!("{log}/leak-hi.eventlog")),
-            ];
-            let run = folder.run(&words);
-            match hp == log {
-                true => assert!(run.drawn().wrote().contains("wordOf (Main"), "{hp}"),
-                false => _ = run.failed(&["in its modules"]),
-            }
-        }
-    }
 }

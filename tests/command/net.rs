@@ -140,7 +140,6 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--messages", &["--messages"]),
     ("--no-title", &["--no-title"]),
     ("--no-verdict", &["--no-verdict"]),
-    ("--names", &["--names", "missing.eventlog"]),
     ("--output", &["--output", "other.json"]),
     ("--palette", &["--palette", "grey"]),
     ("--panels", &["--panels", "gc"]),

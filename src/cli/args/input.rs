@@ -1,7 +1,7 @@
 //! The flags about inputs: how they are read, and which part of them is shown.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
@@ -34,11 +34,6 @@ pub struct ReadingArgs {
     /// last with samples]
     #[arg(long, value_name = "N", hide_short_help = true)]
     run: Option<NonZeroUsize>,
-
-    /// Take the names of info tables and cost centres that the input lacks from another log of the same
-    /// build, such as one from its start; a log of another program is refused
-    #[arg(long, value_name = "FILE", hide_short_help = true)]
-    names: Option<PathBuf>,
 
     /// Refuse an input that is damaged or incomplete, and exit with 1
     #[arg(long, hide_short_help = true)]
@@ -166,11 +161,6 @@ impl ReadingArgs {
             .with_format(self.format.source())
             .with_run(run)
             .with_limits(self.format.limits())
-    }
-
-    /// The log that names are taken from.
-    pub fn names(&self) -> Option<PathBuf> {
-        self.names.clone()
     }
 
     /// What to do with an input that is damaged or incomplete.

@@ -12,7 +12,7 @@ use crate::base::units::UnitSystem;
 use crate::cli::formats::{Format, Kind};
 use crate::cli::look::Look;
 use crate::cli::message::Voice;
-use crate::cli::read::{Names, Reader};
+use crate::cli::read::Reader;
 use crate::cli::source::Sources;
 use crate::cli::target::{Target, targets};
 use crate::cli::verb::UsageError;
@@ -75,7 +75,6 @@ impl FigureArgs {
     pub fn reader(&self) -> Reader {
         Reader {
             input: self.reading.options(),
-            names: Names::of(self.reading.names()),
             losses: self.reading.losses(),
             privacy: self.slice.options().privacy,
             voice: self.voice.voice(),

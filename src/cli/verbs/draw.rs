@@ -22,7 +22,7 @@ use crate::cli::look::Look;
 use crate::cli::message::Message;
 use crate::cli::message::Voice;
 use crate::cli::output;
-use crate::cli::read::{Instead, Names, Reader, Reading, counted, messages, unused_report};
+use crate::cli::read::{Instead, Reader, Reading, counted, messages, unused_report};
 use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::write;
@@ -186,7 +186,6 @@ impl Draw {
         let draw = self.draw_options();
         Reader {
             input: self.input_options(given, job, &draw),
-            names: Names::of(self.reading.names()),
             losses: self.reading.losses(),
             privacy: self.slice.options().privacy,
             voice: self.voice.voice(),

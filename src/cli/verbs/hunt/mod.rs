@@ -32,7 +32,7 @@ use crate::cli::formats::{Format, Kind};
 use crate::cli::ghc_program::{GhcProgram, HpPlace};
 use crate::cli::look::Look;
 use crate::cli::message::{Message, Voice};
-use crate::cli::read::{Names, Reader};
+use crate::cli::read::Reader;
 use crate::cli::source::Sources;
 use crate::cli::target::{Input, Job, Output, Target, targets};
 use crate::cli::verb::{UsageError, Verb};
@@ -382,7 +382,6 @@ fn read(executed: &Executed) -> Result<Profile, String> {
     let report = there(&files.prof);
     let job = Job { input, twin, report, targets: Vec::new() };
     let reader = Reader {
-        names: Names::default(),
         input: InputOptions::default(),
         losses: LossPolicy::Use,
         privacy: Privacy::Show,
