@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use regex_lite::Regex;
+use regex::Regex;
 
 use crate::{files, root};
 
