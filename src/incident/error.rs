@@ -279,8 +279,7 @@ impl Error {
             ),
             Error::ReportJson { line, what } => text(
                 format!("line {line}: broken JSON: {what}"),
-                "GHC 9.0 does not escape the names in it: run with -p or -P instead of -pj, or \
-                 build with GHC 9.6 or newer",
+                "run with -P instead of -pj (GHC 9.0 does not escape the names in JSON)",
             ),
             // The caller knows how to raise the limit.
             Error::OverLimit { most, things, .. } => {

@@ -1,44 +1,42 @@
 //! The report as JSON (`-pj`).
 //!
-//! Source: `docs/format/prof.md#json`. GHC 9.0 escapes neither quotes nor control characters in names.
-//! Control characters are accepted as they are; if a bare quote ends a name too early, nothing is certain any
-//! more, and the report is refused. The tree can be as deep as a program has cost centres, so it is read
-//! without recursion.
+//! Source: `docs/format/prof.md#json`. What GHC 9.0 writes is not JSON if a name contains a quote or a control
+//! character, and is refused then.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use serde_json::value::RawValue;
 
 use crate::incident::error::Error;
 use crate::profile::{CallCounts, CallId, CostCentre, Exactness, ProfileBuilder, PseudoStacks};
 
-/// Reads the report whose `{` is at byte `at` of the text, in line `line`.
+/// The most nodes on a path of the tree, which is read by recursion. A cost centre is at most once on a path, and
+/// the reports of real programs have some dozens.
+const DEEPEST: usize = 500;
+
+/// Reads the report whose `{` is at byte `at` of the text, in line `line`, counted from 0.
 ///
 /// # Errors
 /// [`Error::ReportJson`] where it is not JSON, or not that of a report; [`Error::OverLimit`].
 pub fn read(text: &str, at: usize, line: usize, profile: &mut ProfileBuilder) -> Result<(), Error> {
-    let mut json = Json { text, at, begun: (at, line) };
-    let mut run = Run::default();
-    json.expect('{')?;
-    let mut has_tree = false;
-    while let Some(key) = json.next_key()? {
-        match key.as_str() {
-            "program" => run.program = json.string()?,
-            "arguments" => run.arguments = json.strings()?,
-            "rts_arguments" => run.flags = json.strings()?,
-            "end_time" => run.date = Some(json.string()?),
-            "initial_capabilities" => run.capabilities = json.number()?,
-            "total_ticks" => run.ticks = json.number()?,
-            "tick_interval" => run.tick_us = json.number()?,
-            "total_alloc" => run.alloc = json.number()?,
-            "cost_centres" => cost_centres(&mut json, profile)?,
-            "profile" => {
-                tree(&mut json, profile)?;
-                has_tree = true;
-            }
-            _ => json.skip()?,
-        }
-    }
-    if !has_tree {
-        return Err(json.error("expected the key `profile`"));
-    }
-    run.record(profile);
+    let mut json = serde_json::Deserializer::from_str(&text[at..]);
+    let report = Report::deserialize(&mut json).map_err(|error| broken(&error, line))?;
+    let tree = report.profile.get();
+    report.record(profile);
+
+    let before = &text[at..tree.as_ptr() as usize - text.as_ptr() as usize];
+    let line = line + memchr::memchr_iter(b'\n', before.as_bytes()).count();
+    let mut json = serde_json::Deserializer::from_str(tree);
+    // The depth is limited here.
+    json.disable_recursion_limit();
+    let mut refused = None;
+    let root = Node { parent: None, depth: 1, profile, refused: &mut refused };
+    let read = root.deserialize(&mut json);
+    read.map_err(|error| refused.unwrap_or_else(|| broken(&error, line)))?;
     let calls = &mut profile.calls;
     let exact = Exactness::Exact;
     (calls.entries, calls.time, calls.alloc) = (exact, exact, exact);
@@ -46,266 +44,150 @@ pub fn read(text: &str, at: usize, line: usize, profile: &mut ProfileBuilder) ->
     Ok(())
 }
 
-/// The part above the tables.
-#[derive(Default)]
-struct Run {
+/// An error in what begins in a line, counted from 0.
+fn broken(error: &serde_json::Error, line: usize) -> Error {
+    let what = error.to_string();
+    let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what).to_owned();
+    Error::ReportJson { line: (line + error.line()) as u64, what }
+}
+
+#[derive(Deserialize)]
+struct Report<'a> {
+    #[serde(default)]
     program: String,
     /// The first is the program as it was typed.
+    #[serde(default)]
     arguments: Vec<String>,
-    flags: Vec<String>,
-    date: Option<String>,
-    capabilities: u64,
-    ticks: u64,
-    tick_us: u64,
-    alloc: u64,
+    #[serde(default)]
+    rts_arguments: Vec<String>,
+    end_time: Option<String>,
+    /// The non-threaded run-time system reports none.
+    #[serde(default)]
+    initial_capabilities: u64,
+    #[serde(default)]
+    total_ticks: u64,
+    /// In microseconds.
+    #[serde(default)]
+    tick_interval: u64,
+    #[serde(default)]
+    total_alloc: u64,
+    #[serde(default)]
+    cost_centres: Vec<Centre>,
+    /// The tree.
+    #[serde(borrow)]
+    profile: &'a RawValue,
 }
 
-impl Run {
+#[derive(Deserialize)]
+struct Centre {
+    id: u32,
+    #[serde(default)]
+    label: String,
+    #[serde(default)]
+    module: String,
+    #[serde(default)]
+    src_loc: String,
+    #[serde(default)]
+    is_caf: bool,
+}
+
+impl Report<'_> {
     fn record(self, profile: &mut ProfileBuilder) {
         let mut words = vec![self.program, "+RTS".to_owned()];
-        words.extend(self.flags);
+        words.extend(self.rts_arguments);
         words.push("-RTS".to_owned());
         words.extend(self.arguments.into_iter().skip(1));
-        profile.report_run(&words, self.date);
-        // The non-threaded run-time system reports 0 capabilities.
-        let capabilities = u32::try_from(self.capabilities).unwrap_or(u32::MAX).max(1);
-        profile.report_totals(self.ticks, self.tick_us, capabilities, self.alloc);
-    }
-}
-
-fn cost_centres(json: &mut Json<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
-    json.expect('[')?;
-    while json.next_item()? {
-        json.expect('{')?;
-        let mut id = None;
-        let mut centre = CostCentre::default();
-        while let Some(key) = json.next_key()? {
-            match key.as_str() {
-                "id" => id = Some(json.id()?),
-                "label" => centre.label = json.string()?.into(),
-                "module" => centre.module = json.string()?.into(),
-                "src_loc" => centre.location = json.string()?.into(),
-                "is_caf" => centre.is_caf = json.flag()?,
-                _ => json.skip()?,
-            }
-        }
-        let id = id.ok_or_else(|| json.error("a cost centre without `id`"))?;
-        profile.define_cost_centre(id, centre);
-    }
-    Ok(())
-}
-
-/// A node is `{"id", "entries", "alloc", "ticks", "children": [node …]}`, its children last.
-fn tree(json: &mut Json<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
-    let mut open: Vec<CallId> = Vec::new();
-    loop {
-        json.expect('{')?;
-        let mut centre = None;
-        let mut counts = CallCounts::default();
-        loop {
-            let Some(key) = json.next_key()? else {
-                return Err(json.error("a node without `children`"));
-            };
-            match key.as_str() {
-                "id" => centre = Some(json.id()?),
-                "entries" => counts.entries = json.number()?,
-                "alloc" => counts.alloc = json.number()?,
-                "ticks" => counts.ticks = json.number()?,
-                "children" => break,
-                _ => json.skip()?,
-            }
-        }
-        let centre = centre.ok_or_else(|| json.error("a node without `id`"))?;
-        open.push(profile.call(open.last().copied(), centre, counts)?);
-        json.expect('[')?;
-        // Go to the next node, and leave every node without further children.
-        while !json.next_item()? {
-            while json.next_key()?.is_some() {
-                json.skip()?;
-            }
-            open.pop();
-            if open.is_empty() {
-                return Ok(());
-            }
+        profile.report_run(&words, self.end_time);
+        let capabilities = u32::try_from(self.initial_capabilities).unwrap_or(u32::MAX).max(1);
+        profile.report_totals(self.total_ticks, self.tick_interval, capabilities, self.total_alloc);
+        for Centre { id, label, module, src_loc, is_caf } in self.cost_centres {
+            let (label, module, location) = (label.into(), module.into(), src_loc.into());
+            let centre = CostCentre { label, module, location, is_caf, ..CostCentre::default() };
+            profile.define_cost_centre(id, centre);
         }
     }
 }
 
-/// A reader of JSON that moves on value by value.
-struct Json<'a> {
-    text: &'a str,
-    at: usize,
-    /// Byte and line in which the JSON begins.
-    begun: (usize, usize),
+/// Adds a node and those below it to the profile, which takes parents first: a node is
+/// `{"id", "entries", "alloc", "ticks", "children": [node …]}`, its children last.
+struct Node<'p> {
+    parent: Option<CallId>,
+    /// The number of nodes from the root to this one.
+    depth: usize,
+    profile: &'p mut ProfileBuilder,
+    /// Why the profile does not take a node.
+    refused: &'p mut Option<Error>,
 }
 
-impl<'a> Json<'a> {
-    fn error(&self, what: &str) -> Error {
-        let (byte, line) = self.begun;
-        let before = &self.text.as_bytes()[byte..self.at.min(self.text.len())];
-        let line = line + before.iter().filter(|&&byte| byte == b'\n').count();
-        Error::ReportJson { line: line as u64 + 1, what: what.to_owned() }
+/// The children of a node.
+struct Children<'p>(Node<'p>);
+
+impl<'de> DeserializeSeed<'de> for Node<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Node<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a node of the tree")
     }
 
-    /// The next character that is not a blank, not yet taken.
-    fn peek(&mut self) -> Option<char> {
-        let rest = &self.text[self.at..];
-        self.at = self.text.len() - rest.trim_start_matches([' ', '\n', '\r', '\t']).len();
-        self.text[self.at..].chars().next()
-    }
-
-    fn expect(&mut self, wanted: char) -> Result<(), Error> {
-        match self.peek() {
-            Some(found) if found == wanted => {
-                self.at += wanted.len_utf8();
-                Ok(())
-            }
-            Some(found) => Err(self.error(&format!("expected `{wanted}`, found `{found}`"))),
-            None => Err(self.error(&format!("expected `{wanted}`, and the file ends"))),
-        }
-    }
-
-    /// Whether another item of the list follows; takes the comma before it or the bracket after it.
-    fn next_item(&mut self) -> Result<bool, Error> {
-        match self.peek() {
-            Some(']') => {
-                self.at += 1;
-                Ok(false)
-            }
-            Some(',') => {
-                self.at += 1;
-                Ok(true)
-            }
-            // The first item.
-            Some(_) => Ok(true),
-            None => Err(self.error("the file ends inside a list")),
-        }
-    }
-
-    /// The next key of the object; `None` at its end, which is taken.
-    fn next_key(&mut self) -> Result<Option<String>, Error> {
-        if self.peek() == Some('}') {
-            self.at += 1;
-            return Ok(None);
-        }
-        if self.peek() == Some(',') {
-            self.at += 1;
-        }
-        let key = self.string()?;
-        self.expect(':')?;
-        Ok(Some(key))
-    }
-
-    fn string(&mut self) -> Result<String, Error> {
-        self.expect('"')?;
-        let rest = &self.text[self.at..];
-        let mut escaped = false;
-        let end = rest.bytes().position(|byte| match (escaped, byte) {
-            (true, _) => {
-                escaped = false;
-                false
-            }
-            (false, b'\\') => {
-                escaped = true;
-                false
-            }
-            (false, byte) => byte == b'"',
-        });
-        let Some(end) = end else { return Err(self.error("the file ends inside a name")) };
-        let inner = &rest[..end];
-        self.at += end + 1;
-        // A name must be followed by a separator; otherwise a quote inside it was not escaped.
-        match self.peek() {
-            Some(',' | ':' | '}' | ']') => {}
-            _ => return Err(self.error("a name contains a quote that is not escaped")),
-        }
-        if !inner.contains('\\') {
-            return Ok(inner.to_owned());
-        }
-        // Control characters are escaped as JSON requires, so that serde_json can read the name.
-        let mut proper = String::with_capacity(inner.len() + 2);
-        proper.push('"');
-        for c in inner.chars() {
-            match c {
-                '\0'..='\u{1f}' => proper.push_str(&format!("\\u{:04x}", u32::from(c))),
-                c => proper.push(c),
-            }
-        }
-        proper.push('"');
-        serde_json::from_str(&proper).map_err(|_| self.error("a name with an unknown escape"))
-    }
-
-    fn strings(&mut self) -> Result<Vec<String>, Error> {
-        let mut all = Vec::new();
-        self.expect('[')?;
-        while self.next_item()? {
-            all.push(self.string()?);
-        }
-        Ok(all)
-    }
-
-    /// A number, `true`, `false` or `null`, as it is.
-    fn word(&mut self) -> &'a str {
-        self.peek();
-        let rest = &self.text[self.at..];
-        let end = rest.find([',', '}', ']', ' ', '\n', '\r', '\t']).unwrap_or(rest.len());
-        self.at += end;
-        &rest[..end]
-    }
-
-    fn number(&mut self) -> Result<u64, Error> {
-        let word = self.word();
-        match word.parse() {
-            Ok(number) => Ok(number),
-            Err(_) => {
-                let what = format!("expected a whole number, found `{word}`");
-                Err(self.error(&what))
-            }
-        }
-    }
-
-    fn id(&mut self) -> Result<u32, Error> {
-        let number = self.number()?;
-        u32::try_from(number).map_err(|_| self.error("the id of a cost centre is too large"))
-    }
-
-    fn flag(&mut self) -> Result<bool, Error> {
-        match self.word() {
-            "true" => Ok(true),
-            "false" => Ok(false),
-            _ => Err(self.error("expected true or false")),
-        }
-    }
-
-    /// Skips a value of any kind.
-    fn skip(&mut self) -> Result<(), Error> {
-        let mut depth = 0_usize;
-        loop {
-            match self.peek() {
-                Some('"') => {
-                    self.string()?;
-                }
-                Some('{' | '[') => {
-                    self.at += 1;
-                    depth += 1;
-                    continue;
-                }
-                Some('}' | ']') => {
-                    self.at += 1;
-                    depth = depth.saturating_sub(1);
-                }
-                Some(',' | ':') if depth > 0 => {
-                    self.at += 1;
-                    continue;
-                }
-                Some(_) => {
-                    if self.word().is_empty() {
-                        return Err(self.error("expected a value"));
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Node { parent, depth, profile, refused } = self;
+        let (mut centre, mut counts, mut has_children) = (None, CallCounts::default(), false);
+        while let Some(key) = map.next_key::<String>()? {
+            match &*key {
+                "id" => centre = Some(map.next_value()?),
+                "entries" => counts.entries = map.next_value()?,
+                "alloc" => counts.alloc = map.next_value()?,
+                "ticks" => counts.ticks = map.next_value()?,
+                "children" if !has_children => {
+                    let centre = centre.ok_or_else(|| A::Error::missing_field("id"))?;
+                    if depth > DEEPEST {
+                        let what = format!("a path of the tree has more than {DEEPEST} nodes");
+                        return Err(A::Error::custom(what));
                     }
+                    let call = profile.call(parent, centre, counts).map_err(|error| {
+                        *refused = Some(error);
+                        A::Error::custom("refused")
+                    })?;
+                    let (profile, refused) = (&mut *profile, &mut *refused);
+                    let child = Node { parent: Some(call), depth: depth + 1, profile, refused };
+                    map.next_value_seed(Children(child))?;
+                    has_children = true;
                 }
-                None => return Err(self.error("the file ends inside a value")),
+                _ => _ = map.next_value::<IgnoredAny>()?,
             }
-            if depth == 0 {
+        }
+        if has_children { Ok(()) } else { Err(A::Error::missing_field("children")) }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Children<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Children<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the children of a node")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let Node { parent, depth, profile, refused } = self.0;
+        loop {
+            let child = Node { parent, depth, profile: &mut *profile, refused: &mut *refused };
+            if list.next_element_seed(child)?.is_none() {
                 return Ok(());
             }
         }

@@ -163,25 +163,34 @@ fn values_of_other_keys_are_skipped() {
 }
 
 #[test]
-fn control_characters_in_a_name_are_accepted_and_a_bare_quote_is_refused() {
-    let tab = JSON.replace("\"label\": \"GC\"", "\"label\": \"G\tC\\\\x\"");
-    assert_eq!(names(&read(tab.as_bytes(), 99).unwrap())[1], "G\tC\\x");
-    let quote = JSON.replace("\"label\": \"GC\"", "\"label\": \"G\"C\"");
-    match read(quote.as_bytes(), 99) {
-        Err(error @ Error::ReportJson { line: 5, .. }) => {
-            assert!(error.hint().unwrap().contains("-P"), "{error}");
+fn what_is_not_escaped_in_a_name_is_refused_with_its_line() {
+    let label = |name: &str| JSON.replace("\"label\": \"GC\"", &format!("\"label\": \"{name}\""));
+    assert_eq!(names(&read(label("G\\tC\\\\x").as_bytes(), 99).unwrap())[1], "G\tC\\x");
+    for name in ["G\tC", "G\"C"] {
+        match read(label(name).as_bytes(), 99) {
+            Err(error @ Error::ReportJson { line: 5, .. }) => {
+                assert!(error.hint().unwrap().contains("-P"), "{error}");
+            }
+            other => panic!("{other:?}"),
         }
-        other => panic!("{other:?}"),
     }
+    let node = JSON.replace("\"ticks\": 2", "\"ticks\": -2");
+    assert!(matches!(read(node.as_bytes(), 99), Err(Error::ReportJson { line: 8, .. })));
 }
 
 #[test]
-fn a_tree_of_any_depth_needs_no_recursion() {
-    let deep = 100_000;
-    let node = r#"{"id": 1, "entries": 0, "alloc": 1, "ticks": 0, "children": ["#;
-    let tree = node.repeat(deep) + &"]}".repeat(deep);
-    let text = format!("{{\"rts_arguments\": [], \"profile\": {tree}}}");
-    assert_eq!(read(text.as_bytes(), 1 << 20).unwrap().calls.nodes().len(), deep);
+fn a_tree_is_read_up_to_a_depth_and_refused_beyond_it() {
+    let read = |deep: usize| {
+        let node = r#"{"id": 1, "entries": 0, "alloc": 1, "ticks": 0, "children": ["#;
+        let tree = node.repeat(deep) + &"]}".repeat(deep);
+        let text = format!("{{\"rts_arguments\": [],\n\"profile\": {tree}}}");
+        read(text.as_bytes(), 1 << 20)
+    };
+    assert_eq!(read(500).unwrap().calls.nodes().len(), 500);
+    for deep in [501, 100_000] {
+        let error = read(deep).unwrap_err().to_string();
+        assert_eq!(error, "line 2: broken JSON: a path of the tree has more than 500 nodes");
+    }
 }
 
 #[test]
