@@ -17,7 +17,7 @@ use crate::chart::{Additions, Chart, Growing, KeyFigure, names_of};
 use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
 use crate::incident::limit::Limit;
-use crate::profile::{Advice, Breakdown, Profile, RunPlace, advice};
+use crate::profile::{Advice, Profile, RunPlace, advice};
 use crate::slice::rank::{Given, RankOptions, Ranking, SortKey, rank, rank_given};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
@@ -203,7 +203,7 @@ impl<'a> Run<'a> {
     pub(crate) fn as_written<T>(&self, look: impl FnOnce(&Slice<'a>) -> T) -> T {
         // Only retainer sets are grouped unasked.
         let is_grouped = self.options.slice.grouping == Grouping::Auto
-            && self.profile.breakdown == Breakdown::Retainer;
+            && self.profile.breakdown.traits().is_renumbered;
         let ungrouped = self.options.slice.clone().with_grouping(Grouping::None);
         match is_grouped.then(|| Slice::of(self.profile, &ungrouped)) {
             Some(Ok(slice)) => look(&slice),

@@ -3,7 +3,7 @@
 use super::{Chart, Clock, Condition, Source};
 use crate::base::units::{count, percent};
 use crate::incident::error::visible;
-use crate::profile::{Breakdown, Metadata};
+use crate::profile::Metadata;
 use crate::slice::{RowId, Slice};
 
 /// The profiled command line, as far as it is known.
@@ -85,7 +85,7 @@ pub fn about_row(slice: &Slice<'_>, row: RowId) -> Vec<String> {
         }
     }
     // The numbers of a single retainer set are of no use to readers.
-    if slice.key(row).is_some() || slice.breakdown() == Breakdown::Retainer {
+    if slice.key(row).is_some() || slice.breakdown().traits().is_renumbered {
         return Vec::new();
     }
     let members = slice.members(row);
@@ -100,7 +100,7 @@ pub fn about_row(slice: &Slice<'_>, row: RowId) -> Vec<String> {
 
 /// The note that several numbered retainer sets are drawn as one band, and where names were cut.
 pub fn merged_sets(slice: &Slice<'_>) -> Option<String> {
-    if slice.breakdown() != Breakdown::Retainer {
+    if !slice.breakdown().traits().is_renumbered {
         return None;
     }
     let groups = || slice.rows().filter(|&row| slice.key(row).is_none());

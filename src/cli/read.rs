@@ -13,7 +13,7 @@ use super::target::{Input, Job};
 use crate::base::units::{Bytes, count};
 use crate::incident::error::Error;
 use crate::input::{InputOptions, ReadError, drawable, read_watched};
-use crate::profile::{Breakdown, Clock, Joined, Profile, Source};
+use crate::profile::{BandNames, Clock, Joined, Profile, Source};
 use crate::run::{Run, RunOptions, Severity, WayOut};
 use crate::slice::Privacy;
 
@@ -269,19 +269,12 @@ fn used(joined: Joined) -> String {
 /// A message if there is an unused report next to a profile that it could explain.
 pub fn unused_report(Reading { input, profile }: &Reading<'_>) -> Option<Message> {
     let Input::File(path) = input else { return None };
-    let (what, helps) = match profile.breakdown {
-        Breakdown::Retainer => ("retainer sets", profile.retainers.sets.is_empty()),
-        Breakdown::CostCentre => {
+    let (what, helps) = match profile.breakdown.traits().names {
+        BandNames::RetainerSets => ("retainer sets", profile.retainers.sets.is_empty()),
+        BandNames::Stacks => {
             ("stacks", profile.source == Source::Hp && profile.cost_centres.is_empty())
         }
-        Breakdown::Biography
-        | Breakdown::ClosureDescription
-        | Breakdown::ClosureType
-        | Breakdown::Era
-        | Breakdown::InfoTable
-        | Breakdown::Module
-        | Breakdown::Type
-        | Breakdown::Unknown => return None,
+        BandNames::Addresses | BandNames::Numbers | BandNames::Texts => return None,
     };
     let report = path.with_extension("prof");
     let is_there = || std::fs::metadata(&report).is_ok_and(|about| about.len() > 0);

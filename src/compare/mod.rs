@@ -481,7 +481,7 @@ fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
         }
     }
     let mut rows: Vec<BandRow> = wanted.iter().map(|&band| bands.compared(band)).collect();
-    if matches!(before[0].slice().breakdown(), Breakdown::CostCentre | Breakdown::InfoTable) {
+    if before[0].slice().breakdown().traits().names_functions {
         let only = |side: usize| {
             let alone = wanted.iter().filter(|&&band| !bands.is_in(band, 1 - side));
             alone.filter_map(|&band| Alone::of(&bands, band, side)).collect()

@@ -3,7 +3,7 @@
 use super::{BandRow, Clocks, Comparison, Figure, FigureRow, Growth, Judgement, Presence};
 use crate::analysis::{Leak, rate_text};
 use crate::base::units::{Nanos, UnitSystem, percent_text};
-use crate::profile::{Breakdown, Clock};
+use crate::profile::Clock;
 
 impl Figure {
     /// Its name.
@@ -111,8 +111,7 @@ impl Comparison {
         let matched = self.matched_percent;
         let matched = if matched > 99.5 { "100".to_owned() } else { format!("{matched:.0}") };
         let mut line = format!("matched {matched} % of the bytes");
-        let by_name = matches!(self.breakdown, Breakdown::CostCentre | Breakdown::InfoTable);
-        if self.matched_percent < 50.0 && by_name {
+        if self.matched_percent < 50.0 && self.breakdown.traits().names_functions {
             line.push_str(": names changed? -hy does not depend on names of functions");
         }
         lines.push(line);

@@ -13,7 +13,7 @@ use foldhash::{HashMap, HashSet};
 use crate::base::parallel::{MANY_POINTS, at_once};
 use crate::base::units::Nanos;
 use crate::decode::hp::{Keyword, MAX_WORD};
-use crate::profile::{BandKey, Breakdown, Clock, MarkerKind, cut};
+use crate::profile::{BandKey, BandNames, Clock, MarkerKind, cut};
 use crate::slice::{Merger, RowId, Slice};
 
 /// Writes every row of a slice that takes part. With [`Clock::Sample`], the time is the sample's
@@ -167,7 +167,7 @@ fn wanted_names<'s>(slice: &'s Slice<'_>) -> Vec<Cow<'s, [u8]>> {
                 Cow::Owned(format!("({stacks}){}", slice.label(row)).into_bytes())
             }
             // An address has no meaning outside its program, but its label has.
-            Some(BandKey::Name(_)) if slice.breakdown() == Breakdown::InfoTable => {
+            Some(BandKey::Name(_)) if slice.breakdown().traits().names == BandNames::Addresses => {
                 Cow::Borrowed(slice.label(row).as_bytes())
             }
             Some(BandKey::Name(_)) | None => Cow::Borrowed(slice.name(row)),
@@ -242,7 +242,7 @@ fn legal(name: &[u8]) -> Cow<'_, [u8]> {
 mod tests {
     use super::*;
     use crate::base::units::Bytes;
-    use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
 
     fn text(profile: &Profile) -> String {
         let mut out = Vec::new();

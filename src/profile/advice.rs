@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{BandKey, Breakdown, Clock, Profile, Source};
+use super::{BandKey, BandNames, Clock, Profile, Source};
 use crate::incident::Condition;
 
 /// A piece of advice. Its `Display` is one sentence for the user.
@@ -122,7 +122,7 @@ fn use_hp(profile: &Profile) -> Option<Advice> {
 }
 
 fn info_table_map(profile: &Profile) -> Option<Advice> {
-    let bare = profile.breakdown == Breakdown::InfoTable
+    let bare = profile.breakdown.traits().names == BandNames::Addresses
         && profile.info_tables.is_empty()
         && !profile.bands.is_empty();
     bare.then_some(Advice::InfoTableMap)
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use crate::base::units::Nanos;
     use crate::incident::End;
-    use crate::profile::{BandKeyRef, Filters, LogSize, ProfileBuilder};
+    use crate::profile::{BandKeyRef, Breakdown, Filters, LogSize, ProfileBuilder};
 
     fn eventlog() -> ProfileBuilder {
         ProfileBuilder::new(Source::Eventlog)

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use foldhash::{HashMap, HashSet};
 
 use super::bands::{BandId, BandKey, Bands};
-use super::breakdown::Breakdown;
+use super::breakdown::{BandNames, Breakdown};
 use super::cost_centre::CostCentres;
 use super::frame::{Frame, Package, without_unique};
 use super::info_table::{InfoTables, parse_address};
@@ -257,7 +257,7 @@ impl Anatomy {
                 Parts { kind: BandKind::Stack, frames, number: None, is_cut: false }
             }
             BandKey::Name(name) => {
-                let is_table = definitions.breakdown == Breakdown::InfoTable;
+                let is_table = definitions.breakdown.traits().names == BandNames::Addresses;
                 let address = is_table.then(|| parse_address(name)).flatten();
                 let table = address.and_then(|address| definitions.tables.get(address));
                 let Named { kind, number, is_cut, frames } = match table {

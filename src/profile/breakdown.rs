@@ -35,54 +35,155 @@ pub enum Breakdown {
     Unknown,
 }
 
+/// What distinguishes a break-down from others. What its bands are made of is in `band.rs`, which kinds of
+/// suspects its labels show in `analysis/suspect.rs`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traits {
+    /// Its number in `HEAP_PROF_BEGIN` (`docs/format/eventlog.md#the-break-down`).
+    number: Option<u32>,
+    /// The run-time flags that ask for it, the usual one first.
+    flags: &'static [&'static str],
+    /// As on the chart.
+    words: &'static str,
+    /// What the names of its bands are.
+    pub names: BandNames,
+    /// Whether functions of the program are in the names, which a change of its source renames.
+    pub names_functions: bool,
+    /// Whether a name has another number at every census, so that equal texts are one row.
+    pub is_renumbered: bool,
+    /// Whether logs lack its bands.
+    pub is_missing_in_logs: bool,
+    /// What colours mean.
+    pub colours: ColourMeaning,
+}
+
+/// What the names of bands are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BandNames {
+    /// Something that is the same in every run.
+    Texts,
+    /// Stacks, in a `.hp` with a number, by which a report of the same run completes them.
+    Stacks,
+    /// Retainer sets, which a report of the same run completes.
+    RetainerSets,
+    /// The addresses of info tables.
+    Addresses,
+    /// Numbers.
+    Numbers,
+}
+
+/// What the colours of bands mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColourMeaning {
+    /// Nothing: they distinguish bands.
+    None,
+    /// The phases of life.
+    Phases,
+    /// The order of eras.
+    Ages,
+}
+
+/// What most have in common.
+const USUAL: Traits = Traits {
+    number: None,
+    flags: &[],
+    words: "by label",
+    names: BandNames::Texts,
+    names_functions: false,
+    is_renumbered: false,
+    is_missing_in_logs: false,
+    colours: ColourMeaning::None,
+};
+
 impl Breakdown {
-    /// The break-down of a `HEAP_PROF_BEGIN` number (`docs/format/eventlog.md#the-break-down`);
-    /// `None` for numbers that no released GHC writes.
+    const ALL: [Breakdown; 10] = [
+        Breakdown::CostCentre,
+        Breakdown::Module,
+        Breakdown::ClosureDescription,
+        Breakdown::Type,
+        Breakdown::Retainer,
+        Breakdown::Biography,
+        Breakdown::ClosureType,
+        Breakdown::InfoTable,
+        Breakdown::Era,
+        Breakdown::Unknown,
+    ];
+
+    pub(crate) const fn traits(self) -> Traits {
+        match self {
+            Breakdown::CostCentre => Traits {
+                number: Some(1),
+                flags: &["-hc", "-hC"],
+                words: "by cost-centre stack",
+                names: BandNames::Stacks,
+                names_functions: true,
+                ..USUAL
+            },
+            Breakdown::Module => {
+                Traits { number: Some(2), flags: &["-hm"], words: "by module", ..USUAL }
+            }
+            Breakdown::ClosureDescription => Traits {
+                number: Some(3),
+                flags: &["-hd"],
+                words: "by closure description",
+                ..USUAL
+            },
+            Breakdown::Type => {
+                Traits { number: Some(4), flags: &["-hy"], words: "by type", ..USUAL }
+            }
+            Breakdown::Retainer => Traits {
+                number: Some(5),
+                flags: &["-hr"],
+                words: "by retainer set",
+                names: BandNames::RetainerSets,
+                is_renumbered: true,
+                is_missing_in_logs: true,
+                ..USUAL
+            },
+            Breakdown::Biography => Traits {
+                number: Some(6),
+                flags: &["-hb"],
+                words: "by biography",
+                is_missing_in_logs: true,
+                colours: ColourMeaning::Phases,
+                ..USUAL
+            },
+            Breakdown::ClosureType => {
+                Traits { number: Some(7), flags: &["-hT"], words: "by closure type", ..USUAL }
+            }
+            Breakdown::InfoTable => Traits {
+                number: Some(8),
+                flags: &["-hi"],
+                words: "by info table",
+                names: BandNames::Addresses,
+                names_functions: true,
+                ..USUAL
+            },
+            Breakdown::Era => Traits {
+                number: Some(9),
+                flags: &["-he"],
+                words: "by era",
+                names: BandNames::Numbers,
+                colours: ColourMeaning::Ages,
+                ..USUAL
+            },
+            Breakdown::Unknown => USUAL,
+        }
+    }
+
+    /// The break-down of a `HEAP_PROF_BEGIN` number; `None` for numbers that no released GHC writes.
     pub(crate) fn from_number(number: u32) -> Option<Self> {
-        Some(match number {
-            1 => Breakdown::CostCentre,
-            2 => Breakdown::Module,
-            3 => Breakdown::ClosureDescription,
-            4 => Breakdown::Type,
-            5 => Breakdown::Retainer,
-            6 => Breakdown::Biography,
-            7 => Breakdown::ClosureType,
-            8 => Breakdown::InfoTable,
-            9 => Breakdown::Era,
-            _ => return None,
-        })
+        Self::ALL.into_iter().find(|breakdown| breakdown.traits().number == Some(number))
     }
 
     /// The run-time flag that asks for it, `None` when unknown.
     pub fn flag(self) -> Option<&'static str> {
-        Some(match self {
-            Breakdown::CostCentre => "-hc",
-            Breakdown::Module => "-hm",
-            Breakdown::ClosureDescription => "-hd",
-            Breakdown::Type => "-hy",
-            Breakdown::Retainer => "-hr",
-            Breakdown::Biography => "-hb",
-            Breakdown::ClosureType => "-hT",
-            Breakdown::InfoTable => "-hi",
-            Breakdown::Era => "-he",
-            Breakdown::Unknown => return None,
-        })
+        self.traits().flags.first().copied()
     }
 
     /// In words, as on the chart: `by type`.
     pub fn words(self) -> &'static str {
-        match self {
-            Breakdown::CostCentre => "by cost-centre stack",
-            Breakdown::Module => "by module",
-            Breakdown::ClosureDescription => "by closure description",
-            Breakdown::Type => "by type",
-            Breakdown::Retainer => "by retainer set",
-            Breakdown::Biography => "by biography",
-            Breakdown::ClosureType => "by closure type",
-            Breakdown::InfoTable => "by info table",
-            Breakdown::Era => "by era",
-            Breakdown::Unknown => "by label",
-        }
+        self.traits().words
     }
 
     /// The break-down that run-time flags ask for: the first `-h` flag whose letter is known and
@@ -92,19 +193,10 @@ impl Breakdown {
         flags: impl IntoIterator<Item = &'a str>,
         profiled: bool,
     ) -> Option<Self> {
-        flags.into_iter().find_map(|flag| match flag.strip_prefix("-h")? {
-            "" if profiled => Some(Breakdown::CostCentre),
-            "" => Some(Breakdown::ClosureType),
-            "c" | "C" => Some(Breakdown::CostCentre),
-            "m" => Some(Breakdown::Module),
-            "d" => Some(Breakdown::ClosureDescription),
-            "y" => Some(Breakdown::Type),
-            "r" => Some(Breakdown::Retainer),
-            "b" => Some(Breakdown::Biography),
-            "T" => Some(Breakdown::ClosureType),
-            "i" => Some(Breakdown::InfoTable),
-            "e" => Some(Breakdown::Era),
-            _ => None,
+        flags.into_iter().find_map(|flag| match flag {
+            "-h" if profiled => Some(Breakdown::CostCentre),
+            "-h" => Some(Breakdown::ClosureType),
+            flag => Self::ALL.into_iter().find(|asked| asked.traits().flags.contains(&flag)),
         })
     }
 
@@ -182,6 +274,18 @@ mod tests {
         assert_eq!(Breakdown::from_flags(["-i0.1", "-h"], true), Some(Breakdown::CostCentre));
         assert_eq!(Breakdown::from_flags(["-h"], false), Some(Breakdown::ClosureType));
         assert_eq!(Breakdown::from_flags(["-hz"], true), None);
+    }
+
+    #[test]
+    fn numbers_and_flags_belong_to_one_break_down_each() {
+        for breakdown in Breakdown::ALL {
+            let Traits { number, flags, .. } = breakdown.traits();
+            assert_eq!(number.and_then(Breakdown::from_number), number.map(|_| breakdown));
+            for flag in flags {
+                assert_eq!(Breakdown::from_flags([*flag], true), Some(breakdown));
+            }
+        }
+        assert_eq!([0, 10].map(Breakdown::from_number), [None; 2]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use foldhash::HashSet;
 
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
-use super::breakdown::Breakdown;
+use super::breakdown::{BandNames, Breakdown};
 use super::calls::Calls;
 use super::cost_centre::{CostCentre, CostCentres};
 use super::info_table::{InfoTableStore, InfoTables, parse_address};
@@ -324,8 +324,8 @@ impl ProfileBuilder {
         }
         self.label_bands();
         let breakdown = self.find_breakdown();
-        let mut info_tables = match breakdown {
-            Breakdown::InfoTable => self.join_info_tables(),
+        let mut info_tables = match breakdown.traits().names {
+            BandNames::Addresses => self.join_info_tables(),
             _ => InfoTables::default(),
         };
         for table in self.runtime.ticky.tables() {

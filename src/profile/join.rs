@@ -9,7 +9,7 @@ use foldhash::HashMap;
 use thiserror::Error;
 
 use super::bands::{BandId, BandKey};
-use super::breakdown::Breakdown;
+use super::breakdown::BandNames;
 use super::calls::{CallId, Calls};
 use super::cost_centre::CostCentres;
 use super::metadata::Metadata;
@@ -125,7 +125,7 @@ impl Profile {
     /// The stacks for the numbers in front of bands, innermost first.
     fn stacks_in(&self, report: &Profile) -> Result<HashMap<BandId, Box<[u32]>>, OtherRun> {
         let mut stacks = HashMap::default();
-        if self.breakdown != Breakdown::CostCentre || report.calls.is_empty() {
+        if self.breakdown.traits().names != BandNames::Stacks || report.calls.is_empty() {
             return Ok(stacks);
         }
         let nodes = by_number(&report.calls);
@@ -154,7 +154,7 @@ impl Profile {
     /// How many sets of the report belong to the last sample; 0 if it has no sets.
     fn sets_in(&self, report: &Profile) -> Result<usize, OtherRun> {
         let sets = &report.retainers.sets;
-        if self.breakdown != Breakdown::Retainer || sets.is_empty() {
+        if self.breakdown.traits().names != BandNames::RetainerSets || sets.is_empty() {
             return Ok(0);
         }
         let (ours, theirs) = (self.samples.len(), report.retainers.censuses);
@@ -301,7 +301,9 @@ mod tests {
     use super::*;
     use crate::base::units::{Bytes, Nanos};
     use crate::incident::End;
-    use crate::profile::{BandKeyRef, CallCounts, CostCentre, ProfileBuilder, RetainerSet};
+    use crate::profile::{
+        BandKeyRef, Breakdown, CallCounts, CostCentre, ProfileBuilder, RetainerSet,
+    };
 
     #[test]
     fn the_flags_of_the_run_time_system_are_not_compared() {

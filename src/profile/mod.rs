@@ -43,6 +43,7 @@ use band::Definitions;
 pub use band::{Band, BandKind, Identity};
 pub use bands::{BandId, BandKey, BandKeyRef, Bands};
 pub use breakdown::{BIOGRAPHY, Breakdown};
+pub(crate) use breakdown::{BandNames, ColourMeaning};
 pub use builder::ProfileBuilder;
 pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
 pub use calls_builder::CallCounts;

@@ -29,10 +29,12 @@ impl Profile {
             // The run-time system still writes an empty first and last sample.
             Source::Hp if automatic_off => NoSamples::AutomaticOff,
             Source::Hp => NoSamples::OnlyEmpty { samples: self.samples.len() },
-            Source::Eventlog if !self.samples.is_empty() => match self.breakdown {
-                Breakdown::Retainer | Breakdown::Biography => NoSamples::BandsNotWritten,
-                _ => NoSamples::OnlyEmpty { samples: self.samples.len() },
-            },
+            Source::Eventlog if !self.samples.is_empty() => {
+                match self.breakdown.traits().is_missing_in_logs {
+                    true => NoSamples::BandsNotWritten,
+                    false => NoSamples::OnlyEmpty { samples: self.samples.len() },
+                }
+            }
             Source::Eventlog if automatic_off => NoSamples::AutomaticOff,
             Source::Eventlog if condition == Condition::Damaged => damaged(),
             Source::Eventlog if condition != Condition::Whole => NoSamples::BuffersLost,

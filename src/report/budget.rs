@@ -25,7 +25,7 @@ use super::{ReportRun, page, parts, run};
 use crate::analysis::{Analysis, Courses, Rows, Slope};
 use crate::base::parallel::{MANY_POINTS, at_once, in_halves};
 use crate::chart::{Chart, LayerRole, full_names};
-use crate::profile::Breakdown;
+use crate::profile::BandNames;
 use crate::slice::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
 
@@ -382,7 +382,7 @@ fn figures(
     in_units(sections, "peak", &column(&|row| of(row).peak));
     sections.numbers("peak.at", column(&|row| of(row).peak_sample as u64));
     in_units(sections, "last", &column(&|row| of(row).last));
-    if slice.breakdown() == Breakdown::CostCentre {
+    if slice.breakdown().traits().names == BandNames::Stacks {
         let at_peak = sizes_in(slice, figures.heap.peak_sample);
         in_units(sections, "at.peak", &column(&|row| at_peak[row]));
     }

@@ -267,7 +267,7 @@ fn is_renamed(slice: &Slice<'_>) -> bool {
     let profile = slice.profile();
     slice.rows().any(|row| {
         let members = slice.members(row);
-        let is_group = members.len() > 1 && profile.breakdown != Breakdown::Retainer;
+        let is_group = members.len() > 1 && !profile.breakdown.traits().is_renumbered;
         let is_cut = || {
             members
                 .first()

@@ -77,7 +77,7 @@ impl Grouping {
     pub(super) fn is_none(&self, breakdown: Breakdown) -> bool {
         match self {
             Grouping::None => true,
-            Grouping::Auto => breakdown != Breakdown::Retainer,
+            Grouping::Auto => !breakdown.traits().is_renumbered,
             Grouping::By(_) | Grouping::Rules(..) => false,
         }
     }

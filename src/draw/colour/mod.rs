@@ -22,6 +22,7 @@ use self::vision::Seen;
 pub use self::vision::oklch;
 use crate::chart::{Breakdown, Chart, Layer, LayerRole};
 use crate::picture::{Hatch, Paint, Rgb, Role, Theme, Tone};
+use crate::profile::ColourMeaning;
 
 /// How many of the next bigger bands a band must differ from, in [`Palette::Vivid`].
 const NEXT_BIGGER: usize = 6;
@@ -32,17 +33,10 @@ const MOST: usize = 4096;
 
 /// The paint of every layer, in their order.
 pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
-    let with_meaning = match chart.breakdown {
-        Breakdown::Biography => biography(chart, palette),
-        Breakdown::Era => eras(chart, palette),
-        Breakdown::CostCentre
-        | Breakdown::Module
-        | Breakdown::ClosureDescription
-        | Breakdown::Type
-        | Breakdown::Retainer
-        | Breakdown::ClosureType
-        | Breakdown::InfoTable
-        | Breakdown::Unknown => None,
+    let with_meaning = match chart.breakdown.traits().colours {
+        ColourMeaning::Phases => biography(chart, palette),
+        ColourMeaning::Ages => eras(chart, palette),
+        ColourMeaning::None => None,
     };
     with_meaning.unwrap_or_else(|| match (palette, scheme(palette)) {
         (Palette::Vivid, Some(scheme)) => by_size(chart, scheme),
@@ -69,7 +63,7 @@ pub fn preferred(breakdown: Breakdown, palette: Palette) -> PreferredColours {
     let by_hash = (0..scheme.preferred).flat_map(hues);
     let phases = PHASES.into_iter().zip(phase_paints(palette).map(|p| p.rgb(Theme::Light)));
     PreferredColours {
-        named: phases.filter(|_| breakdown == Breakdown::Biography).collect(),
+        named: phases.filter(|_| breakdown.traits().colours == ColourMeaning::Phases).collect(),
         by_hash: by_hash
             .map(|(hue, level)| oklch(scheme.levels[level], scheme.chroma, hue.degrees))
             .collect(),

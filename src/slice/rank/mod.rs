@@ -18,7 +18,7 @@ mod order;
 
 use std::num::NonZeroUsize;
 
-use crate::profile::Breakdown;
+use crate::profile::BandNames;
 use crate::slice::{RowId, Slice};
 
 /// How to rank. The defaults are hp2ps's.
@@ -174,7 +174,7 @@ fn finish(
     let mut trace = rows;
 
     // hp2ps, which gives places, does not know eras.
-    let has_numbers = places.is_none() && slice.breakdown() == Breakdown::Era;
+    let has_numbers = places.is_none() && slice.breakdown().traits().names == BandNames::Numbers;
     let name = |row| {
         let name = slice.name(row);
         (if has_numbers { order::number(name) } else { None }, name)
@@ -287,7 +287,7 @@ pub fn deviations(slice: &Slice<'_>) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
     use crate::slice::SliceOptions;
 
     fn profile(points: &[(&str, u64)]) -> Profile {
