@@ -8,12 +8,11 @@
 use std::fmt::Write as _;
 use std::io;
 
-use svg::Node;
+use svg::Node as _;
 use svg::node::element::Element;
 
 use crate::picture::{
-    Anchor, Area, Group, Hatch, Item, Line, Paint, Point, Rectangle, Scene, Stroke, Text, Theme,
-    Weight,
+    Anchor, Area, Group, Item, Line, Paint, Point, Rectangle, Scene, Stroke, Text, Theme, Weight,
 };
 
 /// How an SVG is written.
@@ -40,7 +39,6 @@ pub fn svg(scene: &Scene, options: &SvgOptions) -> String {
 pub fn svg_to(scene: &Scene, options: &SvgOptions, out: impl io::Write) -> io::Result<()> {
     let mut classes = Classes::default();
     scene.items.iter().for_each(|item| classes.take(item));
-    let hatches = classes.hatches();
     let mut writer = Writer { out, text: String::with_capacity(2 * PIECE) };
     let mut document = Element::new("svg");
     document.assign("aria-labelledby", "heapviz-title heapviz-desc");
@@ -63,11 +61,6 @@ pub fn svg_to(scene: &Scene, options: &SvgOptions, out: impl io::Write) -> io::R
         id.into_iter().for_each(|id| writer.put("id", id));
         writer.content(name, content);
         writer.text.push('\n');
-    }
-    if !hatches.is_empty() {
-        let mut definitions = Element::new("defs");
-        hatches.iter().for_each(|hatch| definitions.append(pattern(hatch)));
-        let _ = writeln!(writer.text, "{definitions}");
     }
     for item in &scene.items {
         writer.item(item)?;
@@ -251,41 +244,6 @@ impl<W: io::Write> Writer<W> {
     }
 }
 
-/// The tile of a hatch, by which areas are filled.
-fn pattern(hatch: &Hatch) -> Element {
-    let tile = hatch.tile();
-    let side = number(tile.side);
-    let mut pattern = Element::new("pattern");
-    pattern.assign("id", hatch.id());
-    pattern.assign("patternUnits", "userSpaceOnUse");
-    let mut ground = Element::new("rect");
-    ground.assign("class", class(Use::Fill, hatch.ground.into()));
-    for sized in [&mut pattern, &mut ground] {
-        sized.assign("width", &*side);
-        sized.assign("height", &*side);
-    }
-    pattern.append(ground);
-    if !tile.lines.is_empty() {
-        let mut lines = Element::new("path");
-        let mut data = String::new();
-        tile.lines.iter().for_each(|line| push_path(&mut data, line));
-        lines.assign("d", data);
-        lines.assign("fill", "none");
-        lines.assign("stroke-width", number(tile.width));
-        lines.assign("class", class(Use::Stroke, hatch.ink.into()));
-        pattern.append(lines);
-    }
-    for dot in &tile.dots {
-        let mut circle = Element::new("circle");
-        circle.assign("cx", number(dot.x));
-        circle.assign("cy", number(dot.y));
-        circle.assign("r", number(tile.width / 2.0));
-        circle.assign("class", class(Use::Fill, hatch.ink.into()));
-        pattern.append(circle);
-    }
-    pattern
-}
-
 /// A path through points, in relative coordinates. Every step is taken from the rounded place
 /// before it, so that rounding does not add up.
 fn push_path(data: &mut String, points: &[Point]) {
@@ -428,7 +386,6 @@ fn push_class(text: &mut String, how: Use, paint: Paint) {
             text.extend(digits.as_flattened().iter().map(|&digit| HEX[usize::from(digit)]));
         }
         Paint::Tone(tone) => text.extend(["-tone", &tone.0.to_string()]),
-        Paint::Hatch(hatch) => text.extend(["-", &hatch.id()]),
     }
 }
 
@@ -464,40 +421,16 @@ impl Classes {
         }
     }
 
-    /// The hatches in use, whose tiles use classes in turn.
-    fn hatches(&mut self) -> Vec<Hatch> {
-        let used = self.used.iter().filter_map(|&(how, paint)| match (how, paint) {
-            (Use::Fill, Paint::Hatch(hatch)) => Some(hatch),
-            _ => None,
-        });
-        let hatches: Vec<Hatch> = used.collect();
-        for hatch in &hatches {
-            let tile = hatch.tile();
-            self.add(Use::Fill, hatch.ground.into());
-            if !tile.lines.is_empty() {
-                self.add(Use::Stroke, hatch.ink.into());
-            }
-            if !tile.dots.is_empty() {
-                self.add(Use::Fill, hatch.ink.into());
-            }
-        }
-        hatches
-    }
-
     fn style(&self, theme: Option<Theme>) -> String {
         let rules = |theme, dark_only: bool| {
             let mut rules = String::new();
             for &(how, paint) in &self.used {
-                let tiled = matches!((how, paint), (Use::Fill, Paint::Hatch(_)));
-                if dark_only && (paint.is_fixed() || tiled) {
+                if dark_only && paint.is_fixed() {
                     continue;
                 }
                 let property = if how == Use::Fill { "fill" } else { "stroke" };
                 let class = class(how, paint);
-                let value = match paint {
-                    Paint::Hatch(hatch) if tiled => format!("url(#{})", hatch.id()),
-                    paint => paint.rgb(theme).to_string(),
-                };
+                let value = paint.rgb(theme);
                 let opacity = match (how, paint.opacity()) {
                     (Use::Fill, opacity) if opacity < 1.0 => format!(";fill-opacity:{opacity}"),
                     _ => String::new(),
@@ -596,22 +529,6 @@ mod tests {
             push_legal(&mut text, r#"<a b="c"> &amp; f'"#, quotes);
             assert_eq!(text, expected);
         }
-    }
-
-    #[test]
-    fn hatches_are_tiles_in_both_themes() {
-        let mut classes = Classes::default();
-        let (ground, ink) = (crate::picture::Tone::PAPER, crate::picture::Tone::INK);
-        let kind = crate::picture::HatchKind::Rising;
-        let hatch = Hatch { kind, ground, ink, spacing: 8, width: 10 };
-        classes.add(Use::Fill, hatch.into());
-        assert_eq!(classes.hatches(), [hatch]);
-        let mut class = String::new();
-        push_class(&mut class, Use::Fill, hatch.into());
-        let style = classes.style(None);
-        let (light, dark) = style.split_once("@media screen and").unwrap();
-        assert!(light.contains(&format!(".{class}{{fill:url(#{})}}", hatch.id())));
-        assert!(!dark.contains(&class) && dark.contains(".s-tone100{stroke:#e6edf3}"), "{dark}");
     }
 
     #[test]
