@@ -52,7 +52,7 @@
 //! | everything that is derived from it, each computed once | [`Run`] |
 //! | the verdict on leaks, figures, phases, budgets, the comparison of runs | [`Analysis`], [`Budget`], [`compare_runs`] |
 //! | a chart as numbers, and its layout as a list of items | [`Chart`], [`draw_chart`], [`Scene`] |
-//! | pictures: SVG, PNG, PDF, EPS, any drawing area of plotters | [`render`] |
+//! | pictures: SVG, PNG, PDF, any drawing area of plotters | [`render`] |
 //! | the interactive HTML page | [`report`] |
 //! | JSON, CSV, `.hp` | [`export`] |
 //!
@@ -67,7 +67,7 @@
 //! | `png` | `render::png` |
 //! | `report` | the module [`report`]: the interactive page |
 //!
-//! Without any feature the library reads profiles, analyses them, and writes SVG, EPS, JSON, CSV and
+//! Without any feature the library reads profiles, analyses them, and writes SVG, JSON, CSV and
 //! `.hp`. It builds for `wasm32-unknown-unknown`.
 //!
 //! The file formats, and what GHC and hp2ps do with them, are described in `docs/format/eventlog.md` and
@@ -176,11 +176,10 @@ pub use run::{ActivityChoice, Measure, Notice, Run, RunOptions, Severity, Verdic
 pub use slice::rank::{Direction, RankOptions, Ranking, TraceElements};
 pub use slice::{Bound, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window};
 
-/// Pictures: SVG, PNG, PDF, EPS, and any drawing area of plotters.
+/// Pictures: SVG, PNG, PDF, and any drawing area of plotters.
 pub mod render {
     pub use crate::picture::{
-        AreaOptions, EpsOptions, MissingCharacters, Rendered, SvgOptions, eps, page, paint, svg,
-        svg_to,
+        AreaOptions, MissingCharacters, Rendered, SvgOptions, page, paint, svg, svg_to,
     };
     #[cfg(feature = "pdf")]
     pub use crate::picture::{PdfError, PdfOptions, pdf};

@@ -14,7 +14,6 @@ pub enum Format {
     Svg,
     Png,
     Pdf,
-    Eps,
     Html,
     Json,
     Csv,
@@ -54,13 +53,12 @@ const PICTURES: &[Kind] = &[Kind::Chart, Kind::Stacks, Kind::Comparison];
 
 impl Format {
     /// Every format, in the order of the help.
-    pub const ALL: [Format; 14] = [
+    pub const ALL: [Format; 13] = [
         Format::Txt,
         Format::Md,
         Format::Svg,
         Format::Png,
         Format::Pdf,
-        Format::Eps,
         Format::Html,
         Format::Json,
         Format::Csv,
@@ -79,9 +77,6 @@ impl Format {
             Format::Svg => spec("svg", "svg", "Picture for web pages and READMEs", PICTURES),
             Format::Png => spec("png", "png", "Picture for chat and issues", PICTURES),
             Format::Pdf => spec("pdf", "pdf", "Picture for papers", PICTURES),
-            Format::Eps => {
-                spec("eps", "eps", "Picture for LaTeX with dvips, and for journals", PICTURES)
-            }
             Format::Html => spec(
                 "html",
                 "html",

@@ -72,8 +72,7 @@ pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
 
 /// A message that a picture lacks characters, and what to do; `None` if it has all.
 pub fn missing(missing: &MissingCharacters) -> Option<Message> {
-    let flag = if missing.would_a_font_help() { " (--font FILE)" } else { "" };
-    let hint = format!("{}{flag}", missing.hint());
+    let hint = format!("{} (--font FILE)", missing.hint());
     (!missing.is_empty()).then(|| Message::warning(missing).hint(hint))
 }
 

@@ -13,9 +13,7 @@ use crate::export;
 #[cfg(feature = "pdf")]
 use crate::picture::PdfOptions;
 use crate::picture::Scene;
-use crate::picture::{
-    self, EpsOptions, MissingCharacters, PngOptions, Rendered, SvgOptions, svg_to,
-};
+use crate::picture::{self, MissingCharacters, PngOptions, Rendered, SvgOptions, svg_to};
 use crate::run::Run;
 use crate::tree::Paths;
 
@@ -164,10 +162,6 @@ fn make<'d>(
         }),
         Format::Png => scene().map(|scene| png(&scene, look)).transpose()?,
         Format::Pdf => scene().map(|scene| pdf(&scene, look)).transpose()?,
-        Format::Eps => scene().map(|scene| {
-            let options = EpsOptions::default().with_theme(look.theme.unwrap_or_default());
-            Made::Whole(picture::eps(&scene, &options))
-        }),
         Format::Html => document.page(look).map(Made::text),
         Format::Json => document.json(look),
         Format::Csv => document.csv(),
@@ -211,5 +205,5 @@ fn pdf<'d>(scene: &Scene, look: &Look) -> Result<Made<'d>, Failure> {
 #[cfg(not(feature = "pdf"))]
 fn pdf<'d>(_: &Scene, _: &Look) -> Result<Made<'d>, Failure> {
     Err(Failure::new("this heapviz was built without its feature `pdf`")
-        .hint("write an SVG or EPS, or build heapviz with `--features pdf`"))
+        .hint("write an SVG, or build heapviz with `--features pdf`"))
 }

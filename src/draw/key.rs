@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use super::heading::{RISING_ROOM, rising};
 use super::options::{DrawOptions, KeyPlace, View};
-use super::parts::{LayerLook, Parts, layer_stroke};
+use super::parts::{LayerLook, Parts};
 use super::sampling::{Overlay, has_range, has_total};
 use super::words;
 use crate::analysis::Leak;
@@ -364,14 +364,7 @@ impl Key {
         };
         let side = SWATCH.min(self.row - 2.5);
         match entry.swatch {
-            // On a paper ground, only a frame shows where the square ends.
-            Swatch::Box(fill @ (Paint::Hatch(_) | Paint::Tone(_))) => {
-                group.items.push(square(side, 0.0, Role::Text.into()));
-                group.items.push(square(side - 1.4, 0.0, fill));
-            }
-            Swatch::Box(fill @ (Paint::Role(_) | Paint::Band(_))) => {
-                group.items.push(square(side, 2.0, fill));
-            }
+            Swatch::Box(fill) => group.items.push(square(side, 2.0, fill)),
             Swatch::Line(stroke) => {
                 let points = [0.0, self.swatch].map(|x| Point { x: at.x + x, y: middle });
                 group.items.push(Line { points: points.to_vec(), stroke }.into());
@@ -430,7 +423,7 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
     };
     let swatch = match options.view {
         View::Stacked | View::Percent => Swatch::Box(look.paint),
-        View::Lines => Swatch::Line(layer_stroke(look.paint, i, 3.0)),
+        View::Lines => Swatch::Line(Stroke::new(look.paint, 3.0)),
     };
     let value = words::layer_figure(chart, i, options);
     let entry = entry(layer.names.clone(), value, swatch, group);

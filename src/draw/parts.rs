@@ -12,7 +12,7 @@ use super::{colour, words};
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::Chart;
 use crate::incident::error::visible;
-use crate::picture::{Paint, Role, Stroke};
+use crate::picture::Paint;
 
 /// How a layer looks, and what is said about it, in the plot and in the key.
 pub struct LayerLook {
@@ -138,19 +138,4 @@ fn axis_note(chart: &Chart, time: &TimeAxis) -> Option<String> {
             Nanos::from_nanos(paused)
         )
     })
-}
-
-/// The stroke of a layer drawn as a line. In palettes without colours it has its own dashes and
-/// width instead.
-pub fn layer_stroke(paint: Paint, layer: usize, width: f64) -> Stroke {
-    const DASHES: [Option<(f64, f64)>; 5] =
-        [None, Some((7.0, 3.0)), Some((2.0, 2.5)), Some((12.0, 4.0)), Some((4.0, 6.0))];
-    const WIDTHS: [f64; 3] = [0.8, 1.5, 0.5];
-    match paint {
-        Paint::Role(_) | Paint::Band(_) | Paint::Tone(_) => Stroke::new(paint, width),
-        Paint::Hatch(_) => Stroke {
-            dash: DASHES[layer % DASHES.len()],
-            ..Stroke::new(Role::Text, width * WIDTHS[layer / DASHES.len() % WIDTHS.len()])
-        },
-    }
 }

@@ -9,7 +9,7 @@ use super::heading::FACTS_SIZE;
 use super::layout::Layout;
 use super::options::View;
 use super::outline::PlotPoint;
-use super::parts::{Parts, layer_stroke};
+use super::parts::Parts;
 use super::plotters::{AXIS_SIZE, Plot, PlotArea, TICK_GAP};
 use super::sampling::{WHOLE, has_range, has_total, share};
 use super::words;
@@ -93,9 +93,9 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
         };
         let edge = columns.places.iter().copied().zip(edge).collect();
         match options.view {
-            View::Lines => plot.lines(group, vec![edge], layer_stroke(look.paint, i, 1.8)),
+            View::Lines => plot.lines(group, vec![edge], Stroke::new(look.paint, 1.8)),
             View::Stacked | View::Percent => {
-                let stroke = |width| Stroke::new(look.paint.separator(), width);
+                let stroke = |width| Stroke::new(Role::Separator, width);
                 plot.area(group, edge, look.paint, separators[i].map(stroke));
             }
         }

@@ -14,7 +14,7 @@ use plotters_backend::{BackendCoord, DrawingBackend};
 
 use super::shape::Step;
 use crate::picture::{
-    Anchor, Area, Hatch, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight,
+    Anchor, Area, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight,
 };
 
 /// How a scene is painted into a plotters area.
@@ -96,46 +96,7 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
         if corners.len() < 3 {
             return Ok(());
         }
-        let Paint::Hatch(hatch) = paint else {
-            let colour = self.colour(paint).mix(paint.opacity());
-            return self.area.draw(&Polygon::new(corners, colour));
-        };
-        let ground = rgb(hatch.ground.rgb(self.options.theme));
-        self.area.draw(&Polygon::new(corners, ground))?;
-        self.hatch(outline, hatch)
-    }
-
-    /// The lines and dots of a hatch, cut at an outline.
-    fn hatch(&self, outline: &[Point], hatch: Hatch) -> Painted<DB> {
-        let tile = hatch.tile();
-        let stroke = Stroke::new(hatch.ink, tile.width);
-        let ends = |of: fn(&Point) -> f64| {
-            let places = outline.iter().map(of);
-            places.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), at| (a.min(at), b.max(at)))
-        };
-        let tiles = |(low, high): (f64, f64)| {
-            (low / tile.side).floor() as i64 - 1..=(high / tile.side).ceil() as i64
-        };
-        let (across, down) = (tiles(ends(|point| point.x)), tiles(ends(|point| point.y)));
-        for (column, row) in down.flat_map(|row| across.clone().map(move |column| (column, row))) {
-            let (x, y) = (column as f64 * tile.side, row as f64 * tile.side);
-            let here = |point: Point| Point { x: point.x + x, y: point.y + y };
-            for &[from, to] in &tile.lines {
-                for piece in inside(outline, here(from), here(to)) {
-                    self.line(&piece, stroke)?;
-                }
-            }
-            for dot in tile.dots.iter().map(|&dot| here(dot)) {
-                if holds(outline, dot) {
-                    let half = tile.width / 2.0;
-                    let at = Point { x: dot.x - half, y: dot.y - half };
-                    let fill = hatch.ink.into();
-                    let (width, height, radius) = (tile.width, tile.width, half);
-                    self.rectangle(&Rectangle { at, width, height, radius, fill })?;
-                }
-            }
-        }
-        Ok(())
+        self.area.draw(&Polygon::new(corners, self.colour(paint).mix(paint.opacity())))
     }
 
     fn line(&self, points: &[Point], stroke: Stroke) -> Painted<DB> {
@@ -156,8 +117,7 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
 
     fn rectangle(&self, rectangle: &Rectangle) -> Painted<DB> {
         let Rectangle { at, width, height, radius, fill } = *rectangle;
-        let plain = radius * self.scale < 1.0 && !matches!(fill, Paint::Hatch(_));
-        if !plain {
+        if radius * self.scale >= 1.0 {
             return self.fill(&outline(rectangle), fill);
         }
         let (left, top) = self.place(at);
@@ -219,38 +179,6 @@ fn outline(rectangle: &Rectangle) -> Vec<Point> {
     points
 }
 
-fn sides(outline: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
-    let next = outline.iter().cycle().skip(1);
-    outline.iter().copied().zip(next.copied())
-}
-
-/// Whether a place is inside an outline.
-fn holds(outline: &[Point], at: Point) -> bool {
-    let right = sides(outline).filter(|(a, b)| {
-        (a.y > at.y) != (b.y > at.y) && at.x < a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y)
-    });
-    right.count() % 2 == 1
-}
-
-/// The parts of a straight line that are inside an outline.
-fn inside(outline: &[Point], from: Point, to: Point) -> Vec<[Point; 2]> {
-    let (dx, dy) = (to.x - from.x, to.y - from.y);
-    let at = |t: f64| Point { x: from.x + dx * t, y: from.y + dy * t };
-    // The places where the line crosses a side, as shares of its length.
-    let crossings = sides(outline).filter_map(|(a, b)| {
-        let (ex, ey) = (b.x - a.x, b.y - a.y);
-        let across = dx * ey - dy * ex;
-        let t = ((a.x - from.x) * ey - (a.y - from.y) * ex) / across;
-        let u = ((a.x - from.x) * dy - (a.y - from.y) * dx) / across;
-        (across != 0.0 && (0.0..=1.0).contains(&t) && (0.0..1.0).contains(&u)).then_some(t)
-    });
-    let mut cuts: Vec<f64> = crossings.chain([0.0, 1.0]).collect();
-    cuts.sort_by(f64::total_cmp);
-    let pieces = cuts.windows(2).map(|cut| (cut[0], cut[1]));
-    let within = pieces.filter(|&(a, b)| b > a && holds(outline, at(f64::midpoint(a, b))));
-    within.map(|(a, b)| [at(a), at(b)]).collect()
-}
-
 /// The dashes of a line.
 fn dashes(points: &[Point], (on, off): (f64, f64)) -> Vec<Vec<Point>> {
     if on <= 0.0 || off <= 0.0 {
@@ -297,24 +225,7 @@ mod tests {
     use plotters_backend::{BackendColor, BackendTextStyle, DrawingErrorKind};
 
     use super::*;
-    use crate::picture::HatchKind;
-    use crate::picture::{Role, Tone};
-
-    fn square() -> Vec<Point> {
-        [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)].map(|(x, y)| Point { x, y }).to_vec()
-    }
-
-    #[test]
-    fn a_line_is_cut_at_an_outline() {
-        let line = |a: (f64, f64), b: (f64, f64)| {
-            inside(&square(), Point { x: a.0, y: a.1 }, Point { x: b.0, y: b.1 })
-        };
-        let [[from, to]] = line((-5.0, 5.0), (5.0, 5.0))[..] else { panic!("one piece") };
-        assert_eq!((from.x, to.x), (0.0, 5.0));
-        assert!(line((-5.0, -5.0), (-5.0, 50.0)).is_empty());
-        assert!(holds(&square(), Point { x: 9.0, y: 1.0 }));
-        assert!(!holds(&square(), Point { x: 11.0, y: 1.0 }));
-    }
+    use crate::picture::Role;
 
     #[test]
     fn dashes_and_gaps_share_a_line_also_round_a_corner() {
@@ -379,17 +290,12 @@ mod tests {
     }
 
     #[test]
-    fn a_scene_is_painted_to_its_scale_with_texts_and_hatches() {
+    fn a_scene_is_painted_to_its_scale_with_its_texts() {
         let mut items: Vec<Item> = Vec::new();
-        let points = square().into_iter().map(|p| Point { x: p.x * 8.0, y: p.y * 8.0 }).collect();
-        let hatch = Hatch {
-            kind: HatchKind::Vertical,
-            ground: Tone::PAPER,
-            ink: Tone::INK,
-            spacing: 8,
-            width: 20,
-        };
-        items.push(Area { points, fill: hatch.into(), edge: None }.into());
+        let points = [(0.0, 0.0), (80.0, 0.0), (80.0, 80.0), (0.0, 80.0)]
+            .map(|(x, y)| Point { x, y })
+            .to_vec();
+        items.push(Area { points, fill: Role::Text.into(), edge: None }.into());
         let fill = Paint::Band(Rgb::hex(0x123456));
         let at = Point { x: 90.0, y: 10.0 };
         items.push(Rectangle { at, width: 10.0, height: 10.0, radius: 3.0, fill }.into());
@@ -404,9 +310,8 @@ mod tests {
         let pixels = pixels.borrow();
         let at = |x: usize, y: usize| pixels.colours[y * 300 + x];
         let ink = Role::Text.rgb(Theme::Light);
-        // Lines are at 4, 12, 20 and so on; the scene is painted twice as big.
-        assert_eq!((at(8, 80), at(24, 80)), ((ink.r, ink.g, ink.b), (ink.r, ink.g, ink.b)));
-        assert_eq!((at(16, 80), at(170, 80)), ((255, 255, 255), (1, 1, 1)));
+        // The scene is painted twice as big.
+        assert_eq!((at(8, 80), at(170, 80)), ((ink.r, ink.g, ink.b), (1, 1, 1)));
         assert_eq!((at(190, 30), at(250, 30)), ((0x12, 0x34, 0x56), (1, 1, 1)));
         assert_eq!(pixels.texts, [("words".to_owned(), (40, 194))]);
     }

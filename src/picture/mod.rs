@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 mod area;
-mod eps;
 #[cfg(any(feature = "png", feature = "pdf"))]
 pub mod fonts;
 mod paint;
@@ -25,10 +24,9 @@ pub mod theme;
 mod typeset;
 
 pub use area::{AreaOptions, paint};
-pub use eps::{EpsOptions, eps};
 #[cfg(any(feature = "pdf", feature = "png"))]
 pub use fonts::{FontError, Fonts};
-pub use paint::{Hatch, HatchKind, Paint};
+pub use paint::Paint;
 #[cfg(feature = "pdf")]
 pub use pdf::{PdfError, PdfOptions, pdf};
 #[cfg(feature = "png")]
@@ -63,25 +61,9 @@ impl From<Vec<u8>> for Rendered {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingCharacters {
     chars: BTreeSet<char>,
-    fonts: FontsOf,
-}
-
-/// The fonts from which they are missing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum FontsOf {
-    /// The picture's own fonts, to which one can be added.
-    #[default]
-    Picture,
-    /// The fonts that every PostScript printer has.
-    PostScript,
 }
 
 impl MissingCharacters {
-    /// An empty list for a PostScript file.
-    pub(super) fn in_postscript() -> Self {
-        MissingCharacters { fonts: FontsOf::PostScript, ..Default::default() }
-    }
-
     /// Whether every character was drawn.
     pub fn is_empty(&self) -> bool {
         self.chars.is_empty()
@@ -98,19 +80,7 @@ impl MissingCharacters {
 
     /// What to do about it.
     pub fn hint(&self) -> &'static str {
-        match self.fonts {
-            FontsOf::Picture => {
-                "give a font that has them, or write an SVG, whose viewer chooses the font"
-            }
-            FontsOf::PostScript => {
-                "write a PDF, which contains its font, or an SVG, whose viewer chooses the font"
-            }
-        }
-    }
-
-    /// Whether a font would help: see [`crate::picture::Fonts::with_font`].
-    pub fn would_a_font_help(&self) -> bool {
-        self.fonts == FontsOf::Picture
+        "give a font that has them, or write an SVG, whose viewer chooses the font"
     }
 }
 
@@ -124,10 +94,7 @@ impl fmt::Display for MissingCharacters {
         } else {
             format!("{count} characters are")
         };
-        match self.fonts {
-            FontsOf::Picture => write!(f, "{are} missing from the font: ")?,
-            FontsOf::PostScript => write!(f, "{are} not in the fonts of PostScript: ")?,
-        }
+        write!(f, "{are} missing from the font: ")?;
         for c in self.chars().take(MOST) {
             // Private, unassigned and invisible characters would not be visible in a message.
             match c.is_alphanumeric() {

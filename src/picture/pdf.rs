@@ -11,7 +11,7 @@ use krilla::geom::{Path, PathBuilder, Point as At, Rect, Transform};
 use krilla::metadata::Metadata;
 use krilla::num::NormalizedF32;
 use krilla::page::PageSettings;
-use krilla::paint::{Fill, FillRule, LineJoin, Pattern, Stroke as Pen, StrokeDash};
+use krilla::paint::{Fill, FillRule, LineJoin, Stroke as Pen, StrokeDash};
 use krilla::surface::Surface;
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use thiserror::Error;
@@ -22,7 +22,7 @@ use super::shape::Step;
 use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN, Placed};
 use crate::picture::fonts::{Faces, Which};
 use crate::picture::{
-    Fonts, Hatch, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight, text,
+    Fonts, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight, text,
 };
 
 /// How a PDF is written.
@@ -175,48 +175,9 @@ impl Writer<'_, '_> {
 
     fn fill(&mut self, path: &Path, paint: Paint) {
         self.surface.set_stroke(None);
-        if let Paint::Hatch(hatch) = paint {
-            // The ground is painted below the tiles rather than in them, because viewers leave
-            // seams between tiles.
-            self.surface.set_fill(Some(fill(hatch.ground.rgb(self.theme))));
-            self.surface.draw_path(path);
-            let pattern = self.pattern(hatch);
-            self.surface.set_fill(Some(Fill { paint: pattern.into(), ..Fill::default() }));
-        } else {
-            let opacity = NormalizedF32::new(paint.opacity() as f32).unwrap_or(NormalizedF32::ONE);
-            self.surface.set_fill(Some(Fill { opacity, ..fill(paint.rgb(self.theme)) }));
-        }
+        let opacity = NormalizedF32::new(paint.opacity() as f32).unwrap_or(NormalizedF32::ONE);
+        self.surface.set_fill(Some(Fill { opacity, ..fill(paint.rgb(self.theme)) }));
         self.surface.draw_path(path);
-    }
-
-    /// The ink of a hatch.
-    fn pattern(&mut self, hatch: Hatch) -> Pattern {
-        let tile = hatch.tile();
-        let ink = hatch.ink.rgb(self.theme);
-        let mut builder = self.surface.stream_builder();
-        let mut surface = builder.surface();
-        for line in &tile.lines {
-            if let Some(path) = path(line, false) {
-                surface.set_fill(None);
-                surface.set_stroke(Some(pen(ink, tile.width)));
-                surface.draw_path(&path);
-            }
-        }
-        for &dot in &tile.dots {
-            let radius = tile.width / 2.0;
-            let at = Point { x: dot.x - radius, y: dot.y - radius };
-            let (width, height) = (tile.width, tile.width);
-            let circle = Rectangle { at, width, height, radius, fill: hatch.into() };
-            if let Some(path) = rectangle_path(&circle) {
-                surface.set_stroke(None);
-                surface.set_fill(Some(fill(ink)));
-                surface.draw_path(&path);
-            }
-        }
-        surface.finish();
-        let stream = builder.finish();
-        let side = tile.side as f32;
-        Pattern { stream, transform: Transform::identity(), width: side, height: side }
     }
 
     fn stroke(&mut self, path: &Path, stroke: Stroke) {

@@ -12,8 +12,8 @@ use png::{BitDepth, ColorType, Encoder, PixelDimensions, Unit};
 use skrifa::outline::OutlinePen;
 use thiserror::Error;
 use tiny_skia::{
-    Color, FillRule, FilterQuality, LineJoin, Path, PathBuilder, Pattern, Pixmap, Rect, Shader,
-    SpreadMode, Stroke as Pen, StrokeDash, Transform,
+    Color, FillRule, LineJoin, Path, PathBuilder, Pixmap, Rect, Shader, Stroke as Pen, StrokeDash,
+    Transform,
 };
 
 use super::MissingCharacters;
@@ -22,7 +22,7 @@ use super::shape::Step;
 use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN};
 use crate::picture::fonts::Faces;
 use crate::picture::{
-    Area, Fonts, Hatch, Item, Line, Paint, Point, Rectangle, Rgb, Role, Scene, Stroke, Text, Theme,
+    Area, Fonts, Item, Line, Paint, Point, Rectangle, Rgb, Role, Scene, Stroke, Text, Theme,
 };
 
 /// How a PNG is written.
@@ -109,7 +109,6 @@ pub fn png(scene: &Scene, options: &PngOptions) -> Result<Rendered, PngError> {
         theme: options.theme,
         faces: options.fonts.faces(),
         missing: MissingCharacters::default(),
-        tiles: Vec::new(),
     };
     canvas.items(&scene.items);
     let bytes = encode(scene, &canvas.pixels, scale)
@@ -193,8 +192,6 @@ struct Canvas<'a> {
     theme: Theme,
     faces: Faces<'a>,
     missing: MissingCharacters,
-    /// The hatches drawn so far, each as a tile of whole pixels.
-    tiles: Vec<(Hatch, Pixmap)>,
 }
 
 impl Canvas<'_> {
@@ -285,17 +282,6 @@ impl Canvas<'_> {
         let transform = self.transform();
         let mut with = solid(paint.rgb(self.theme));
         with.shader.apply_opacity(paint.opacity() as f32);
-        if let Paint::Hatch(hatch) = paint {
-            let at = self.tile(hatch);
-            let tile = &self.tiles[at].1;
-            let shrink = f32::from(hatch.spacing) / tile.width() as f32;
-            let exact = tile.width() as f32 == f32::from(hatch.spacing) * self.scale as f32;
-            let quality = if exact { FilterQuality::Nearest } else { FilterQuality::Bilinear };
-            let to_scene = Transform::from_scale(shrink, shrink);
-            with.shader = Pattern::new(tile.as_ref(), SpreadMode::Repeat, quality, 1.0, to_scene);
-            self.pixels.fill_path(path, &with, FillRule::Winding, transform, None);
-            return;
-        }
         self.pixels.fill_path(path, &with, FillRule::Winding, transform, None);
     }
 
@@ -307,40 +293,6 @@ impl Canvas<'_> {
         let paint = solid(stroke.paint.rgb(self.theme));
         self.pixels.stroke_path(path, &paint, &pen, self.transform(), None);
     }
-
-    /// The index of the tile of a hatch, which is drawn if it does not exist yet.
-    fn tile(&mut self, hatch: Hatch) -> usize {
-        if let Some(known) = self.tiles.iter().position(|(known, _)| *known == hatch) {
-            return known;
-        }
-        let drawn = draw_tile(hatch, self.scale, self.theme);
-        self.tiles.push((hatch, drawn));
-        self.tiles.len() - 1
-    }
-}
-
-/// A tile of a hatch, in the whole number of pixels that is nearest to its size.
-fn draw_tile(hatch: Hatch, scale: f64, theme: Theme) -> Pixmap {
-    let tile = hatch.tile();
-    let side = ((tile.side * scale).round() as u32).clamp(1, 4096);
-    let mut pixels = Pixmap::new(side, side).expect("a side of at least one pixel");
-    pixels.fill(colour(hatch.ground.rgb(theme)));
-    let paint = solid(hatch.ink.rgb(theme));
-    let fit = side as f32 / tile.side as f32;
-    let transform = Transform::from_scale(fit, fit);
-    let pen = Pen { width: tile.width as f32, ..Pen::default() };
-    for line in &tile.lines {
-        if let Some(path) = path(line, false) {
-            pixels.stroke_path(&path, &paint, &pen, transform, None);
-        }
-    }
-    for dot in &tile.dots {
-        let circle = PathBuilder::from_circle(dot.x as f32, dot.y as f32, tile.width as f32 / 2.0);
-        if let Some(path) = circle {
-            pixels.fill_path(&path, &paint, FillRule::Winding, transform, None);
-        }
-    }
-    pixels
 }
 
 fn solid(rgb: Rgb) -> tiny_skia::Paint<'static> {

@@ -5,15 +5,16 @@
 //! Positions are whole multiples of a tenth of a pixel in the plot, so relative paths lose
 //! nothing.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Write as _};
 
 use svg::Node;
+use svg::node::Blob;
 use svg::node::element::Element;
 
 use crate::picture::{
-    Anchor, Area, Group, Hatch, Item, Line, Paint, Point, Rectangle, Scene, Stroke, Text, Theme,
-    Weight,
+    Anchor, Group, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight,
 };
 
 /// How an SVG is written.
@@ -33,257 +34,186 @@ pub fn svg(scene: &Scene, options: &SvgOptions) -> String {
     String::from_utf8(text).expect("an SVG is made of text")
 }
 
-/// The same, written piece by piece.
+/// The same, written item by item.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn svg_to(scene: &Scene, options: &SvgOptions, out: impl io::Write) -> io::Result<()> {
+    let mut out = io::BufWriter::new(out);
     let mut classes = Classes::default();
     scene.items.iter().for_each(|item| classes.take(item));
-    let hatches = classes.hatches();
-    let mut writer = Writer { out, text: String::with_capacity(2 * PIECE) };
+    let (width, height) = (number(scene.width), number(scene.height));
     let mut document = Element::new("svg");
     document.assign("aria-labelledby", "heapviz-title heapviz-desc");
     document.assign("class", "heapviz");
     document.assign("font-family", "DejaVu Sans,Verdana,sans-serif");
-    document.assign("height", number(scene.height));
     document.assign("role", "img");
-    document.assign("viewBox", format!("0 0 {} {}", number(scene.width), number(scene.height)));
-    document.assign("width", number(scene.width));
+    document.assign("viewBox", format!("0 0 {width} {height}"));
+    document.assign("width", width);
+    document.assign("height", height);
     document.assign("xmlns", "http://www.w3.org/2000/svg");
-    let childless = document.to_string();
-    writer.text.push_str(childless.strip_suffix("/>").unwrap_or(&childless));
-    writer.text.push_str(">\n");
     for (name, id, content) in [
-        ("title", Some("heapviz-title"), &*scene.title),
-        ("desc", Some("heapviz-desc"), &*scene.description),
-        ("style", None, &*classes.style(options.theme)),
+        ("title", Some("heapviz-title"), &scene.title),
+        ("desc", Some("heapviz-desc"), &scene.description),
+        ("style", None, &classes.style(options.theme)),
     ] {
-        writer.open(name);
-        id.into_iter().for_each(|id| writer.put("id", id));
-        writer.content(name, content);
-        writer.text.push('\n');
+        let mut element = with_text(name, content);
+        id.into_iter().for_each(|id| element.assign("id", id));
+        document.append(element);
     }
-    if !hatches.is_empty() {
-        let mut definitions = Element::new("defs");
-        hatches.iter().for_each(|hatch| definitions.append(pattern(hatch)));
-        let _ = writeln!(writer.text, "{definitions}");
-    }
-    for item in &scene.items {
-        writer.item(item)?;
-        writer.text.push('\n');
-    }
-    writer.text.push_str("</svg>\n");
-    writer.out.write_all(writer.text.as_bytes())
+    // The items are not appended, so that only one of them at a time is in memory as elements.
+    const END: &str = "</svg>";
+    let document = document.to_string();
+    out.write_all(document.strip_suffix(END).unwrap_or(&document).as_bytes())?;
+    scene.items.iter().try_for_each(|item| writeln!(out, "{}", element(item)))?;
+    writeln!(out, "{END}")?;
+    out.flush()
 }
 
-/// How much text is collected before it is written, in bytes.
-const PIECE: usize = 1 << 14;
-
-/// Writes the elements of the items, of which a flame graph has 40 000: an element of the crate `svg` takes seven
-/// times as long. Their attributes are in alphabetical order, as that crate has them.
-struct Writer<W> {
-    out: W,
-    /// What is not written yet.
-    text: String,
-}
-
-impl<W: io::Write> Writer<W> {
-    fn open(&mut self, name: &str) {
-        self.text.push('<');
-        self.text.push_str(name);
-    }
-
-    fn close(&mut self, name: &str) {
-        self.text.push_str("</");
-        self.text.push_str(name);
-        self.text.push('>');
-    }
-
-    /// The content of an element that contains only text, and its end.
-    fn content(&mut self, name: &str, content: &str) {
-        self.text.push('>');
-        push_legal(&mut self.text, content, BARE);
-        self.close(name);
-    }
-
-    /// An attribute whose value the caller writes, before it pushes the closing quote.
-    fn begin(&mut self, attribute: &str) -> &mut String {
-        self.text.push(' ');
-        self.text.push_str(attribute);
-        self.text.push_str("=\"");
-        &mut self.text
-    }
-
-    /// An attribute whose value needs no escapes.
-    fn put(&mut self, attribute: &str, value: &str) {
-        self.begin(attribute).push_str(value);
-        self.text.push('"');
-    }
-
-    fn number(&mut self, attribute: &str, value: f64) {
-        push_number(self.begin(attribute), value);
-        self.text.push('"');
-    }
-
-    fn class(&mut self, how: Use, paint: Paint) {
-        push_class(self.begin("class"), how, paint);
-        self.text.push('"');
-    }
-
-    fn path(&mut self, points: &[Point], end: &str) {
-        push_path(self.begin("d"), points);
-        self.text.push_str(end);
-        self.text.push('"');
-    }
-
-    fn stroke(&mut self, stroke: Stroke) {
-        if let Some((dash, gap)) = stroke.dash {
-            let text = self.begin("stroke-dasharray");
-            push_number(text, dash);
-            text.push(' ');
-            push_number(text, gap);
-            text.push('"');
+fn element(item: &Item) -> Element {
+    match item {
+        Item::Group(group) => self::group(group),
+        Item::Area(area) => {
+            let mut class = class(Use::Fill, area.fill);
+            let mut element = path(&area.points, "z");
+            if let Some(edge) = area.edge {
+                class += &format!(" {}", self::class(Use::Stroke, edge.paint));
+                stroke(&mut element, edge);
+            }
+            element.assign("class", class);
+            element
         }
-        self.number("stroke-width", stroke.width);
+        Item::Line(line) => {
+            let mut element = path(&line.points, "");
+            element.assign("class", class(Use::Stroke, line.stroke.paint));
+            element.assign("fill", "none");
+            stroke(&mut element, line.stroke);
+            element
+        }
+        Item::Rectangle(rectangle) => {
+            let mut element = Element::new("rect");
+            element.assign("class", class(Use::Fill, rectangle.fill));
+            element.assign("x", number(rectangle.at.x));
+            element.assign("y", number(rectangle.at.y));
+            element.assign("width", number(rectangle.width));
+            element.assign("height", number(rectangle.height));
+            if rectangle.radius > 0.0 {
+                element.assign("rx", number(rectangle.radius));
+            }
+            element
+        }
+        Item::Text(text) => {
+            let mut element = with_text("text", &text.content);
+            element.assign("class", class(Use::Fill, text.paint));
+            element.assign("x", number(text.at.x));
+            element.assign("y", number(text.at.y));
+            element.assign("font-size", number(text.size));
+            if text.weight == Weight::Bold {
+                element.assign("font-weight", "bold");
+            }
+            match text.anchor {
+                Anchor::Start => {}
+                Anchor::Middle => element.assign("text-anchor", "middle"),
+                Anchor::End => element.assign("text-anchor", "end"),
+            }
+            element
+        }
     }
+}
 
-    fn item(&mut self, item: &Item) -> io::Result<()> {
+fn group(group: &Group) -> Element {
+    let mut element = Element::new(if group.target.is_some() { "a" } else { "g" });
+    element.assign("class", group.class);
+    if let Some(label) = &group.label {
+        element.assign("data-label", &*legal(label));
+    }
+    if let Some(target) = &group.target {
+        element.assign("href", format!("#{target}"));
+    }
+    if let Some(id) = &group.id {
+        element.assign("id", id.as_str());
+    }
+    if let Some(title) = &group.title {
+        element.append(with_text("title", title));
+    }
+    for item in &group.items {
         match item {
-            Item::Group(group) => return self.group(group),
-            Item::Area(area) => self.area(area),
-            Item::Line(line) => self.line(line),
-            Item::Rectangle(rectangle) => self.rectangle(rectangle),
-            Item::Text(text) => self.text(text),
+            Item::Group(group) if group.class == FRAME => {
+                element.append(Blob::new(frame(group)));
+            }
+            item => element.append(self::element(item)),
         }
-        if self.text.len() >= PIECE {
-            self.out.write_all(self.text.as_bytes())?;
-            self.text.clear();
-        }
-        Ok(())
     }
-
-    fn group(&mut self, group: &Group) -> io::Result<()> {
-        let name = if group.target.is_some() { "a" } else { "g" };
-        self.open(name);
-        self.put("class", group.class);
-        if let Some(label) = &group.label {
-            push_legal(self.begin("data-label"), label, ESCAPED);
-            self.text.push('"');
-        }
-        if let Some(target) = &group.target {
-            self.begin("href").push('#');
-            self.text.push_str(target);
-            self.text.push('"');
-        }
-        if let Some(id) = &group.id {
-            self.put("id", id);
-        }
-        if group.title.is_none() && group.items.is_empty() {
-            self.text.push_str("/>");
-            return Ok(());
-        }
-        self.text.push_str(">\n");
-        if let Some(title) = &group.title {
-            self.open("title");
-            self.content("title", title);
-            self.text.push('\n');
-        }
-        for item in &group.items {
-            self.item(item)?;
-            self.text.push('\n');
-        }
-        self.close(name);
-        Ok(())
-    }
-
-    fn area(&mut self, area: &Area) {
-        self.open("path");
-        let text = self.begin("class");
-        push_class(text, Use::Fill, area.fill);
-        if let Some(edge) = area.edge {
-            text.push(' ');
-            push_class(text, Use::Stroke, edge.paint);
-        }
-        text.push('"');
-        self.path(&area.points, "z");
-        area.edge.into_iter().for_each(|edge| self.stroke(edge));
-        self.text.push_str("/>");
-    }
-
-    fn line(&mut self, line: &Line) {
-        self.open("path");
-        self.class(Use::Stroke, line.stroke.paint);
-        self.path(&line.points, "");
-        self.put("fill", "none");
-        self.stroke(line.stroke);
-        self.text.push_str("/>");
-    }
-
-    fn rectangle(&mut self, rectangle: &Rectangle) {
-        self.open("rect");
-        self.class(Use::Fill, rectangle.fill);
-        self.number("height", rectangle.height);
-        if rectangle.radius > 0.0 {
-            self.number("rx", rectangle.radius);
-        }
-        self.number("width", rectangle.width);
-        self.number("x", rectangle.at.x);
-        self.number("y", rectangle.at.y);
-        self.text.push_str("/>");
-    }
-
-    fn text(&mut self, text: &Text) {
-        self.open("text");
-        self.class(Use::Fill, text.paint);
-        self.number("font-size", text.size);
-        if text.weight == Weight::Bold {
-            self.put("font-weight", "bold");
-        }
-        match text.anchor {
-            Anchor::Start => {}
-            Anchor::Middle => self.put("text-anchor", "middle"),
-            Anchor::End => self.put("text-anchor", "end"),
-        }
-        self.number("x", text.at.x);
-        self.number("y", text.at.y);
-        self.content("text", &text.content);
-    }
+    element
 }
 
-/// The tile of a hatch, by which areas are filled.
-fn pattern(hatch: &Hatch) -> Element {
-    let tile = hatch.tile();
-    let side = number(tile.side);
-    let mut pattern = Element::new("pattern");
-    pattern.assign("id", hatch.id());
-    pattern.assign("patternUnits", "userSpaceOnUse");
-    let mut ground = Element::new("rect");
-    ground.assign("class", class(Use::Fill, hatch.ground.into()));
-    for sized in [&mut pattern, &mut ground] {
-        sized.assign("width", &*side);
-        sized.assign("height", &*side);
+/// The class of a bar of a flame graph.
+const FRAME: &str = "frame";
+
+/// A bar of a flame graph, which has up to 6 000 of them: as elements they take five times as long.
+fn frame(group: &Group) -> String {
+    let escaped =
+        |text: &str| legal(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let [label, title] = [&group.label, &group.title].map(|text| text.as_deref().unwrap_or(""));
+    let label = escaped(label).replace('"', "&quot;").replace('\'', "&apos;");
+    let mut text = format!(
+        "<g class=\"{FRAME}\" data-label=\"{label}\">\n<title>{}</title>\n",
+        escaped(title)
+    );
+    for item in &group.items {
+        let _ = match item {
+            Item::Rectangle(Rectangle { at, width, height, radius, fill }) if *radius > 0.0 => {
+                let [height, radius, width, x, y] =
+                    [*height, *radius, *width, at.x, at.y].map(number);
+                writeln!(
+                    text,
+                    "<rect class=\"{}\" height=\"{height}\" rx=\"{radius}\" width=\"{width}\" x=\"{x}\" y=\"{y}\"/>",
+                    class(Use::Fill, *fill)
+                )
+            }
+            Item::Text(Text {
+                at,
+                anchor: Anchor::Start,
+                size,
+                weight: Weight::Regular,
+                paint,
+                content,
+            }) => {
+                let [size, x, y] = [*size, at.x, at.y].map(number);
+                writeln!(
+                    text,
+                    "<text class=\"{}\" font-size=\"{size}\" x=\"{x}\" y=\"{y}\">{}</text>",
+                    class(Use::Fill, *paint),
+                    escaped(content)
+                )
+            }
+            item => writeln!(text, "{}", element(item)),
+        };
     }
-    pattern.append(ground);
-    if !tile.lines.is_empty() {
-        let mut lines = Element::new("path");
-        let mut data = String::new();
-        tile.lines.iter().for_each(|line| push_path(&mut data, line));
-        lines.assign("d", data);
-        lines.assign("fill", "none");
-        lines.assign("stroke-width", number(tile.width));
-        lines.assign("class", class(Use::Stroke, hatch.ink.into()));
-        pattern.append(lines);
+    text + "</g>"
+}
+
+/// An element that contains only text.
+fn with_text(name: &str, content: &str) -> Element {
+    let mut element = Element::new(name);
+    element.append(svg::node::Text::new(legal(content)));
+    element
+}
+
+fn path(points: &[Point], end: &str) -> Element {
+    let mut data = String::new();
+    push_path(&mut data, points);
+    data.push_str(end);
+    let mut element = Element::new("path");
+    element.assign("d", data);
+    element
+}
+
+fn stroke(element: &mut Element, stroke: Stroke) {
+    if let Some((dash, gap)) = stroke.dash {
+        element.assign("stroke-dasharray", format!("{} {}", number(dash), number(gap)));
     }
-    for dot in &tile.dots {
-        let mut circle = Element::new("circle");
-        circle.assign("cx", number(dot.x));
-        circle.assign("cy", number(dot.y));
-        circle.assign("r", number(tile.width / 2.0));
-        circle.assign("class", class(Use::Fill, hatch.ink.into()));
-        pattern.append(circle);
-    }
-    pattern
+    element.assign("stroke-width", number(stroke.width));
 }
 
 /// A path through points, in relative coordinates. Every step is taken from the rounded place
@@ -372,34 +302,17 @@ fn exact_number(value: f64) -> String {
     }
 }
 
-/// Double and single quotes in the content of an element.
-const BARE: [&str; 2] = ["\"", "'"];
-
-/// Double and single quotes in the value of an attribute.
-const ESCAPED: [&str; 2] = ["&quot;", "&apos;"];
-
-/// Writes a text with any characters. Those that XML 1.0 cannot express are made visible.
-fn push_legal(legal: &mut String, text: &str, quotes: [&str; 2]) {
-    let is_plain = |&byte: &u8| {
-        matches!(byte, b'\n' | b' '..=b'~') && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'')
-    };
-    if text.as_bytes().iter().all(is_plain) {
-        return legal.push_str(text);
+/// A text in which characters that XML 1.0 cannot express are visible.
+fn legal(text: &str) -> Cow<'_, str> {
+    let is_illegal = |c: char| c != '\n' && c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
+    if !text.contains(is_illegal) {
+        return Cow::Borrowed(text);
     }
-    let [double, single] = quotes;
+    let mut legal = String::new();
     for c in text.chars() {
-        match c {
-            '\n' => legal.push(c),
-            '&' => legal.push_str("&amp;"),
-            '<' => legal.push_str("&lt;"),
-            '>' => legal.push_str("&gt;"),
-            '"' => legal.push_str(double),
-            '\'' => legal.push_str(single),
-            '\u{fffe}' | '\u{ffff}' => legal.extend(c.escape_unicode()),
-            _ if c.is_control() => legal.extend(c.escape_unicode()),
-            _ => legal.push(c),
-        }
+        if is_illegal(c) { legal.extend(c.escape_unicode()) } else { legal.push(c) }
     }
+    Cow::Owned(legal)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -410,30 +323,16 @@ enum Use {
 
 /// The class of a use of a paint.
 fn class(how: Use, paint: Paint) -> String {
-    let mut text = String::new();
-    push_class(&mut text, how, paint);
-    text
-}
-
-/// Writes the [`class`] of a use of a paint after a text.
-fn push_class(text: &mut String, how: Use, paint: Paint) {
-    text.push(match how {
+    let how = match how {
         Use::Fill => 'f',
         Use::Stroke => 's',
-    });
+    };
     match paint {
-        Paint::Role(role) => text.extend(["-", role.name()]),
-        Paint::Band(rgb) => {
-            let digits = [rgb.r, rgb.g, rgb.b].map(|byte| [byte >> 4, byte & 15]);
-            text.extend(digits.as_flattened().iter().map(|&digit| HEX[usize::from(digit)]));
-        }
-        Paint::Tone(tone) => text.extend(["-tone", &tone.0.to_string()]),
-        Paint::Hatch(hatch) => text.extend(["-", &hatch.id()]),
+        Paint::Role(role) => format!("{how}-{}", role.name()),
+        Paint::Band(Rgb { r, g, b }) => format!("{how}{r:02x}{g:02x}{b:02x}"),
+        Paint::Tone(tone) => format!("{how}-tone{}", tone.0),
     }
 }
-
-const HEX: [char; 16] =
-    ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
 
 /// The classes in use, in order of first use.
 #[derive(Default)]
@@ -464,40 +363,16 @@ impl Classes {
         }
     }
 
-    /// The hatches in use, whose tiles use classes in turn.
-    fn hatches(&mut self) -> Vec<Hatch> {
-        let used = self.used.iter().filter_map(|&(how, paint)| match (how, paint) {
-            (Use::Fill, Paint::Hatch(hatch)) => Some(hatch),
-            _ => None,
-        });
-        let hatches: Vec<Hatch> = used.collect();
-        for hatch in &hatches {
-            let tile = hatch.tile();
-            self.add(Use::Fill, hatch.ground.into());
-            if !tile.lines.is_empty() {
-                self.add(Use::Stroke, hatch.ink.into());
-            }
-            if !tile.dots.is_empty() {
-                self.add(Use::Fill, hatch.ink.into());
-            }
-        }
-        hatches
-    }
-
     fn style(&self, theme: Option<Theme>) -> String {
         let rules = |theme, dark_only: bool| {
             let mut rules = String::new();
             for &(how, paint) in &self.used {
-                let tiled = matches!((how, paint), (Use::Fill, Paint::Hatch(_)));
-                if dark_only && (paint.is_fixed() || tiled) {
+                if dark_only && paint.is_fixed() {
                     continue;
                 }
                 let property = if how == Use::Fill { "fill" } else { "stroke" };
                 let class = class(how, paint);
-                let value = match paint {
-                    Paint::Hatch(hatch) if tiled => format!("url(#{})", hatch.id()),
-                    paint => paint.rgb(theme).to_string(),
-                };
+                let value = paint.rgb(theme);
                 let opacity = match (how, paint.opacity()) {
                     (Use::Fill, opacity) if opacity < 1.0 => format!(";fill-opacity:{opacity}"),
                     _ => String::new(),
@@ -582,45 +457,29 @@ mod tests {
 
     #[test]
     fn characters_that_xml_forbids_are_made_visible() {
-        let mut text = String::new();
-        push_legal(&mut text, "a\u{1b}\u{ffff}\u{0}\nb", BARE);
-        assert_eq!(text, "a\\u{1b}\\u{ffff}\\u{0}\nb");
+        assert_eq!(legal("a\u{1b}\u{ffff}\u{0}\nb"), "a\\u{1b}\\u{ffff}\\u{0}\nb");
     }
 
     #[test]
-    fn markup_in_texts_is_escaped() {
-        let content = r#"&lt;a b="c"&gt; &amp;amp; f'"#;
-        let value = "&lt;a b=&quot;c&quot;&gt; &amp;amp; f&apos;";
-        for (quotes, expected) in [(BARE, content), (ESCAPED, value)] {
-            let mut text = String::new();
-            push_legal(&mut text, r#"<a b="c"> &amp; f'"#, quotes);
-            assert_eq!(text, expected);
+    fn a_bar_is_written_as_its_element_would_be() {
+        let mut bar = Group::new(FRAME);
+        bar.label = Some(r#"a<"b">&'c'"#.to_owned());
+        bar.title = Some("a & \u{7}\n'b' > c".to_owned());
+        let at = Point { x: 0.125, y: 20.0 };
+        for radius in [0.0, 0.5] {
+            let fill = Paint::Band(Rgb::hex(0x0a0b0c));
+            bar.items.push(Rectangle { at, width: 10.0, height: 17.0, radius, fill }.into());
         }
-    }
-
-    #[test]
-    fn hatches_are_tiles_in_both_themes() {
-        let mut classes = Classes::default();
-        let (ground, ink) = (crate::picture::Tone::PAPER, crate::picture::Tone::INK);
-        let kind = crate::picture::HatchKind::Rising;
-        let hatch = Hatch { kind, ground, ink, spacing: 8, width: 10 };
-        classes.add(Use::Fill, hatch.into());
-        assert_eq!(classes.hatches(), [hatch]);
-        let mut class = String::new();
-        push_class(&mut class, Use::Fill, hatch.into());
-        let style = classes.style(None);
-        let (light, dark) = style.split_once("@media screen and").unwrap();
-        assert!(light.contains(&format!(".{class}{{fill:url(#{})}}", hatch.id())));
-        assert!(!dark.contains(&class) && dark.contains(".s-tone100{stroke:#e6edf3}"), "{dark}");
+        bar.items.push(Text::new(3.0, 4.5, 11.0, Role::Text, "'a' <b>").into());
+        bar.items.push(Text::new(3.0, 4.5, 11.0, Role::Text, "b").bold().into());
+        assert_eq!(frame(&bar), element(&bar.into()).to_string());
     }
 
     #[test]
     fn roles_are_swapped_for_dark_readers_and_bands_are_not() {
         let mut classes = Classes::default();
         let band = Paint::Band(crate::picture::Rgb::hex(0x123456));
-        let mut class = String::new();
-        push_class(&mut class, Use::Fill, band);
-        assert_eq!(class, "f123456");
+        assert_eq!(class(Use::Fill, band), "f123456");
         classes.add(Use::Fill, band);
         classes.add(Use::Stroke, Role::Grid.into());
         let style = classes.style(None);

@@ -19,7 +19,7 @@ use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, So
 use crate::compare::{BandRow, Comparison, Figure, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
-    DrawOptions, Heading, HeapLines, MarkerPattern, Messages, Palette, View, XAxis, floor_cut,
+    DrawOptions, Heading, HeapLines, MarkerPattern, Messages, View, XAxis, floor_cut,
 };
 use crate::incident::error::visible;
 use crate::picture::Theme;
@@ -278,11 +278,7 @@ fn is_renamed(slice: &Slice<'_>) -> bool {
 }
 
 fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
-    // Patterns are for areas on paper; a screen also shows lines and swatches.
-    let palette = match options.palette {
-        Palette::Patterns => Palette::Grey,
-        palette => palette,
-    };
+    let palette = options.palette;
     let theme = options.theme.unwrap_or_default();
     let layers = chart.layers.iter().zip(layer_paints(chart, palette));
     let bands = layers.filter(|(layer, _)| layer.role == LayerRole::Band);

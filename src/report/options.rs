@@ -30,8 +30,7 @@ pub struct ReportOptions {
     pub columns: ColumnKind,
     /// The units of amounts of memory. Default binary.
     pub units: UnitSystem,
-    /// The palette of bands. Default vivid; patterns become greys, because a screen does not need
-    /// patterns.
+    /// The palette of bands. Default vivid.
     pub palette: Palette,
     /// The theme of the page; `None` follows the reader's preference. Default `None`.
     pub theme: Option<Theme>,

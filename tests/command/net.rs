@@ -8,11 +8,10 @@ use std::thread;
 use crate::common::command::{Folder, Run, sample};
 
 /// Every format of a run, by the ending of its file.
-const ENDINGS: [&str; 12] = [
+const ENDINGS: [&str; 11] = [
     "svg",
     "png",
     "pdf",
-    "eps",
     "html",
     "json",
     "csv",

@@ -62,11 +62,6 @@ const GALLERY: &[(&str, &[Picture])] = &[
         &[
             ("safe", "Colour-blind-safe", "--palette safe bands-hy.hp"),
             ("grey", "Grey", "--palette grey leak-hy.eventlog"),
-            (
-                "paper",
-                "Patterns, for black-and-white print",
-                "--palette patterns --theme light --width 16cm --height 9cm leak-hc.eventlog",
-            ),
             ("dark", "Dark", "--theme dark leak-hT.eventlog"),
             ("many", "Many bands", "--bands 60 --trace 0 bands-hy.hp"),
             ("names", "Names that must be measured or escaped", "uni-hc.eventlog"),

@@ -2,7 +2,6 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-mod eps;
 mod gallery;
 mod golden;
 mod ink;

@@ -106,9 +106,9 @@ fn the_png_matches_the_svg_rendered_by_resvg() {
         ("leak-hy.eventlog", Palette::Vivid),
         ("bands-hy.hp", Palette::Safe),
         ("leak-hb.eventlog", Palette::Grey),
-        ("leak-hd.hp", Palette::Patterns),
+        ("leak-hd.hp", Palette::Grey),
         ("leak-he.eventlog", Palette::Vivid),
-        ("leak-hc.eventlog", Palette::Patterns),
+        ("leak-hc.eventlog", Palette::Safe),
     ] {
         let scene = scene(sample, palette);
         for (theme, scale) in

@@ -48,7 +48,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   heapviz prog.eventlog                     draw prog.svg next to the log
   heapviz prog.hp -o heap.png --scale 2     a sharp PNG for chat
-  heapviz prog.hp -o heap.pdf --width 14cm --palette patterns
+  heapviz prog.hp -o heap.pdf --width 14cm --palette grey
                                             for a paper in black and white
   heapviz --bands 8 --trace 0 prog.hp       the 7 biggest bands, all the rest as OTHER
   heapviz --from 'phase 2' --to 20s prog.eventlog

@@ -1,6 +1,6 @@
 //! Chooses the paint of each layer.
 //!
-//! A fixed hash of a band's name picks the colour or hatch that it prefers, so that a band mostly has
+//! A fixed hash of a band's name picks the colour that it prefers, so that a band mostly has
 //! the same one in all pictures. It gets the nearest one that can be told apart from its neighbours
 //! and, if possible, from all others. The same colours serve the light and the dark theme: none is so light
 //! or so dark that it would be lost on white or on near-black. The palettes are tables (`tables`).
@@ -17,11 +17,11 @@ pub use self::tables::{
     BIGGEST, BIGGEST_DISTANCE, GREY_NEIGHBOUR_DISTANCE, NEIGHBOUR_DISTANCE, Palette,
     SAFE_NEIGHBOUR_DISTANCE,
 };
-use self::tables::{PHASES, Scheme, Steps, are_alike, phase_paints, scheme};
+use self::tables::{PHASES, Scheme, Steps, phase_paints, scheme};
 use self::vision::Seen;
 pub use self::vision::oklch;
 use crate::chart::{Breakdown, Chart, Layer, LayerRole};
-use crate::picture::{Hatch, Paint, Rgb, Role, Theme, Tone};
+use crate::picture::{Paint, Rgb, Role, Theme};
 use crate::profile::ColourMeaning;
 
 /// How many of the next bigger bands a band must differ from, in [`Palette::Vivid`].
@@ -38,10 +38,9 @@ pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
         ColourMeaning::Ages => eras(chart, palette),
         ColourMeaning::None => None,
     };
-    with_meaning.unwrap_or_else(|| match (palette, scheme(palette)) {
-        (Palette::Vivid, Some(scheme)) => by_size(chart, scheme),
-        (_, Some(scheme)) => by_neighbour(chart, scheme),
-        (_, None) => hatched(chart),
+    with_meaning.unwrap_or_else(|| match palette {
+        Palette::Vivid => by_size(chart, scheme(palette)),
+        Palette::Safe | Palette::Grey => by_neighbour(chart, scheme(palette)),
     })
 }
 
@@ -55,10 +54,9 @@ pub struct PreferredColours {
     pub by_hash: Vec<Rgb>,
 }
 
-/// The preferred colours of a break-down's bands. [`Palette::Patterns`] has no colours: it prefers
-/// greys.
+/// The preferred colours of a break-down's bands.
 pub fn preferred(breakdown: Breakdown, palette: Palette) -> PreferredColours {
-    let scheme = scheme(palette).unwrap_or(&tables::GREY);
+    let scheme = scheme(palette);
     let hues = |above| scheme.hues.iter().map(move |hue| (hue, hue.darkest + above));
     let by_hash = (0..scheme.preferred).flat_map(hues);
     let phases = PHASES.into_iter().zip(phase_paints(palette).map(|p| p.rgb(Theme::Light)));
@@ -73,7 +71,10 @@ pub fn preferred(breakdown: Breakdown, palette: Palette) -> PreferredColours {
 /// The hue that a name prefers, in degrees of Oklch, and which of the preferred levels of
 /// lightness; `None` for palettes without hues.
 pub fn hue(name: &str, palette: Palette) -> Option<(f32, usize)> {
-    let scheme = scheme(palette).filter(|scheme| scheme.chroma > 0.0)?;
+    let scheme = scheme(palette);
+    if scheme.chroma == 0.0 {
+        return None;
+    }
     let wanted = Wanted::of(hash(name), scheme);
     let hue = &scheme.hues[wanted.hue];
     Some((hue.degrees, wanted.level - hue.darkest))
@@ -237,39 +238,6 @@ fn by_neighbour(chart: &Chart, scheme: &'static Scheme) -> Vec<Paint> {
     chart.layers.iter().map(paint).collect()
 }
 
-/// Gives each layer the hatch that its name prefers, or the next one that is free and does not look
-/// like a neighbour's. Big layers, which are looked at most, choose first.
-fn hatched(chart: &Chart) -> Vec<Paint> {
-    let hatches = &tables::HATCHES;
-    let mut order: Vec<usize> = (0..chart.layers.len()).collect();
-    order.retain(|&i| chart.layers[i].role == LayerRole::Band);
-    order.sort_by_key(|&i| std::cmp::Reverse((chart.layers[i].total, i)));
-    let mut is_used = [false; tables::HATCHES.len()];
-    let mut chosen: Vec<Option<&Hatch>> = vec![None; chart.layers.len()];
-    for i in order {
-        let first = (hash(&chart.layers[i].label) % hatches.len() as u64) as usize;
-        // Neighbours in the table look alike, so the step is wide; step and count have no common
-        // divisor.
-        let order: Vec<usize> =
-            (0..hatches.len()).map(|n| (first + 7 * n) % hatches.len()).collect();
-        let beside = [i.checked_sub(1), Some(i + 1)];
-        let beside = beside.map(|at| chosen.get(at?).copied().flatten());
-        let is_apart = |&step: &usize| {
-            beside.iter().flatten().all(|other| !are_alike(&hatches[order[step]], other))
-        };
-        // If all are used, the first one that differs from the neighbours is the best.
-        let distance = |&step: &usize| if is_used[order[step]] { -(step as f32) } else { 1.0 };
-        let steps: Vec<usize> = (0..hatches.len()).collect();
-        let step = choose(&steps, is_apart, distance, 1.0, |&step| step as f32);
-        let at = order[step.copied().unwrap_or(0)];
-        is_used[at] = true;
-        chosen[i] = Some(&hatches[at]);
-    }
-    let other = Paint::Role(Role::Other);
-    let paint = |hatch: Option<&Hatch>| hatch.map_or(other, |&hatch| Paint::Hatch(hatch));
-    chosen.into_iter().map(paint).collect()
-}
-
 /// The fixed paints of the phases of life. `None` if a label is not a phase of life.
 fn biography(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
     let paints = phase_paints(palette);
@@ -300,7 +268,6 @@ fn eras(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
                 Paint::Band(oklch(0.45 + 0.29 * t, 0.13, 305.0 - 215.0 * t))
             }
             Palette::Grey => Paint::Band(oklch(0.40 + 0.36 * t, 0.0, 0.0)),
-            Palette::Patterns => Paint::Tone(Tone((90.0 - 85.0 * t).round() as u8)),
         }
     };
     Some(numbers.into_iter().map(paint).collect())
@@ -400,11 +367,6 @@ mod tests {
                     assert!(a.distance(&b) >= least, "round {round}: {palette:?} {names:?}");
                 }
             }
-            for pair in layer_paints(&chart, Palette::Patterns).windows(2) {
-                if let [Paint::Hatch(a), Paint::Hatch(b)] = pair {
-                    assert!(!are_alike(a, b), "round {round}: {a:?} {b:?}");
-                }
-            }
         }
     }
 
@@ -502,9 +464,6 @@ mod tests {
                 }
             }
         }
-        let mut hatches = layer_paints(&chart, Palette::Patterns);
-        hatches.dedup();
-        assert_eq!(hatches.len(), 5);
     }
 
     #[test]

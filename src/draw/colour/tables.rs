@@ -1,8 +1,8 @@
-//! The data of the palettes: which colours and hatches names choose from, and the fixed paints of the
+//! The data of the palettes: which colours names choose from, and the fixed paints of the
 //! phases of life.
 
 use super::vision::{Vision, oklch};
-use crate::picture::{Hatch, HatchKind, Paint, Tone};
+use crate::picture::Paint;
 
 /// What bands are painted with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,13 +16,11 @@ pub enum Palette {
     Safe,
     /// Greys, dark next to light.
     Grey,
-    /// Hatches, for print in black and white.
-    Patterns,
 }
 
 impl Palette {
     /// All of them, the default first.
-    pub const ALL: [Palette; 4] = [Palette::Vivid, Palette::Safe, Palette::Grey, Palette::Patterns];
+    pub const ALL: [Palette; 3] = [Palette::Vivid, Palette::Safe, Palette::Grey];
 
     /// Its name: lower case, stable.
     pub const fn name(self) -> &'static str {
@@ -30,7 +28,6 @@ impl Palette {
             Palette::Vivid => "vivid",
             Palette::Safe => "safe",
             Palette::Grey => "grey",
-            Palette::Patterns => "patterns",
         }
     }
 }
@@ -107,13 +104,12 @@ const fn hue(degrees: f32, darkest: usize) -> Hue {
     Hue { degrees, darkest }
 }
 
-/// The colours of a palette; [`Palette::Patterns`] has none.
-pub fn scheme(palette: Palette) -> Option<&'static Scheme> {
+/// The colours of a palette.
+pub fn scheme(palette: Palette) -> &'static Scheme {
     match palette {
-        Palette::Vivid => Some(&VIVID),
-        Palette::Safe => Some(&SAFE),
-        Palette::Grey => Some(&GREY),
-        Palette::Patterns => None,
+        Palette::Vivid => &VIVID,
+        Palette::Safe => &SAFE,
+        Palette::Grey => &GREY,
     }
 }
 
@@ -232,59 +228,6 @@ static VIVID_COLOURS: [[u32; 7]; 24] = [
     [0x675305, 0x786107, 0x896f09, 0x9a7d0b, 0xab8c1c, 0xba9b32, 0xcaab45],
 ];
 
-const fn on_paper(kind: HatchKind, spacing: u8, width: u8) -> Hatch {
-    Hatch { kind, ground: Tone::PAPER, ink: Tone::INK, spacing, width }
-}
-
-const fn on_dark(kind: HatchKind, spacing: u8, width: u8) -> Hatch {
-    Hatch { kind, ground: Tone(80), ink: Tone::PAPER, spacing, width }
-}
-
-const fn solid(tone: u8) -> Hatch {
-    Hatch { kind: HatchKind::Solid, ground: Tone(tone), ink: Tone::INK, spacing: 8, width: 0 }
-}
-
-/// The hatches that names choose from. Tiles are small enough to be recognised in a key's swatch.
-pub const HATCHES: [Hatch; 20] = [
-    on_paper(HatchKind::Rising, 8, 10),
-    on_paper(HatchKind::Rising, 4, 10),
-    on_paper(HatchKind::Rising, 8, 30),
-    solid(20),
-    on_paper(HatchKind::Falling, 8, 10),
-    on_paper(HatchKind::Falling, 4, 10),
-    on_paper(HatchKind::Falling, 8, 30),
-    solid(45),
-    on_paper(HatchKind::Horizontal, 5, 10),
-    on_paper(HatchKind::Horizontal, 6, 25),
-    on_paper(HatchKind::Vertical, 5, 10),
-    on_paper(HatchKind::Vertical, 6, 25),
-    on_paper(HatchKind::Crossed, 8, 10),
-    on_paper(HatchKind::Grid, 6, 10),
-    solid(75),
-    on_paper(HatchKind::Dots, 6, 16),
-    on_paper(HatchKind::Dots, 8, 34),
-    on_dark(HatchKind::Dots, 7, 22),
-    on_dark(HatchKind::Rising, 8, 14),
-    on_dark(HatchKind::Grid, 6, 11),
-];
-
-/// The hatches of the phases of life.
-const PHASE_HATCHES: [Paint; 5] = [
-    Paint::Hatch(solid(75)),
-    Paint::Hatch(on_paper(HatchKind::Rising, 8, 30)),
-    Paint::Hatch(on_paper(HatchKind::Dots, 6, 16)),
-    Paint::Hatch(on_paper(HatchKind::Horizontal, 5, 10)),
-    Paint::Hatch(solid(20)),
-];
-
-/// Whether a reader might confuse the two when they touch: they have the same shape and ground, or
-/// both are plain tones.
-pub fn are_alike(a: &Hatch, b: &Hatch) -> bool {
-    let dark = |hatch: &Hatch| hatch.ground.0 >= 50;
-    let plain = a.kind == HatchKind::Solid;
-    a.kind == b.kind && (plain || dark(a) == dark(b))
-}
-
 /// The phases of a life in the order of their paints.
 pub const PHASES: [&str; 5] = ["VOID", "DRAG", "USE", "INHERENT_USE", "LAG"];
 
@@ -307,7 +250,6 @@ pub fn phase_paints(palette: Palette) -> [Paint; 5] {
             [0.74, 0.10, 225.0],
         ]),
         Palette::Grey => [0.38, 0.48, 0.78, 0.58, 0.68].map(|l| Paint::Band(oklch(l, 0.0, 0.0))),
-        Palette::Patterns => PHASE_HATCHES,
     }
 }
 
@@ -323,13 +265,5 @@ mod tests {
         let levels = |hue: &Hue| VIVID.levels.iter().map(|level| colour(hue, level)).collect();
         let computed: Vec<Vec<u32>> = VIVID.hues.iter().map(levels).collect();
         assert_eq!(VIVID_COLOURS.map(Vec::from).to_vec(), computed, "{computed:#08x?}");
-    }
-
-    #[test]
-    fn hatches_are_all_different() {
-        for (i, hatch) in HATCHES.iter().enumerate() {
-            assert!(!HATCHES[i + 1..].iter().any(|other| other.id() == hatch.id()));
-            assert!(hatch.ground.0.abs_diff(hatch.ink.0) >= 25, "{hatch:?}");
-        }
     }
 }

@@ -109,7 +109,7 @@ pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
     let mut notes = Vec::new();
     if chart.tree.subject.is_difference {
         let [grew, shrank] = match options.palette {
-            Palette::Grey | Palette::Patterns => ["dark", "light"],
+            Palette::Grey => ["dark", "light"],
             Palette::Vivid | Palette::Safe => ["orange", "blue"],
         };
         notes.push(format!(
@@ -297,7 +297,7 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Grou
         text.paint = match fill {
             Paint::Tone(tone) if tone.0 < 50 => Tone::INK.into(),
             Paint::Tone(_) => Tone::PAPER.into(),
-            Paint::Role(_) | Paint::Band(_) | Paint::Hatch(_) => Paint::Band(INK),
+            Paint::Role(_) | Paint::Band(_) => Paint::Band(INK),
         };
         group.items.push(text.into());
     }
@@ -357,7 +357,7 @@ fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
         let share = (net / all).clamp(0.0, 1.0);
         let grew = node.total.now >= node.total.before;
         return match palette {
-            Palette::Grey | Palette::Patterns => {
+            Palette::Grey => {
                 let (middle, end) = if grew { (44.0, 70.0) } else { (32.0, 16.0) };
                 Paint::Tone(Tone((middle + (end - middle) * share) as u8))
             }

@@ -34,20 +34,9 @@ const ALL_BANDS: &[&str] = &["--bands", "0", "--trace", "0"];
 /// An output: its name in the table, and the arguments that request it, without the input.
 fn outputs() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut outputs = vec![("svg, 20 bands", vec!["-f", "svg", "-o", "out"])];
-    for format in [
-        "svg",
-        "png",
-        "pdf",
-        "eps",
-        "json",
-        "csv",
-        "tidy",
-        "hp",
-        "html",
-        "folded",
-        "speedscope",
-        "pprof",
-    ] {
+    for format in
+        ["svg", "png", "pdf", "json", "csv", "tidy", "hp", "html", "folded", "speedscope", "pprof"]
+    {
         outputs.push((format, [&["-f", format, "-o", "out"], ALL_BANDS].concat()));
     }
     outputs.push(("flame", vec!["--view", "flame", "-f", "svg", "-o", "out"]));
