@@ -8,10 +8,8 @@ mod completions;
 mod diff;
 mod draw;
 mod hp2ps;
-mod hunt;
 mod man;
 mod stats;
-mod watch;
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -30,17 +28,18 @@ use super::message::{self, Message};
 use super::output;
 use super::target::Output;
 use super::verb::{Describe, UsageError, Verb};
+use crate::hunt::Hunt;
 use crate::incident::error::visible;
+use crate::watch::Watch;
 use check::Check;
 use completions::Completions;
 use diff::Diff;
 use draw::Draw;
-use hunt::Hunt;
 use man::ManPage;
 use stats::Stats;
-use watch::Watch;
 
-/// Every verb, in the order of the help. To add one, add its file to this folder and its line here.
+/// Every verb, in the order of the help. To add one, add its file to this folder and its line here;
+/// `hunt` and `watch` have rooms of their own.
 const VERBS: &[Entry] = &[
     Entry::of::<Draw>("draw"),
     Entry::of::<Stats>("stats"),

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::origin::Origin;
 use super::shared::Shared;
+use super::source::LiveSource;
 use crate::base::units::count;
 use crate::cli::charts::{Choice, Outcome, has_no_wanted_band, write_all};
 use crate::cli::failure::Failure;
@@ -56,11 +56,11 @@ impl Outputs {
     ///
     /// # Errors
     /// An output that is the source.
-    pub fn refuse(&self, source: &Origin) -> Result<(), Failure> {
+    pub fn refuse(&self, source: &LiveSource) -> Result<(), Failure> {
         let input = match source {
-            Origin::Stdin => Input::Stdin,
-            Origin::Path(path) => Input::File(path.clone()),
-            Origin::Tcp(_) => return Ok(()),
+            LiveSource::Stdin => Input::Stdin,
+            LiveSource::Path(path) => Input::File(path.clone()),
+            LiveSource::Tcp(_) => return Ok(()),
         };
         for target in &self.targets {
             output::refuse_inputs(&target.output, [&input])?;

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::origin::LOOK;
 use super::program::Program;
 use super::shared::Shared;
+use super::source::LOOK;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 

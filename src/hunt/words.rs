@@ -11,7 +11,6 @@ use crate::analysis::budget::{Budget, Outcome};
 use crate::analysis::{Leak, Verdict};
 use crate::base::units::{UnitSystem, count};
 use crate::cli::formats::Kind;
-use crate::cli::ghc_program::GhcProgram;
 use crate::cli::look::Look;
 use crate::cli::source::{SourceLine, Sources};
 use crate::cli::table::{WIDTH, code, cut, shortened};
@@ -20,6 +19,7 @@ use crate::cli::write::{Document, Made as Written};
 use crate::draw::Heading;
 use crate::export::json::BudgetJson;
 use crate::incident::error::visible;
+use crate::program::ghc_program::GhcProgram;
 use crate::report::{self, LeadLine};
 use crate::run::Run;
 

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::alerts::Alerts;
-use super::origin::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
+use super::source::Ended;
 use super::status::Status;
 use crate::cli::message::Message;
 use crate::cli::message::Voice;

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cli::child::Started;
+use super::child::Started;
 use crate::cli::failure::Failure;
 
 /// How long a program may take to answer: what does not know the question just runs.

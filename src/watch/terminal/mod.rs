@@ -20,9 +20,9 @@ use crate::base::units::UnitSystem;
 use ratatui::crossterm::event::{self, Event};
 
 use super::alerts::Alerts;
-use super::origin::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
+use super::source::Ended;
 use crate::cli::failure::Failure;
 use view::{Charset, View};
 
