@@ -9,7 +9,8 @@ use clap::parser::ValueSource;
 use super::formats::{Format, Kind};
 use super::message::Message;
 use crate::chart::MarkerKind;
-use crate::draw::{DrawOptions, HeapLines, MarkerPattern, Messages};
+use crate::draw::{DrawOptions, HeapLines, MarkerPattern, Messages, XAxis};
+use crate::profile::Clock;
 use crate::report::has_stacks;
 use crate::run::Run;
 use crate::tree::Weight;
@@ -176,6 +177,7 @@ pub struct Uses<'a> {
     lines: Found,
     markers: Found,
     messages: Found,
+    axis: Found,
 }
 
 /// Whether something that was asked for is in a chart.
@@ -201,7 +203,17 @@ impl<'a> Uses<'a> {
     pub fn new(given: &'a Given, weight: Option<Weight>, format: Option<Format>) -> Self {
         let none = Found::NotAsked;
         let (written, charts) = (Vec::new(), 0);
-        Uses { given, weight, format, written, charts, lines: none, markers: none, messages: none }
+        Uses {
+            given,
+            weight,
+            format,
+            written,
+            charts,
+            lines: none,
+            markers: none,
+            messages: none,
+            axis: none,
+        }
     }
 
     /// Records that a document is written that has no bands over time.
@@ -226,6 +238,18 @@ impl<'a> Uses<'a> {
         let chart = run.chart();
         if let HeapLines::List(lines) = &options.heap_lines {
             self.lines.add(lines.iter().any(|line| !chart.heap[*line].points().is_empty()));
+        }
+        match options.x {
+            XAxis::Time | XAxis::Sample => {}
+            // The axis of a `.hp` already is one of time in the program.
+            XAxis::Mutator => {
+                let is_mutator = chart.clock == Clock::Mutator;
+                self.axis.add(is_mutator || !chart.activity.clock.is_elapsed());
+            }
+            XAxis::Clock => {
+                let has_date = chart.started_unix_ns.is_some();
+                self.axis.add(has_date && chart.clock == Clock::Elapsed);
+            }
         }
         let shows_messages = options.markers.messages == Messages::Show;
         let mut messages = chart.markers.iter().filter(|marker| marker.kind == MarkerKind::Message);
@@ -269,6 +293,11 @@ impl<'a> Uses<'a> {
         );
         add(self.markers == Found::Nowhere, "--markers matches no marker");
         add(self.messages == Found::Nowhere, "--messages has no effect: the input has no messages");
+        add(
+            self.axis == Found::Nowhere,
+            "--x has no effect: `mutator` needs a log of collections (+RTS -l-agu), `clock` the date, which \
+             only event logs have",
+        );
         let has = |is: fn(Written) -> bool| self.written.iter().any(|&written| is(written));
         let only_page = has(Written::has_stacks) && !has(Written::is_of_stacks);
         let entries = self.weight == Some(Weight::Entries);

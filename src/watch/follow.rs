@@ -62,6 +62,10 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
             }
             return;
         }
+        // What is no profile does not become one, except for text that is still being written.
+        if !forever && shared.state().engine.is_no_profile() && rests(&path) {
+            return shared.closed();
+        }
         let silent = shared.state().engine.samples().0 == 0;
         let is_late = silent && began.elapsed() > PATIENCE;
         if let (true, Some(advice)) = (is_late, program.and_then(Program::advice)) {
@@ -84,6 +88,12 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
         }
         thread::sleep(LOOK);
     }
+}
+
+/// Whether nothing was written to a file lately.
+fn rests(path: &Path) -> bool {
+    let written = fs::metadata(path).and_then(|about| about.modified());
+    written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > PATIENCE))
 }
 
 struct Reading {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::incident::error::{Error, Lookalike};
 use crate::live::{Command, Engine, LiveOptions, Progress};
 
 use super::record::Recorder;
@@ -225,14 +226,16 @@ impl State {
         self.heard = Some(Instant::now());
         let before = self.engine.bytes();
         if let Err(error) = self.engine.feed(bytes) {
-            let failure = Failure::from(crate::input::ReadError::Decode(error));
-            let middle = before == 0 && bytes.starts_with(&[0, 18]);
-            let failure = match middle {
-                true => {
+            let failure = match error {
+                _ if before == 0 && bytes.starts_with(&[0, 18]) => {
                     Failure::new("the beginning of the log is missing: another reader has taken it")
                         .hint("start the program again")
                 }
-                false => failure,
+                Error::NotAProfile(Lookalike::CompressedTwice) => {
+                    Failure::new("it is compressed, and a compressed log does not grow")
+                        .hint("`heapviz FILE` draws it")
+                }
+                error => Failure::from(crate::input::ReadError::Decode(error)),
             };
             self.fail(&failure);
         }

@@ -54,6 +54,28 @@ fn wait_for(path: &Path) {
 }
 
 #[test]
+fn what_is_no_profile_ends_the_watch_with_the_error_of_draw() {
+    let zipped = fs::read(sample("words-lazy.eventlog.gz")).unwrap();
+    let words = format!("{}\n", "no profile ".repeat(20));
+    let folder = Folder::new().with("a.eventlog.gz", zipped).with("a.txt", words);
+    let folder = folder.with("a.png", b"\x89PNG\r\n\x1A\n".repeat(40)).with("short.txt", "JO");
+    let old = std::time::SystemTime::now() - Duration::from_secs(60);
+    for (file, says) in [
+        ("a.eventlog.gz", "it is compressed, and a compressed log does not grow"),
+        ("a.txt", "it is text"),
+        ("a.png", "neither `hdrb`"),
+        ("short.txt", "it is text"),
+    ] {
+        let open = File::options().write(true).open(folder.path().join(file)).unwrap();
+        open.set_modified(old).unwrap();
+        let ended = end(watch(&folder, &[file, "-o", "w.svg"]));
+        assert_eq!(ended.status(), 1, "{}", ended.said());
+        assert!(ended.said().contains(says), "{file}: {}", ended.said());
+        assert!(!ended.said().contains("+RTS --eventlog-flush"), "{}", ended.said());
+    }
+}
+
+#[test]
 fn a_socket_is_watched_to_its_end_and_recorded_byte_for_byte() {
     let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hy.eventlog")).unwrap());
     let socket = folder.path().join("s.sock");

@@ -262,7 +262,7 @@ impl Several<'_> {
             };
             raised.into_iter().for_each(|raised| raised.message.named(&source.name).say());
             alerts.waiting().into_iter().for_each(|note| self.voice.say(&note.named(&source.name)));
-            if alerts.end_the_watch() {
+            if alerts.ends_watch() {
                 return true;
             }
             if !last && began.elapsed() >= ALERTS {

@@ -65,7 +65,7 @@ pub fn run(
         shared.state().failed = true;
     }
     Ok(match shared.state().done {
-        _ if alerts.end_the_watch() => Ended::Alert,
+        _ if alerts.ends_watch() => Ended::Alert,
         true if !shared.stopped() => Ended::Run,
         _ => Ended::User,
     })
@@ -130,7 +130,7 @@ fn show(
         for message in alerts.waiting() {
             view.say(&message.to_string());
         }
-        if alerts.end_the_watch() {
+        if alerts.ends_watch() {
             break;
         }
         for failure in outputs.write_when_due(shared) {
