@@ -17,28 +17,19 @@ use crate::tree::Weight;
 
 /// The names in clap of the arguments that were given.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
-    all: Vec<String>,
-    /// Those that only a file of arguments has, which is meant for calls of all kinds.
-    unasked: Vec<String>,
-}
+pub struct Given(Vec<String>);
 
 impl Given {
-    /// The arguments that were given, some of them by a file only.
-    pub fn of(matches: &ArgMatches, unasked: Vec<String>) -> Self {
+    /// The arguments that were given.
+    pub fn of(matches: &ArgMatches) -> Self {
         let given =
             |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-        Given { all: matches.ids().filter(given).map(ToString::to_string).collect(), unasked }
+        Given(matches.ids().filter(given).map(ToString::to_string).collect())
     }
 
     /// Whether an argument was given.
     pub fn has(&self, id: &str) -> bool {
-        self.all.iter().any(|given| given == id)
-    }
-
-    /// Whether this call has an argument of its own, which must have an effect.
-    fn asks_for(&self, id: &str) -> bool {
-        self.has(id) && !self.unasked.iter().any(|unasked| unasked == id)
+        self.0.iter().any(|given| given == id)
     }
 }
 
@@ -271,7 +262,7 @@ impl<'a> Uses<'a> {
             return Vec::new();
         }
         let useless = |one: &&Use| {
-            self.given.asks_for(one.id) && !self.written.iter().any(|written| (one.by)(*written))
+            self.given.has(one.id) && !self.written.iter().any(|written| (one.by)(*written))
         };
         let note = |Use { id, for_what, .. }: &Use| {
             let flag = id.replace('_', "-");
@@ -305,7 +296,7 @@ impl<'a> Uses<'a> {
             only_page && entries,
             "--weight entries has no effect: a page has only live bytes, time and allocation",
         );
-        let alone = self.given.asks_for("same_scale") && self.charts == 1;
+        let alone = self.given.has("same_scale") && self.charts == 1;
         add(alone, "--same-scale has no effect: it is for several charts, and only one is drawn");
         notes
     }

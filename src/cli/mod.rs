@@ -6,7 +6,6 @@
 
 pub mod args;
 pub mod charts;
-mod config;
 pub mod failure;
 pub mod flags;
 pub mod formats;

@@ -78,14 +78,8 @@ with +RTS -hT -l-agu. Or build it with -prof, too, and run it with +RTS -hy -l-a
 -hc -l-agu (by cost centre) or -hd -l-agu (by constructor). It writes PROGRAM.eventlog and
 PROGRAM.hp.
 
-The environment variable HEAPVIZ_CONFIG_PATH can name a file with one flag on each line
-(such as --bands=30). These flags are added to every call.
-
 Exit status of every verb: 0 success, 1 something could not be read or written, 2 wrong usage, 3 a
 budget of `check` or an alert of `watch` was exceeded (1 if something could not be read, too).";
-
-/// The name of the argument that holds the inputs.
-pub const INPUTS: &str = "inputs";
 
 /// Draws profiles; heapviz without a verb does the same
 ///
@@ -95,7 +89,7 @@ pub const INPUTS: &str = "inputs";
 pub struct Draw {
     /// Profiles to draw; `-` is standard input. The format is recognised by content, also inside gzip
     /// and zstd
-    #[arg(id = INPUTS, value_name = "INPUT", required = true)]
+    #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
     /// Where to write the chart: a file, `-` for standard output, or a folder. The extension

@@ -28,9 +28,9 @@ struct Call<'a> {
 const NAME: &[u8] = b"hp2ps";
 
 /// The verb, for help: the flags are those of hp2ps, which clap could not read.
-pub fn command() -> Command {
+pub fn describe(command: Command) -> Command {
     let arguments = Arg::new("ARGUMENT").num_args(0..).allow_hyphen_values(true);
-    Command::default()
+    command
         .about("Does what hp2ps does: its flags, its PostScript, byte for byte")
         .after_help("A link to heapviz whose name begins with hp2ps also behaves like hp2ps.")
         .disable_help_flag(true)
