@@ -18,7 +18,7 @@ use crate::draw::{self, XAxis};
 use crate::export;
 use crate::picture::Scene;
 use crate::picture::{SvgOptions, page};
-use crate::profile::{Clock, Profile};
+use crate::profile::Profile;
 use crate::report;
 use crate::run::Run;
 use crate::slice::Privacy;

@@ -30,6 +30,7 @@ use crate::cli::flags::{Given, Uses};
 use crate::cli::formats::{Format, Kind};
 use crate::cli::look::Look;
 use crate::cli::message::{Message, Voice};
+use crate::cli::output;
 use crate::cli::read::{Names, Reader};
 use crate::cli::source::Sources;
 use crate::cli::target::{Input, Job, Output, Target, targets};
@@ -159,7 +160,12 @@ impl Hunt {
     ) -> Result<ExitCode, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
         child::stop_on_signals(&stop, child::Second::IsIgnored);
+        // Every run reads it from the start.
+        output::protect([&Input::Stdin]);
         let program = GhcProgram::ask(&self.program)?;
+        for target in targets {
+            output::refuse_protected(&target.output)?;
+        }
         // It is removed with this.
         let temporary = match self.keep {
             Some(_) => None,
@@ -339,7 +345,7 @@ impl Hunt {
         if !targets.iter().any(|target| target.output == Output::Stdout)
             && let Some(text) = Document::plain(&report, &look)
         {
-            voice.summarise(text.trim_end());
+            text.trim_end().lines().for_each(|line| voice.summarise(line));
         }
         uses.notes().iter().for_each(|note| voice.say(note));
         let mut is_exceeded = false;

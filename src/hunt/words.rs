@@ -285,7 +285,9 @@ impl Document for Report<'_> {
             file: self.kept.map(|_| made.executed.files.log.display().to_string()),
             error: made.profile.as_ref().err().cloned(),
         };
+        let slice = self.first().slice();
         let budgets = self.budgets.iter();
+        let budgets = budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome, slice));
         let document = Json {
             format: "heapviz-hunt",
             version: 1,
@@ -293,7 +295,7 @@ impl Document for Report<'_> {
             verdict: self.first().verdict(),
             chain: self.chain,
             runs: self.runs.iter().map(run).collect(),
-            budgets: budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome)).collect(),
+            budgets: budgets.collect(),
         };
         let mut text = serde_json::to_string(&document).expect("plain data");
         text.push('\n');

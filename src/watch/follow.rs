@@ -17,6 +17,8 @@ use super::shared::Shared;
 use super::source::LOOK;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::cli::output;
+use crate::cli::target::Input;
 
 /// How many bytes at the start are compared: enough to reach beyond the header of an event log into
 /// the first block.
@@ -119,6 +121,7 @@ fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Resu
         _ => false,
     };
     if !same {
+        output::protect([&Input::File(path.to_owned())]);
         let file = File::open(path)?;
         let identity = Identity::of(&file.metadata()?);
         *reading = Some(Reading { file, identity, front: Vec::new(), read: 0 });

@@ -47,7 +47,8 @@ use crate::cli::failure::Failure;
 use crate::cli::flags::Given;
 use crate::cli::look::Look;
 use crate::cli::message::Message;
-use crate::cli::target;
+use crate::cli::output;
+use crate::cli::target::{self, Input};
 use crate::cli::verb::{UsageError, Verb};
 use crate::live::LiveOptions;
 #[cfg(feature = "web")]
@@ -358,7 +359,12 @@ impl Watch {
                 (called.unwrap_or_default(), source, Some(program))
             }
         };
-        outputs.refuse(&source)?;
+        match &source {
+            LiveSource::Stdin => output::protect([&Input::Stdin]),
+            LiveSource::Path(path) => output::protect([&Input::File(path.clone())]),
+            LiveSource::Tcp(_) => {}
+        }
+        outputs.refuse_protected()?;
         outputs.file = source.file(privacy);
         #[cfg(feature = "web")]
         if let Some(listen) = &self.serve {

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::shared::Shared;
-use super::source::LiveSource;
 use crate::base::units::count;
 use crate::cli::charts::{Choice, Outcome, has_no_wanted_band, write_all};
 use crate::cli::failure::Failure;
@@ -52,18 +51,11 @@ impl Outputs {
         Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file: None }
     }
 
-    /// Refuses to write over the source.
-    ///
     /// # Errors
-    /// An output that is the source.
-    pub fn refuse(&self, source: &LiveSource) -> Result<(), Failure> {
-        let input = match source {
-            LiveSource::Stdin => Input::Stdin,
-            LiveSource::Path(path) => Input::File(path.clone()),
-            LiveSource::Tcp(_) => return Ok(()),
-        };
+    /// An output that is read.
+    pub fn refuse_protected(&self) -> Result<(), Failure> {
         for target in &self.targets {
-            output::refuse_inputs(&target.output, [&input])?;
+            output::refuse_protected(&target.output)?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use super::source::{Ended, LiveSource};
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::program::child::{Started, exit_code};
-use crate::program::ghc_program::{GhcProgram, HpPlace};
+use crate::program::ghc_program::{GhcProgram, HpPlace, protect_program};
 
 /// How long the program may take to serve its event log before its files are followed instead.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -106,6 +106,7 @@ impl Program {
         let Some((name, arguments)) = words.split_first() else {
             return Err(Failure::new("there is no program to start"));
         };
+        protect_program(name);
         // Only this user can enter the folder.
         let folder = tempfile::Builder::new().prefix("heapviz-").tempdir();
         let folder =

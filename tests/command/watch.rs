@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::common;
-use crate::common::command::{Folder, Run, sample};
+use crate::common::command::{Folder, HP, Run, sample};
 
 /// Starts a watch in the background.
 fn watch(folder: &Folder, words: &[&str]) -> Child {
@@ -50,6 +50,29 @@ fn wait_for(path: &Path) {
     while !path.exists() {
         assert!(began.elapsed() < Duration::from_secs(20), "{} never came", path.display());
         thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn names_of_sources_control_no_terminal() {
+    let folder = Folder::new().with("a\u{1b}[31m\nb.hp", HP);
+    let ended = end(watch(&folder, &["a\u{1b}[31m\nb.hp", "-o", "w.svg", "--color", "always"]));
+    let said = ended.drawn().said();
+    assert!(said.contains("a\\u{1b}[31m\\u{a}b.hp: "), "{said}");
+    assert!(!said.lines().any(|line| line.starts_with("b.hp")), "{said}");
+}
+
+#[test]
+fn an_address_is_not_told_with_redact() {
+    let bytes = fs::read(sample("leak-hy.eventlog")).unwrap();
+    for (redact, is_told) in [(&[][..], true), (&["--redact"], false)] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let folder = Folder::new();
+        let watch = watch(&folder, &[&[&*address, "-o", "x.json"], redact].concat());
+        listener.accept().unwrap().0.write_all(&bytes).unwrap();
+        end(watch).drawn();
+        assert_eq!(folder.read("x.json").contains("127.0.0.1"), is_told);
     }
 }
 

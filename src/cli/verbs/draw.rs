@@ -257,6 +257,7 @@ struct Read<'a> {
 impl Session<'_> {
     /// Does every job; a failed one does not prevent the others.
     fn run(mut self) -> ExitCode {
+        output::protect(self.jobs.iter().flat_map(Job::inputs));
         let same_scale = self.verb.picture.same_scale();
         let shared = self.jobs.first().map_or(Vec::new(), |job| {
             job.targets.iter().filter(|target| is_shared(target, self.jobs)).collect()
@@ -307,7 +308,7 @@ impl Session<'_> {
 
     fn reading<'j>(&self, job: &'j Job) -> Result<Read<'j>, Failure> {
         for target in &job.targets {
-            output::refuse_inputs(&target.output, self.jobs.iter().flat_map(Job::inputs))?;
+            output::refuse_protected(&target.output)?;
             let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
             if is_filter && io::stdout().is_terminal() {
                 return Err(Failure::new("the chart would be printed on the terminal")

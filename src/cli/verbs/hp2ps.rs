@@ -87,9 +87,10 @@ impl Call<'_> {
         let (input, names) = open(argument)?;
         let files = [&names.input, &names.aux].map(|name| Input::File(path(name)));
         let places = [&names.postscript, &names.aux].map(|name| Output::File(path(name)));
+        // The `.aux` of a former run is read and written again.
+        output::protect(&files[..1]);
         for place in &places {
-            output::refuse_inputs(place, &files[..1])
-                .map_err(|error| Failure::from(error).message())?;
+            output::refuse_protected(place).map_err(|error| Failure::from(error).message())?;
         }
         let previous = match options.previous {
             Previous::Used => Some(fs::read(path(&names.aux)).map_err(|error| {

@@ -15,9 +15,13 @@ use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
+#[cfg(unix)]
+use signal_hook::consts::signal::SIGXFSZ;
 
 use super::failure::Failure;
 use super::flags::Given;
@@ -132,6 +136,9 @@ verb; without one heapviz draws its inputs, and the options below are for drawin
 
 /// Does what a command line asks for. The first word is the name by which the program was called.
 pub fn run(words: Vec<OsString>) -> ExitCode {
+    // A limit on the size of files is met with the message of a full disk, not with this signal.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     if let Some(exit) = hp2ps::run_as_called(&words) {
         return exit;
     }

@@ -106,8 +106,9 @@ impl Stats {
         sources: Sources,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
+        output::protect(jobs.iter().flat_map(Job::inputs));
         for target in targets {
-            output::refuse_inputs(&target.output, jobs.iter().flat_map(Job::inputs))?;
+            output::refuse_protected(&target.output)?;
         }
         let reader = Reader { instead: &[Instead::Runtime], ..self.figures.reader() };
         let readings = reader.read_all(jobs);
