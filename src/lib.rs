@@ -84,11 +84,17 @@ mod setters;
 #[cfg(feature = "cli")]
 mod cli;
 pub mod export;
+#[cfg(feature = "cli")]
+mod hunt;
 pub mod input;
+#[cfg(feature = "cli")]
+mod program;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(test)]
 mod testing;
+#[cfg(feature = "cli")]
+mod watch;
 
 // Tests, benchmarks and fuzzing see these modules by the feature `internals`, which promises nothing.
 #[cfg(not(feature = "internals"))]

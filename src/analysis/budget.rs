@@ -398,6 +398,12 @@ impl Budget {
         std::iter::once(&self.subject).chain(other)
     }
 
+    /// The pattern of the band that it is about, if no band of a run matches it.
+    pub(crate) fn missing_band(&self, slice: &Slice<'_>) -> Option<&Pattern> {
+        let band = self.subject.band.as_ref()?;
+        slice.rows().all(|row| !band.matches(slice.label(row))).then_some(band)
+    }
+
     /// The factor over the baseline, where it is compared with one.
     pub(crate) fn over_baseline(&self) -> Option<f64> {
         match self.limit {

@@ -18,13 +18,13 @@ use crate::draw::{self, XAxis};
 use crate::export;
 use crate::picture::Scene;
 use crate::picture::{SvgOptions, page};
-use crate::profile::{Clock, Profile};
+use crate::profile::Profile;
 use crate::report;
 use crate::run::Run;
 use crate::slice::Privacy;
 use crate::tree::has_something_to_show;
 
-/// What is made of a run, besides its chart.
+/// The view and the stacks that the user asked for.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The view that was asked for; `None` for the one that suits the input.
@@ -123,8 +123,8 @@ pub fn has_no_wanted_band(run: &Run<'_>) -> bool {
 /// Refuses a run that has nothing to show in a chart or a page.
 ///
 /// # Errors
-/// An input without samples whose call tree has no amounts, one without the clock that was asked for, and
-/// one without a band that was asked for.
+/// An input without samples whose call tree has no amounts, one without a band that was asked for, and a date
+/// that has to be left out.
 pub fn check(run: &Run<'_>, look: &Look) -> Result<(), Failure> {
     has_something_to_show(run.slice())?;
     if has_no_wanted_band(run) {
@@ -132,26 +132,11 @@ pub fn check(run: &Run<'_>, look: &Look) -> Result<(), Failure> {
         return Err(Failure::new(format!("--include and --exclude leave none of its {bands}"))
             .hint("`heapviz stats -m 0 FILE` lists all bands"));
     }
-    let slice = run.slice();
-    let is_elapsed = slice.clock() == Clock::Elapsed;
-    match look.draw.x {
-        XAxis::Time | XAxis::Sample => Ok(()),
-        // The axis of a `.hp` already is one of time in the program.
-        XAxis::Mutator if is_elapsed && run.chart().activity.clock.is_elapsed() => {
-            Err(Failure::new("--x mutator: the log has no collections to leave out")
-                .hint("run with +RTS -l-agu, which logs them, or draw the .hp of the run"))
-        }
-        XAxis::Mutator => Ok(()),
-        XAxis::Clock if slice.privacy() == Privacy::Redact => {
-            Err(Failure::new("--x clock shows the date, which --redact has to leave out")
-                .hint("leave out one of them"))
-        }
-        XAxis::Clock if !is_elapsed || slice.metadata().started_unix_ns().is_none() => {
-            Err(Failure::new("--x clock: the input does not say when its samples were taken")
-                .hint("an event log has the date (+RTS -l); a .hp has only CPU time"))
-        }
-        XAxis::Clock => Ok(()),
+    if look.draw.x == XAxis::Clock && run.slice().privacy() == Privacy::Redact {
+        return Err(Failure::new("--x clock shows the date, which --redact has to leave out")
+            .hint("leave out one of them"));
     }
+    Ok(())
 }
 
 /// The bands of a run over time.

@@ -78,6 +78,9 @@ impl From<anyhow::Error> for Failure {
             io::ErrorKind::ReadOnlyFilesystem => {
                 Some("name a place where you may write with -o FILE")
             }
+            io::ErrorKind::FileTooLarge => {
+                Some("the limit on the size of files is too low (ulimit -f)")
+            }
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 Some("make room, or name a place on another disk with -o FILE")
             }

@@ -9,35 +9,27 @@ use clap::parser::ValueSource;
 use super::formats::{Format, Kind};
 use super::message::Message;
 use crate::chart::MarkerKind;
-use crate::draw::{DrawOptions, HeapLines, MarkerPattern, Messages};
+use crate::draw::{DrawOptions, HeapLines, MarkerPattern, Messages, XAxis};
+use crate::profile::Clock;
 use crate::report::has_stacks;
 use crate::run::Run;
 use crate::tree::Weight;
 
 /// The names in clap of the arguments that were given.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
-    all: Vec<String>,
-    /// Those that only a file of arguments has, which is meant for calls of all kinds.
-    unasked: Vec<String>,
-}
+pub struct Given(Vec<String>);
 
 impl Given {
-    /// The arguments that were given, some of them by a file only.
-    pub fn of(matches: &ArgMatches, unasked: Vec<String>) -> Self {
+    /// The arguments that were given.
+    pub fn of(matches: &ArgMatches) -> Self {
         let given =
             |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-        Given { all: matches.ids().filter(given).map(ToString::to_string).collect(), unasked }
+        Given(matches.ids().filter(given).map(ToString::to_string).collect())
     }
 
     /// Whether an argument was given.
     pub fn has(&self, id: &str) -> bool {
-        self.all.iter().any(|given| given == id)
-    }
-
-    /// Whether this call has an argument of its own, which must have an effect.
-    fn asks_for(&self, id: &str) -> bool {
-        self.has(id) && !self.unasked.iter().any(|unasked| unasked == id)
+        self.0.iter().any(|given| given == id)
     }
 }
 
@@ -176,6 +168,7 @@ pub struct Uses<'a> {
     lines: Found,
     markers: Found,
     messages: Found,
+    axis: Found,
 }
 
 /// Whether something that was asked for is in a chart.
@@ -201,7 +194,17 @@ impl<'a> Uses<'a> {
     pub fn new(given: &'a Given, weight: Option<Weight>, format: Option<Format>) -> Self {
         let none = Found::NotAsked;
         let (written, charts) = (Vec::new(), 0);
-        Uses { given, weight, format, written, charts, lines: none, markers: none, messages: none }
+        Uses {
+            given,
+            weight,
+            format,
+            written,
+            charts,
+            lines: none,
+            markers: none,
+            messages: none,
+            axis: none,
+        }
     }
 
     /// Records that a document is written that has no bands over time.
@@ -227,6 +230,18 @@ impl<'a> Uses<'a> {
         if let HeapLines::List(lines) = &options.heap_lines {
             self.lines.add(lines.iter().any(|line| !chart.heap[*line].points().is_empty()));
         }
+        match options.x {
+            XAxis::Time | XAxis::Sample => {}
+            // The axis of a `.hp` already is one of time in the program.
+            XAxis::Mutator => {
+                let is_mutator = chart.clock == Clock::Mutator;
+                self.axis.add(is_mutator || !chart.activity.clock.is_elapsed());
+            }
+            XAxis::Clock => {
+                let has_date = chart.started_unix_ns.is_some();
+                self.axis.add(has_date && chart.clock == Clock::Elapsed);
+            }
+        }
         let shows_messages = options.markers.messages == Messages::Show;
         let mut messages = chart.markers.iter().filter(|marker| marker.kind == MarkerKind::Message);
         if shows_messages {
@@ -247,7 +262,7 @@ impl<'a> Uses<'a> {
             return Vec::new();
         }
         let useless = |one: &&Use| {
-            self.given.asks_for(one.id) && !self.written.iter().any(|written| (one.by)(*written))
+            self.given.has(one.id) && !self.written.iter().any(|written| (one.by)(*written))
         };
         let note = |Use { id, for_what, .. }: &Use| {
             let flag = id.replace('_', "-");
@@ -269,6 +284,11 @@ impl<'a> Uses<'a> {
         );
         add(self.markers == Found::Nowhere, "--markers matches no marker");
         add(self.messages == Found::Nowhere, "--messages has no effect: the input has no messages");
+        add(
+            self.axis == Found::Nowhere,
+            "--x has no effect: `mutator` needs a log of collections (+RTS -l-agu), `clock` the date, which \
+             only event logs have",
+        );
         let has = |is: fn(Written) -> bool| self.written.iter().any(|&written| is(written));
         let only_page = has(Written::has_stacks) && !has(Written::is_of_stacks);
         let entries = self.weight == Some(Weight::Entries);
@@ -276,7 +296,7 @@ impl<'a> Uses<'a> {
             only_page && entries,
             "--weight entries has no effect: a page has only live bytes, time and allocation",
         );
-        let alone = self.given.asks_for("same_scale") && self.charts == 1;
+        let alone = self.given.has("same_scale") && self.charts == 1;
         add(alone, "--same-scale has no effect: it is for several charts, and only one is drawn");
         notes
     }

@@ -133,7 +133,7 @@ impl Voice {
     /// Prints a line that says what was done, unless only errors are wanted.
     pub fn summarise(self, line: &str) {
         if self == Voice::Normal {
-            print(line);
+            print(visible(line));
         }
     }
 }

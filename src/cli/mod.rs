@@ -4,25 +4,22 @@
 //! about the runs ([`formats`]) to their targets ([`target`]). Flags decide what the documents look
 //! like ([`look`]), and [`flags`] finds those that had no effect.
 
-mod args;
-mod charts;
-mod child;
-mod config;
-mod failure;
-mod flags;
-mod formats;
-mod ghc_program;
-mod look;
-mod message;
-mod output;
+pub mod args;
+pub mod charts;
+pub mod failure;
+pub mod flags;
+pub mod formats;
+pub mod look;
+pub mod message;
+pub mod output;
 mod progress;
-mod read;
-mod source;
-mod stacks;
-mod table;
-mod target;
+pub mod read;
+pub mod source;
+pub mod stacks;
+pub mod table;
+pub mod target;
 mod user_file;
-mod verb;
+pub mod verb;
 pub mod verbs;
 mod whole_file;
-mod write;
+pub mod write;

@@ -1,13 +1,15 @@
 //! Writes an output completely or not at all.
 
 use std::fs;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
 
 use super::target::{Input, Output, place};
 use super::whole_file::WholeFile;
+use crate::incident::error::visible;
 
 /// How many bytes of a stream are written at once.
 const PIECE: usize = 1 << 16;
@@ -22,12 +24,22 @@ pub enum Delivery {
     ReaderGone,
 }
 
-/// Refuses an output that is also an input, even through links. For `-`, the file that the shell
-/// opened is checked.
-pub fn refuse_inputs<'a>(
-    output: &Output,
-    inputs: impl IntoIterator<Item = &'a Input>,
-) -> Result<()> {
+/// Everything that this call reads: profiles, baselines, fonts, rules, sources, a program.
+static READ: Mutex<Vec<Input>> = Mutex::new(Vec::new());
+
+/// Notes what this call reads, now or later, so that no output replaces it.
+pub fn protect<'a>(inputs: impl IntoIterator<Item = &'a Input>) {
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    for input in inputs {
+        if !read.contains(input) {
+            read.push(input.clone());
+        }
+    }
+}
+
+/// Refuses an output that is also read, even through links. For `-`, the file that the shell opened is
+/// checked. Every file is checked again when it is written; asking before saves the work.
+pub fn refuse_protected(output: &Output) -> Result<()> {
     let Output::File(path) = output else { return Ok(()) };
     // The comparison opens the file, and opening a named pipe would wait for its other end or take
     // its data.
@@ -35,7 +47,7 @@ pub fn refuse_inputs<'a>(
         return Ok(());
     }
     let Ok(target) = same_file::Handle::from_path(path) else { return Ok(()) };
-    for input in inputs {
+    for input in READ.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         let same = match input {
             Input::Stdin => same_file::Handle::stdin(),
             Input::File(input) if !input.is_file() => continue,
@@ -63,12 +75,29 @@ pub fn write_with(
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<Delivery> {
     match output {
+        Output::Stdout if io::stdout().is_terminal() => {
+            let mut bytes = Vec::new();
+            let filled = fill(&mut bytes);
+            let shown = for_terminal(&String::from_utf8_lossy(&bytes));
+            delivery(filled.and_then(|()| io::stdout().write_all(shown.as_bytes())))
+        }
         Output::Stdout => delivery(fill_up(io::stdout().lock(), fill).map(drop)),
         Output::File(path) => {
+            refuse_protected(output)?;
             write_file(path, fill).with_context(|| format!("cannot write {}", path.display()))?;
             Ok(Delivery::Taken)
         }
     }
+}
+
+/// A text in which names cannot control the terminal that shows it.
+fn for_terminal(text: &str) -> String {
+    let ends = ['\n', '\r', '\t'];
+    let shown = |piece: &str| {
+        let name = piece.trim_end_matches(ends);
+        visible(name) + &piece[name.len()..]
+    };
+    text.split_inclusive(ends).map(shown).collect()
 }
 
 /// Lets `fill` write in large pieces, and makes sure that the last one is written, too.
@@ -139,4 +168,16 @@ fn refuse_read_only(place: &Path) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is read-only"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_do_not_control_the_terminal_that_shows_a_table() {
+        let table = "band,1\r\n\"a\u{1b}[31m\",2\r\nb\t3\n\u{202e}c";
+        let shown = "band,1\r\n\"a\\u{1b}[31m\",2\r\nb\t3\n\\u{202e}c";
+        assert_eq!(for_terminal(table), shown);
+    }
 }

@@ -8,6 +8,7 @@ use super::args::input::{LossPolicy, hint};
 use super::failure::Failure;
 use super::message::Message;
 use super::message::Voice;
+use super::output;
 use super::progress::ProgressLine;
 use super::target::{Input, Job};
 use crate::base::units::{Bytes, count};
@@ -321,5 +322,6 @@ fn open(path: &Path) -> Result<File, ReadError> {
     if path.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder").into());
     }
+    output::protect([&Input::File(path.to_owned())]);
     Ok(File::open(path)?)
 }

@@ -8,6 +8,8 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use super::output;
+use super::target::Input;
 use crate::incident::error::visible;
 
 /// The largest file of source.
@@ -95,6 +97,7 @@ fn read(folder: &Path, path: &Path) -> Option<Vec<u8>> {
     if !path.starts_with(folder) || !fs::metadata(&path).ok()?.is_file() {
         return None;
     }
+    output::protect([&Input::File(path.clone())]);
     let mut bytes = Vec::new();
     File::open(&path).ok()?.take(MOST_BYTES + 1).read_to_end(&mut bytes).ok()?;
     (bytes.len() as u64 <= MOST_BYTES).then_some(bytes)

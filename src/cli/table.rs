@@ -25,6 +25,8 @@ pub struct Table {
     rows: Vec<Vec<String>>,
     /// For each row, other texts for its first cell, best first.
     shorter: Vec<Vec<String>>,
+    /// Whether the last row stands for all that is not listed.
+    has_rest: bool,
 }
 
 impl Table {
@@ -48,6 +50,12 @@ impl Table {
         if let Some(shorter) = self.shorter.last_mut() {
             shorter.extend(names.iter().skip(1).map(|name| visible(name)));
         }
+    }
+
+    /// Adds the last row, which stands for all that is not listed; its first cell is no name.
+    pub fn rest(&mut self, words: &str, cells: Vec<String>) {
+        self.row([vec![words.to_owned()], cells].concat());
+        self.has_rest = true;
     }
 
     /// The first cell of each row in at most `room` characters: the best name that fits, or else the
@@ -102,7 +110,7 @@ impl Table {
         out
     }
 
-    /// The table as Markdown; cells of the first column are code.
+    /// The table as Markdown; names are code.
     pub fn markdown(&self) -> String {
         let mut out = String::from("|");
         self.head.iter().for_each(|(text, _)| out.push_str(&format!(" {} |", escaped(text))));
@@ -111,10 +119,11 @@ impl Table {
             out.push_str(if *side == Side::Left { "---|" } else { "---:|" });
         });
         out.push('\n');
-        for row in &self.rows {
+        for (at, row) in self.rows.iter().enumerate() {
+            let is_rest = self.has_rest && at + 1 == self.rows.len();
             out.push('|');
             for (column, cell) in row.iter().enumerate() {
-                let cell = if column == 0 { code(cell) } else { escaped(cell) };
+                let cell = if column == 0 && !is_rest { code(cell) } else { escaped(cell) };
                 out.push_str(&format!(" {cell} |"));
             }
             out.push('\n');
@@ -224,7 +233,9 @@ mod tests {
         let mut table = Table::new(&[("band", Side::Left), ("a|b", Side::Right)]);
         table.row(vec!["x|y".to_owned(), "<1".to_owned()]);
         table.row(vec!["f `g`".to_owned(), "2".to_owned()]);
-        let expected = "| band | a\\|b |\n|---|---:|\n| `x\\|y` | \\<1 |\n| `` f `g` `` | 2 |\n";
+        table.rest("8 more", vec![String::new()]);
+        let expected = "| band | a\\|b |\n|---|---:|\n| `x\\|y` | \\<1 |\n| `` f `g` `` | 2 |\n\
+            | 8 more |  |\n";
         assert_eq!(table.markdown(), expected);
     }
 }

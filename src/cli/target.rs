@@ -314,10 +314,7 @@ fn format_of(
     found.ok_or_else(|| {
         let endings = Format::of(kinds).map(|format| format!(".{}", format.spec().ending));
         let (path, known) = (path.display(), endings.collect::<Vec<_>>().join(", "));
-        format!(
-            "cannot tell the format of {path} from its extension: use {known}, or give the \
-                 format with -f"
-        )
+        format!("cannot tell the format of {path} from its extension: use {known}")
     })
 }
 

@@ -5,6 +5,9 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::output;
+use super::target::Input;
+
 /// The most text in MiB: rules and baselines have some kilobytes.
 const MOST_TEXT_MIB: u64 = 16;
 
@@ -12,6 +15,7 @@ const MOST_TEXT_MIB: u64 = 16;
 ///
 /// # Errors The system's errors, and a file of more than `most_mib` MiB.
 pub fn bytes(path: &Path, most_mib: u64) -> io::Result<Vec<u8>> {
+    output::protect([&Input::File(path.to_owned())]);
     let mut bytes = Vec::new();
     let most = most_mib << 20;
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;

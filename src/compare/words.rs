@@ -104,9 +104,14 @@ impl Comparison {
     /// What a reader must know when the first `most` bands are listed.
     pub fn remarks(&self, most: usize) -> Vec<String> {
         let mut lines = Vec::new();
-        let left_out = self.bands.len().saturating_sub(most) + self.small;
-        if left_out > 0 {
-            lines.push(format!("{left_out} more, most of them below 1 % of the heap"));
+        let unlisted = self.bands.len().saturating_sub(most);
+        if unlisted > 0 {
+            let changes = if unlisted == 1 { "change is" } else { "changes are" };
+            lines.push(format!("{unlisted} smaller {changes} not listed (-m 0 lists all)"));
+        }
+        if self.small > 0 {
+            let bands = if self.small == 1 { "band" } else { "bands" };
+            lines.push(format!("{} more {bands}, below 1 % of the heap", self.small));
         }
         let matched = self.matched_percent;
         let matched = if matched > 99.5 { "100".to_owned() } else { format!("{matched:.0}") };

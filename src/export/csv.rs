@@ -64,6 +64,7 @@ mod tests {
         assert_eq!(field("(,)"), "\"(,)\"");
         assert_eq!(field("say \"x\""), "\"say \"\"x\"\"\"");
         assert_eq!(field(" a"), "\" a\"");
+        assert_eq!(field("a\rb"), "\"a\rb\"");
     }
 
     #[test]

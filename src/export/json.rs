@@ -74,13 +74,17 @@ pub struct BudgetJson {
     pub measured: Option<f64>,
     /// Whether it holds.
     pub state: BudgetState,
+    /// Whether it is about a band that the run does not have.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_such_band: bool,
 }
 
 impl BudgetJson {
     /// A budget and its result.
-    pub fn new(budget: &Budget, outcome: &Outcome) -> Self {
+    pub fn new(budget: &Budget, outcome: &Outcome, slice: &Slice<'_>) -> Self {
         let Outcome { limit, measured, state } = *outcome;
-        BudgetJson { budget: budget.text().to_owned(), limit, measured, state }
+        let no_such_band = budget.missing_band(slice).is_some();
+        BudgetJson { budget: budget.text().to_owned(), limit, measured, state, no_such_band }
     }
 }
 

@@ -279,6 +279,13 @@ impl Engine {
         }
     }
 
+    /// Whether what this connection has brought so far is no profile, though text may still become one.
+    pub fn is_no_profile(&self) -> bool {
+        let refused = self.closed == Some(Closed::Early) && self.builder.is_none();
+        let front = &self.feed.front;
+        refused || (!front.is_empty() && sniff(front, self.options.format).is_err())
+    }
+
     /// The number of the run that this connection belongs to, from 1. It is certain as soon as the
     /// run is known: [`Progress::Running`].
     pub fn run_number(&self) -> usize {

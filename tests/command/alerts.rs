@@ -31,6 +31,10 @@ fn an_alert_is_one_line_and_the_watch_continues() {
         "{}",
         run.said()
     );
+    // A `.hp` ends with an empty sample, in which nothing has shrunk.
+    let ended = growing(60) + "BEGIN_SAMPLE 60.0\nEND_SAMPLE 60.0\n";
+    let run = watched(&["--alert", growth], &ended).drawn();
+    assert!(run.said().contains("growth > 5MB/min for 30s`"), "{}", run.said());
     for kept in ["peak > 1GiB", "band(\"rest\").growth > 1kB/min for 30s", "growth > 1MB/s for 30s"]
     {
         let run = watched(&["--alert", kept, "--exit-on-alert"], &growing(60)).drawn();

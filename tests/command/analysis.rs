@@ -124,6 +124,36 @@ fn check_exits_with_3_when_a_budget_is_exceeded() {
     let misspelled = folder.run(&["check", "leak.hp", "--fail-if", "band(\"^Laeky$\").peak > 1"]);
     assert_eq!(misspelled.status(), 0, "{}", misspelled.said());
     assert!(misspelled.said().contains("no band matches `^Laeky$`"), "{}", misspelled.said());
+    let budget = "band(\"^Laeky$\").peak > 1";
+    for (format, says) in [
+        ("txt", "ok (no such band)"),
+        ("md", "ok (no such band)"),
+        ("json", "\"no_such_band\":true"),
+    ] {
+        let words = ["check", "-q", "--fail-if-unknown", "leak.hp", "-f", format];
+        let run = folder.run(&[&words[..], &["--fail-if", budget]].concat());
+        assert_eq!(run.status(), 3, "{}", run.said());
+        assert!(run.wrote().contains(says), "{}", run.wrote());
+    }
+    // Only what exceeds its budget is annotated.
+    let annotated = ["check", "leak.hp", "sound.hp", "--annotate", "github"];
+    let run = folder.run(&[&annotated[..], &["--fail-if", "leak == likely"]].concat());
+    let lines: Vec<String> =
+        run.wrote().lines().filter(|line| line.starts_with("::error")).map(str::to_owned).collect();
+    assert!(lines.len() == 1 && lines[0].contains("likely leak"), "{lines:?}");
+}
+
+#[test]
+fn p99_is_above_ninety_nine_percent_of_the_samples() {
+    let mut text = HP[..HP.find("BEGIN_SAMPLE").expect("a sample")].to_owned();
+    for i in 1..=200 {
+        let _ = write!(text, "BEGIN_SAMPLE {i}.0\nMap\t{}\nEND_SAMPLE {i}.0\n", i * 1000);
+    }
+    let folder = Folder::new().with("a.hp", text);
+    let run = folder.run(&["check", "a.hp", "-f", "json", "--fail-if", "p99 > 1GiB"]).drawn();
+    let json: serde_json::Value = serde_json::from_str(&run.wrote()).expect("JSON");
+    let measured = json["budgets"][0]["measured"].as_f64().expect("a number");
+    assert!((197e3..=199e3).contains(&measured), "{measured}");
 }
 
 #[test]
@@ -132,6 +162,14 @@ fn a_baseline_limits_later_runs() {
     let refused = folder.run(&["check", "leak.hp", "--write-baseline", "heap.json"]);
     assert_eq!(refused.status(), 1, "{}", refused.said());
     assert!(refused.said().contains("--accept"), "{}", refused.said());
+    let two = folder.run(&["check", "sound.hp", "short.hp", "--write-baseline", "two.json"]);
+    assert_eq!(two.status(), 2, "{}", two.said());
+    let [hp, log] =
+        ["leak-hy.hp", "leak-hy.eventlog"].map(|name| sample(name).display().to_string());
+    let of_hp = ["check", &hp, "--accept", ".", "--write-baseline", "hp.json"];
+    folder.run(&of_hp).drawn();
+    let other = ["check", &log, "--baseline", "hp.json", "--fail-if", "peak > baseline * 9"];
+    folder.run(&other).failed(&["clock"]);
     folder.run(&["check", "sound.hp", "--write-baseline", "heap.json"]).drawn();
     let first = folder.read("heap.json");
     folder.run(&["check", "sound.hp", "--write-baseline", "heap.json"]).drawn();

@@ -117,7 +117,9 @@ fn times_on_the_wall_clock_are_those_of_the_log() {
         folder.run(&[&["-o", "-"], words].concat()).failed(says)
     };
     let hp = sample("leak-hy.hp").display().to_string();
-    refused(&["--x", "clock", &hp], &["does not say when its samples were taken", "hint"]);
+    let said = folder.run(&["--x", "clock", "-o", "heap.svg", &hp]).drawn().said();
+    assert!(said.contains("--x has no effect") && said.contains("the date"), "{said}");
+    assert!(folder.read("heap.svg").contains("mutator CPU time"), "drawn as `time`");
     refused(&["--x", "clock", "--redact", &log], &["--redact has to leave out"]);
     refused(&["--from", "03:10", &hp], &["`03:10`", "wall clock"]);
     let said = refused(&["--from", "03:10", &log], &["no sample from 03:10 on"]).said();

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
 use std::process::Command;
 
 use crate::common::command::{Folder, HP, Run, sample};
@@ -52,15 +53,14 @@ fn a_folder_that_cannot_be_written_is_reported() {
     }
 }
 
-/// With a file size limit of 2 KiB the system kills the program in the middle of writing.
 #[test]
-fn a_kill_while_writing_leaves_the_old_chart() {
+fn a_limit_on_the_size_of_files_is_met_with_a_message() {
     let folder = Folder::new().with("prog.svg", "old").with("prog.hp", HP);
     let mut command = Command::new("bash");
     let script = "ulimit -f 2; exec \"$HEAPVIZ\" prog.hp";
     command.args(["-c", script]).env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
     let run = folder.run_command(&mut command, b"");
-    assert_eq!(run.0.status.code(), None, "killed: {}", run.said());
+    run.failed(&["cannot write prog.svg", "hint: the limit on the size of files"]);
     assert_eq!(folder.read("prog.svg"), "old");
 }
 
@@ -93,6 +93,38 @@ fn too_low_a_memory_limit_leaves_the_old_files() {
     let run = other.run_command(command.env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz")), b"");
     assert_eq!((run.status(), run.said()), (0, String::new()));
     assert_eq!(other.files(), ["prog.hp", "prog.svg"]);
+}
+
+/// Not only the profiles: everything that a call reads.
+#[test]
+fn what_is_read_is_not_overwritten() {
+    let font = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/fonts/DejaVuSans.subset.ttf");
+    let folder = Folder::new()
+        .with("prog.hp", HP)
+        .with("f.ttf", fs::read(font).expect("a font"))
+        .with("rules.txt", "Map => maps\n")
+        .with("Leak.hs", "line\n".repeat(70));
+    let baseline = ["check", "prog.hp", "--write-baseline", "base.json"];
+    folder.run(&baseline).drawn();
+    let log = sample("leak-hc.eventlog").display().to_string();
+    let budget = ["--fail-if", "peak > baseline * 9"];
+    let base =
+        [&["check", "prog.hp", "--baseline", "base.json", "-f", "json"], &budget[..]].concat();
+    for (words, output) in [
+        (&["prog.hp", "--font", "f.ttf", "-f", "svg"][..], "f.ttf"),
+        (&["prog.hp", "--group", "@rules.txt", "-f", "svg"], "rules.txt"),
+        (&["--to", "1.2s", "--source", ".", "-f", "svg", &log], "Leak.hs"),
+        (&["stats", "--to", "1.2s", "--source", ".", "-f", "md", &log], "Leak.hs"),
+        (&base, "base.json"),
+    ] {
+        let before = folder.read_bytes(output);
+        let run = folder.run(&[words, &["-o", output]].concat());
+        run.failed(&[&format!("{output} is an input and is not overwritten")]);
+        assert!(folder.read_bytes(output) == before, "{words:?}");
+    }
+    let words = ["check", "prog.hp", "--write-baseline", "prog.hp"];
+    folder.run(&words).failed(&["prog.hp is an input and is not overwritten"]);
+    assert_eq!(folder.read("prog.hp"), HP);
 }
 
 #[test]

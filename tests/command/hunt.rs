@@ -85,6 +85,14 @@ fn processes_with(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn the_program_is_not_overwritten() {
+    let folder = pretender("exit 0\n");
+    let before = folder.read("prog");
+    hunt(&folder, &["-f", "txt", "-o", "prog", "--", "./prog"]).failed(&["prog is an input"]);
+    assert_eq!(folder.read("prog"), before);
+}
+
+#[test]
 fn what_is_not_a_program_of_ghc_is_refused_with_the_way_out() {
     let folder = Folder::new().with_script("prog", "echo hello; echo hello >&2\n");
     let run = hunt(&folder, &["--", "./prog"]).failed(&["not compiled by GHC", "cabal list-bin"]);

@@ -1,6 +1,7 @@
 //! Flame graphs and exports of stacks, requested on the command line.
 
 use std::fs;
+use std::io::Read;
 
 use serde_json::Value;
 
@@ -57,6 +58,20 @@ fn impossible_requests_are_refused_with_a_hint() {
         assert!(stderr.replace("\n", " ").contains(said), "{words:?}: {stderr}");
     }
     assert!(folder.files().iter().all(|file| !file.ends_with(".svg")));
+}
+
+#[test]
+fn functions_and_locations_in_pprof_have_their_lines() {
+    let folder = Folder::new();
+    let log = sample("leak-hc.eventlog").display().to_string();
+    folder.run(&["-f", "pprof", &log, "-o", "x.pb.gz"]).drawn();
+    let mut plain = Vec::new();
+    let packed = folder.read_bytes("x.pb.gz");
+    flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut plain).expect("gzip");
+    // Line 32 in the fields 2 and 5, each the last of its message: the next function or location follows.
+    for end in [[0x10, 32, 0x2A], [0x28, 32, 0x22]] {
+        assert!(plain.windows(3).any(|bytes| bytes == end), "{end:?}");
+    }
 }
 
 #[test]

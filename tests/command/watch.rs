@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::common;
-use crate::common::command::{Folder, Run, sample};
+use crate::common::command::{Folder, HP, Run, sample};
 
 /// Starts a watch in the background.
 fn watch(folder: &Folder, words: &[&str]) -> Child {
@@ -50,6 +50,51 @@ fn wait_for(path: &Path) {
     while !path.exists() {
         assert!(began.elapsed() < Duration::from_secs(20), "{} never came", path.display());
         thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn names_of_sources_control_no_terminal() {
+    let folder = Folder::new().with("a\u{1b}[31m\nb.hp", HP);
+    let ended = end(watch(&folder, &["a\u{1b}[31m\nb.hp", "-o", "w.svg", "--color", "always"]));
+    let said = ended.drawn().said();
+    assert!(said.contains("a\\u{1b}[31m\\u{a}b.hp: "), "{said}");
+    assert!(!said.lines().any(|line| line.starts_with("b.hp")), "{said}");
+}
+
+#[test]
+fn an_address_is_not_told_with_redact() {
+    let bytes = fs::read(sample("leak-hy.eventlog")).unwrap();
+    for (redact, is_told) in [(&[][..], true), (&["--redact"], false)] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let folder = Folder::new();
+        let watch = watch(&folder, &[&[&*address, "-o", "x.json"], redact].concat());
+        listener.accept().unwrap().0.write_all(&bytes).unwrap();
+        end(watch).drawn();
+        assert_eq!(folder.read("x.json").contains("127.0.0.1"), is_told);
+    }
+}
+
+#[test]
+fn what_is_no_profile_ends_the_watch_with_the_error_of_draw() {
+    let zipped = fs::read(sample("words-lazy.eventlog.gz")).unwrap();
+    let words = format!("{}\n", "no profile ".repeat(20));
+    let folder = Folder::new().with("a.eventlog.gz", zipped).with("a.txt", words);
+    let folder = folder.with("a.png", b"\x89PNG\r\n\x1A\n".repeat(40)).with("short.txt", "JO");
+    let old = std::time::SystemTime::now() - Duration::from_secs(60);
+    for (file, says) in [
+        ("a.eventlog.gz", "it is compressed, and a compressed log does not grow"),
+        ("a.txt", "it is text"),
+        ("a.png", "neither `hdrb`"),
+        ("short.txt", "it is text"),
+    ] {
+        let open = File::options().write(true).open(folder.path().join(file)).unwrap();
+        open.set_modified(old).unwrap();
+        let ended = end(watch(&folder, &[file, "-o", "w.svg"]));
+        assert_eq!(ended.status(), 1, "{}", ended.said());
+        assert!(ended.said().contains(says), "{file}: {}", ended.said());
+        assert!(!ended.said().contains("+RTS --eventlog-flush"), "{}", ended.said());
     }
 }
 

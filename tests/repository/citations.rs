@@ -68,6 +68,45 @@ fn every_cited_document_and_heading_exists() {
     assert!(to_formats > 40, "only {to_formats} citations of the formats were found");
 }
 
+/// The paths below `src/` in a text; several in braces share what is before and after them.
+fn sources(text: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || "_-./{},".contains(c);
+    let words = text.split(|c| !is_part(c)).map(|word| word.trim_end_matches(['.', ',']));
+    let paths = words.filter(|word| word.starts_with("src/"));
+    let spread = |path: &str| match path.split_once('{').zip(path.split_once('}')) {
+        Some(((before, _), (inner, after))) => {
+            let names = inner.rsplit('{').next().unwrap_or_default().split(',');
+            names.map(|name| format!("{before}{name}{after}")).collect()
+        }
+        None => vec![path.to_owned()],
+    };
+    paths.flat_map(spread).collect()
+}
+
+#[test]
+fn every_cited_source_exists() {
+    assert_eq!(sources("a `src/b/{c,d}.rs`, src/e/."), ["src/b/c.rs", "src/b/d.rs", "src/e/"]);
+    let mut cited = 0;
+    for file in files(root()) {
+        let ending = file.extension().unwrap_or_default().to_string_lossy();
+        // What the history names need not be there, nor the examples of messages.
+        if !["md", "rs"].contains(&&*ending)
+            || !(file.starts_with(root().join("docs")) || file.starts_with(root().join("src")))
+        {
+            continue;
+        }
+        let text = fs::read_to_string(&file).expect("a text");
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let is_ours =
+            |path: &&String| path.ends_with(".rs") || (ending == "md" && path.ends_with('/'));
+        for path in sources(code).iter().filter(is_ours) {
+            cited += 1;
+            assert!(root().join(path).exists(), "{} cites {path}", file.display());
+        }
+    }
+    assert!(cited > 50, "only {cited} citations of sources were found");
+}
+
 #[test]
 fn every_link_between_documents_leads_somewhere() {
     let mut links = 0;

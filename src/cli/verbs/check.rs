@@ -31,7 +31,7 @@ use crate::draw::DrawOptions;
 use crate::export::json::{self, BudgetJson};
 use crate::incident::error::visible;
 use crate::run::{Measure, Run, RunOptions};
-use crate::slice::{Bound, Grouping, Selection, SliceOptions};
+use crate::slice::{Bound, Grouping, Selection, Slice, SliceOptions};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,7 +61,8 @@ pub struct Check {
     #[arg(long, value_name = "BUDGET")]
     fail_if: Vec<Budget>,
 
-    /// Also fail when a budget cannot be checked because the input or the baseline lacks its figure
+    /// Also fail when a budget cannot be checked because the input or the baseline lacks its figure, or
+    /// when no band matches its pattern
     #[arg(long)]
     fail_if_unknown: bool,
 
@@ -149,11 +150,11 @@ impl Check {
     ) -> Result<ExitCode, Failure> {
         let reader = self.figures.reader();
         let jobs: Vec<Job> = self.inputs.iter().map(|path| Job::of(path)).collect();
-        let inputs = || jobs.iter().map(|job| &job.input);
-        for target in targets {
-            output::refuse_inputs(&target.output, inputs())?;
-        }
+        output::protect(jobs.iter().flat_map(Job::inputs));
         let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
+        for target in targets {
+            output::refuse_protected(&target.output)?;
+        }
         let mut accepted = self.accept.clone();
         if let (Some(path), Some(baseline)) = (&self.baseline, &baseline) {
             accepted.extend(baseline.accepted().map_err(|error| refused(path, &error))?);
@@ -177,12 +178,10 @@ impl Check {
             let (slice, analysis) = (one.run.slice(), one.run.analysis());
             let baseline = Baseline::of(slice, analysis, &options.accepted, view);
             let baseline = baseline.map_err(|error| refused(path, &error))?;
-            let output = Output::of(path);
-            output::refuse_inputs(&output, inputs())?;
-            output::write(&output, baseline.text().as_bytes())?;
+            output::write(&Output::of(path), baseline.text().as_bytes())?;
             reader.voice.summarise(&format!("baseline -> {}", path.display()));
         }
-        let exceeded = checked.iter().any(|one| one.outcomes.iter().any(|o| self.fails(o.state)));
+        let exceeded = checked.iter().any(|one| self.fails(one));
         if !checked.is_empty() && !self.fail_if.is_empty() {
             let checks = Checks { inputs: checked, budgets: &self.fail_if };
             let mut uses = Uses::new(given, None, self.format);
@@ -194,8 +193,7 @@ impl Check {
                 write(&checks, target, &look)?;
             }
             if self.annotate == Some(Service::Github) {
-                let failed = |one: &&Checked<'_>| one.outcomes.iter().any(|o| self.fails(o.state));
-                let lines = checks.inputs.iter().filter(failed);
+                let lines = checks.inputs.iter().filter(|one| self.fails(one));
                 let lines: String =
                     lines.map(|one| annotations(one, &look.sources, look.draw.units)).collect();
                 annotate(&lines, targets)?;
@@ -242,10 +240,7 @@ impl Check {
                 let hint = "--fail-if-unknown counts it as exceeded";
                 voice.say(&unknown.about(one.input).hint(hint));
             }
-            let slice = one.run.slice();
-            let is_in_no_band =
-                |band: &&Pattern| !slice.rows().any(|row| band.matches(slice.label(row)));
-            if let Some(band) = budget.subject().band.as_ref().filter(is_in_no_band) {
+            if let Some(band) = budget.missing_band(one.run.slice()) {
                 let nothing =
                     format_args!("no band matches `{}`, so `{text}` checks nothing", band.as_str());
                 voice.say(&Message::warning(nothing).about(one.input));
@@ -258,13 +253,16 @@ impl Check {
         }
     }
 
-    /// Whether a state of a budget makes the check fail.
-    fn fails(&self, state: BudgetState) -> bool {
-        match state {
+    /// Whether the budgets of an input make the check fail.
+    fn fails(&self, one: &Checked<'_>) -> bool {
+        let mut budgets = self.fail_if.iter().zip(&one.outcomes);
+        budgets.any(|(budget, outcome)| match outcome.state {
             BudgetState::Exceeded => true,
             BudgetState::Unknown => self.fail_if_unknown,
-            BudgetState::Ok => false,
-        }
+            BudgetState::Ok => {
+                self.fail_if_unknown && budget.missing_band(one.run.slice()).is_some()
+            }
+        })
     }
 }
 
@@ -405,9 +403,10 @@ impl Document for Checks<'_> {
             let mut inputs = self.inputs.iter().zip(&identities);
             inputs.try_for_each(|(Checked { run, outcomes, .. }, identity)| {
                 let budgets = self.budgets.iter().zip(outcomes);
-                let budgets: Vec<BudgetJson> =
-                    budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome)).collect();
                 let (chart, slice, analysis) = (run.chart(), run.slice(), run.analysis());
+                let budgets: Vec<BudgetJson> = budgets
+                    .map(|(budget, outcome)| BudgetJson::new(budget, outcome, slice))
+                    .collect();
                 json::write_figures_to(chart, slice, analysis, identity, &budgets, &mut out)
             })
         }))
@@ -496,13 +495,16 @@ fn table(one: &Checked<'_>, budgets: &[Budget], units: UnitSystem) -> Table {
             budget.text().to_owned(),
             text(outcome.limit),
             text(outcome.measured),
-            state(outcome, budget),
+            state(outcome, budget, one.run.slice()),
         ]);
     }
     table
 }
 
-fn state(outcome: &Outcome, budget: &Budget) -> String {
+fn state(outcome: &Outcome, budget: &Budget, slice: &Slice<'_>) -> String {
+    if outcome.state == BudgetState::Ok && budget.missing_band(slice).is_some() {
+        return "ok (no such band)".to_owned();
+    }
     let word = match outcome.state {
         BudgetState::Ok => "ok",
         BudgetState::Exceeded => "exceeded",

@@ -78,14 +78,8 @@ with +RTS -hT -l-agu. Or build it with -prof, too, and run it with +RTS -hy -l-a
 -hc -l-agu (by cost centre) or -hd -l-agu (by constructor). It writes PROGRAM.eventlog and
 PROGRAM.hp.
 
-The environment variable HEAPVIZ_CONFIG_PATH can name a file with one flag on each line
-(such as --bands=30). These flags are added to every call.
-
 Exit status of every verb: 0 success, 1 something could not be read or written, 2 wrong usage, 3 a
 budget of `check` or an alert of `watch` was exceeded (1 if something could not be read, too).";
-
-/// The name of the argument that holds the inputs.
-pub const INPUTS: &str = "inputs";
 
 /// Draws profiles; heapviz without a verb does the same
 ///
@@ -95,7 +89,7 @@ pub const INPUTS: &str = "inputs";
 pub struct Draw {
     /// Profiles to draw; `-` is standard input. The format is recognised by content, also inside gzip
     /// and zstd
-    #[arg(id = INPUTS, value_name = "INPUT", required = true)]
+    #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
     /// Where to write the chart: a file, `-` for standard output, or a folder. The extension
@@ -262,6 +256,7 @@ struct Read<'a> {
 impl Session<'_> {
     /// Does every job; a failed one does not prevent the others.
     fn run(mut self) -> ExitCode {
+        output::protect(self.jobs.iter().flat_map(Job::inputs));
         let same_scale = self.verb.picture.same_scale();
         let shared = self.jobs.first().map_or(Vec::new(), |job| {
             job.targets.iter().filter(|target| is_shared(target, self.jobs)).collect()
@@ -312,7 +307,7 @@ impl Session<'_> {
 
     fn reading<'j>(&self, job: &'j Job) -> Result<Read<'j>, Failure> {
         for target in &job.targets {
-            output::refuse_inputs(&target.output, self.jobs.iter().flat_map(Job::inputs))?;
+            output::refuse_protected(&target.output)?;
             let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
             if is_filter && io::stdout().is_terminal() {
                 return Err(Failure::new("the chart would be printed on the terminal")

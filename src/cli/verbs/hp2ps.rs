@@ -28,9 +28,9 @@ struct Call<'a> {
 const NAME: &[u8] = b"hp2ps";
 
 /// The verb, for help: the flags are those of hp2ps, which clap could not read.
-pub fn command() -> Command {
+pub fn describe(command: Command) -> Command {
     let arguments = Arg::new("ARGUMENT").num_args(0..).allow_hyphen_values(true);
-    Command::default()
+    command
         .about("Does what hp2ps does: its flags, its PostScript, byte for byte")
         .after_help("A link to heapviz whose name begins with hp2ps also behaves like hp2ps.")
         .disable_help_flag(true)
@@ -87,9 +87,10 @@ impl Call<'_> {
         let (input, names) = open(argument)?;
         let files = [&names.input, &names.aux].map(|name| Input::File(path(name)));
         let places = [&names.postscript, &names.aux].map(|name| Output::File(path(name)));
+        // The `.aux` of a former run is read and written again.
+        output::protect(&files[..1]);
         for place in &places {
-            output::refuse_inputs(place, &files[..1])
-                .map_err(|error| Failure::from(error).message())?;
+            output::refuse_protected(place).map_err(|error| Failure::from(error).message())?;
         }
         let previous = match options.previous {
             Previous::Used => Some(fs::read(path(&names.aux)).map_err(|error| {

@@ -15,8 +15,7 @@ pub struct ManPage {
 }
 
 impl Describe for ManPage {
-    fn text(&self, mut all: Command) -> Result<Vec<u8>, UsageError> {
-        all.build();
+    fn text(&self, all: Command) -> Result<Vec<u8>, UsageError> {
         let page = match &self.verb {
             None => &all,
             Some(name) => all

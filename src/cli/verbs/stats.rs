@@ -106,8 +106,9 @@ impl Stats {
         sources: Sources,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
+        output::protect(jobs.iter().flat_map(Job::inputs));
         for target in targets {
-            output::refuse_inputs(&target.output, jobs.iter().flat_map(Job::inputs))?;
+            output::refuse_protected(&target.output)?;
         }
         let reader = Reader { instead: &[Instead::Runtime], ..self.figures.reader() };
         let readings = reader.read_all(jobs);
@@ -289,12 +290,10 @@ fn detail(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
     let _ = write!(out, "\n{}", bands(one, units).text());
     about_bands(out, one);
     if options.phases {
-        match one.run.analysis().phases.is_empty() {
-            true => out.push_str("\nno markers, so no phases\n"),
-            false => {
-                let _ = write!(out, "\n{}", phases(one, units).text());
-            }
-        }
+        let _ = match phases(one, units) {
+            None => write!(out, "\n{NO_PHASES}\n"),
+            Some(table) => write!(out, "\n{}", table.text()),
+        };
     }
     run_time(out, one, options);
 }
@@ -308,15 +307,10 @@ fn run_time(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
         let _ = write!(out, "\n{}", table.text());
     }
     if options.ticky {
-        match ticky_table(one.run.runtime(), options.units) {
-            Some(table) => {
-                let _ = write!(out, "\n{}\n{}", wrapped(TICKY_NOTE), table.text());
-            }
-            None => {
-                let counters = one.run.slice().profile().runtime.ticky.counters().len();
-                let _ = write!(out, "\n{}", wrapped(&no_ticky(counters)));
-            }
-        }
+        let _ = match ticky_table(one.run.runtime(), options.units) {
+            Some(table) => write!(out, "\n{}\n{}", wrapped(TICKY_NOTE), table.text()),
+            None => write!(out, "\n{}", wrapped(&no_ticky(one))),
+        };
     }
 }
 
@@ -378,14 +372,16 @@ fn suspects(one: &Shown<'_>, units: UnitSystem) -> Table {
     let others = verdict.growing.saturating_sub(verdict.suspects.len().min(MOST));
     if others > 0 && verdict.grew > named {
         let share = 100.0 * (verdict.grew - named) as f64 / verdict.grew as f64;
-        table.row(vec![
-            format!("{others} more"),
-            size(verdict.grew - named),
-            format!("{share:.0} %"),
-            String::new(),
-            String::new(),
-            String::new(),
-        ]);
+        table.rest(
+            &format!("{others} more"),
+            vec![
+                size(verdict.grew - named),
+                format!("{share:.0} %"),
+                String::new(),
+                String::new(),
+                String::new(),
+            ],
+        );
     }
     table
 }
@@ -425,9 +421,7 @@ fn bands(one: &Shown<'_>, units: UnitSystem) -> Table {
         .map(|layer| layer.members)
         .sum();
     if others > 0 {
-        let mut cells = vec![format!("{others} more")];
-        cells.resize(7, String::new());
-        table.row(cells);
+        table.rest(&format!("{others} more"), vec![String::new(); 6]);
     }
     table
 }
@@ -466,7 +460,13 @@ fn rows<'a>(one: &'a Shown<'_>) -> impl Iterator<Item = (RowId, &'a BandFigures,
     kept.into_iter().zip(rates).map(|(row, rate)| (row, &figures.bands[row.index()], rate))
 }
 
-fn phases(one: &Shown<'_>, units: UnitSystem) -> Table {
+const NO_PHASES: &str = "no markers, so no phases";
+
+/// The phases of a run; `None` without any.
+fn phases(one: &Shown<'_>, units: UnitSystem) -> Option<Table> {
+    if one.run.analysis().phases.is_empty() {
+        return None;
+    }
     let mut table = Table::new(&[
         ("phase", Side::Left),
         ("from", Side::Right),
@@ -490,7 +490,7 @@ fn phases(one: &Shown<'_>, units: UnitSystem) -> Table {
             }),
         ]);
     }
-    table
+    Some(table)
 }
 
 /// Lines of at most 80 characters.
@@ -555,8 +555,11 @@ fn markdown(found: &[Shown<'_>], options: &Options<'_>) -> String {
             let _ = writeln!(out, "\n{step}");
         }
         let _ = write!(out, "\n{}", bands(one, units).markdown());
-        if options.phases && !one.run.analysis().phases.is_empty() {
-            let _ = write!(out, "\n{}", phases(one, units).markdown());
+        if options.phases {
+            let _ = match phases(one, units) {
+                None => write!(out, "\n{NO_PHASES}\n"),
+                Some(table) => write!(out, "\n{}", table.markdown()),
+            };
         }
         run_time_markdown(&mut out, one, options);
     }
@@ -571,10 +574,11 @@ fn run_time_markdown(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
         let word = if word.is_empty() { String::new() } else { format!("{word}: ") };
         let _ = writeln!(out, "- {word}{line}");
     }
-    if options.ticky
-        && let Some(table) = ticky_table(one.run.runtime(), options.units)
-    {
-        let _ = write!(out, "\n{}\n{}", wrapped(TICKY_NOTE), table.markdown());
+    if options.ticky {
+        let _ = match ticky_table(one.run.runtime(), options.units) {
+            Some(table) => write!(out, "\n{}\n{}", wrapped(TICKY_NOTE), table.markdown()),
+            None => write!(out, "\n{}", wrapped(&no_ticky(one))),
+        };
     }
 }
 
@@ -691,13 +695,13 @@ fn curve(numbers: &[u64]) -> String {
 const TICKY_NOTE: &str =
     "ticky counters up to the last batch: what the program did after it is not counted";
 
-/// Explains why this many defined counters have no counts.
-fn no_ticky(counters: usize) -> String {
-    match counters {
+/// Explains why no counters have counts.
+fn no_ticky(one: &Shown<'_>) -> String {
+    match one.run.slice().profile().runtime.ticky.counters().len() {
         0 => "no ticky counters: build with -ticky, and run with +RTS -lT; GHC 9.0 writes them only as \
               text, with -r"
             .to_owned(),
-        _ => format!(
+        counters => format!(
             "{}, but no counts: these are written after a collection, once in each interval of \
              -i; let the program run longer, or give a shorter -i",
             count(counters, "ticky counter")

@@ -198,9 +198,9 @@ impl Diff {
     ) -> Result<ExitCode, (Option<usize>, Failure)> {
         let general = |failure: Failure| (None, failure);
         let jobs = &sides.jobs;
+        output::protect(jobs.iter().flat_map(Job::inputs));
         for target in targets {
-            output::refuse_inputs(&target.output, jobs.iter().map(|job| &job.input))
-                .map_err(|error| general(error.into()))?;
+            output::refuse_protected(&target.output).map_err(|error| general(error.into()))?;
         }
         let mut look = self.look().map_err(general)?;
         look.sources = sources;

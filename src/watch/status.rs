@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::live::Progress;
 
-use super::shared::{Link, State};
+use super::shared::{SourceState, State};
 
 /// The state of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,11 +39,11 @@ impl Status {
     pub fn of(state: &State, now: Instant) -> Status {
         let since = |when: Instant| now.saturating_duration_since(when);
         let progress = state.engine.progress();
-        match &state.link {
-            Link::Waiting(reason) => Status::Waiting(reason.clone()),
+        match &state.source {
+            SourceState::Waiting(reason) => Status::Waiting(reason.clone()),
             _ if progress == Progress::Ended => Status::Ended,
-            Link::Closed => Status::Lost,
-            Link::Open => match (progress, state.sampled) {
+            SourceState::Closed => Status::Lost,
+            SourceState::Open => match (progress, state.sampled) {
                 (Progress::Silent, _) => Status::Silent,
                 (Progress::HeaderOnly, _) => Status::HeaderOnly,
                 (_, None) => Status::NoSample,

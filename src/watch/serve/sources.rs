@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::fleet::{Fleet, Member};
+use super::fleet::{Fleet, ServedSource};
 use crate::base::units::Bytes;
 use crate::cli::message::{Message, Voice};
-use crate::cli::verbs::watch::alerts::Alerts;
-use crate::cli::verbs::watch::origin::{Ended, Origin};
-use crate::cli::verbs::watch::plain::{About, LOOK, Lines};
-use crate::cli::verbs::watch::shared::{Link, Shared};
-use crate::cli::verbs::watch::source;
 use crate::live::{LiveOptions, Progress};
 use crate::slice::Privacy;
+use crate::watch::alerts::Alerts;
+use crate::watch::plain::{About, LOOK, Lines};
+use crate::watch::reader;
+use crate::watch::shared::{Shared, SourceState};
+use crate::watch::source::{Ended, LiveSource};
 
 /// The most sources: each has a thread and some memory.
 const MOST: usize = 1000;
@@ -43,17 +43,17 @@ const ALERTS: Duration = Duration::from_millis(10);
 
 /// A word of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Word {
-    Source(String, Origin),
+pub enum Argument {
+    Source(String, LiveSource),
     Folder(PathBuf),
 }
 
-impl Word {
+impl Argument {
     /// What a word means: a folder, or a source with or without `NAME=` before it.
     ///
     /// # Errors
     /// A folder with a name.
-    pub fn of(word: &OsStr, privacy: Privacy) -> Result<Word, String> {
+    pub fn of(word: &OsStr, privacy: Privacy) -> Result<Argument, String> {
         let (name, rest) = match word.to_str().and_then(|text| text.split_once('=')) {
             Some((name, rest))
                 if !name.is_empty() && !name.contains('/') && !Path::new(word).exists() =>
@@ -64,26 +64,26 @@ impl Word {
         };
         if Path::new(rest).is_dir() {
             return match name {
-                None => Ok(Word::Folder(PathBuf::from(rest))),
+                None => Ok(Argument::Folder(PathBuf::from(rest))),
                 Some(_) => Err(format!(
                     "{} is a folder: its sources have the names of their files",
                     rest.display()
                 )),
             };
         }
-        let origin = Origin::of(rest)?;
-        let name = name.map_or_else(|| name_of(&origin, privacy), str::to_owned);
-        Ok(Word::Source(name, origin))
+        let source = LiveSource::of(rest)?;
+        let name = name.map_or_else(|| name_of(&source, privacy), str::to_owned);
+        Ok(Argument::Source(name, source))
     }
 }
 
 /// The name of a source that was given none.
-fn name_of(origin: &Origin, privacy: Privacy) -> String {
-    match (origin, privacy) {
-        (Origin::Stdin, _) => "stdin".to_owned(),
-        (Origin::Path(path), _) => stem(path),
-        (Origin::Tcp(address), Privacy::Show) => address.clone(),
-        (Origin::Tcp(address), Privacy::Redact) => {
+fn name_of(source: &LiveSource, privacy: Privacy) -> String {
+    match (source, privacy) {
+        (LiveSource::Stdin, _) => "stdin".to_owned(),
+        (LiveSource::Path(path), _) => stem(path),
+        (LiveSource::Tcp(address), Privacy::Show) => address.clone(),
+        (LiveSource::Tcp(address), Privacy::Redact) => {
             address.rsplit(':').next().unwrap_or_default().to_owned()
         }
     }
@@ -100,22 +100,20 @@ fn stem(path: &Path) -> String {
     }
 }
 
-/// Two sources have one name, or there are too many.
-///
 /// # Errors
-/// Why the words do not fit together.
-pub fn check(words: &[Word]) -> Result<(), String> {
-    let mut known: HashMap<&str, &Origin> = HashMap::new();
-    for word in words {
-        let Word::Source(name, origin) = word else { continue };
-        if let Some(other) = known.insert(name, origin) {
-            let (one, two) = (other.name(), origin.name());
+/// Two sources have one name, or there are too many.
+fn check(arguments: &[Argument]) -> Result<(), String> {
+    let mut known: HashMap<&str, &LiveSource> = HashMap::new();
+    for argument in arguments {
+        let Argument::Source(name, source) = argument else { continue };
+        if let Some(other) = known.insert(name, source) {
+            let (one, two) = (other.name(), source.name());
             return Err(format!(
                 "{one} and {two} are both called `{name}`: name them, as in one={one} two={two}"
             ));
         }
     }
-    match words.len() > MOST {
+    match arguments.len() > MOST {
         true => Err(format!("at most {MOST} sources can be watched together")),
         false => Ok(()),
     }
@@ -145,8 +143,8 @@ pub struct Several<'a> {
 }
 
 /// A source with what the main thread knows of it.
-struct Attended {
-    source: Arc<Member>,
+struct WatchedSource {
+    source: Arc<ServedSource>,
     lines: Lines,
     alerts: Alerts,
     /// Its path, if it was found in a folder.
@@ -157,13 +155,13 @@ struct Attended {
 
 impl Several<'_> {
     /// Watches them.
-    pub fn run(&self, words: Vec<Word>) -> Ended {
-        let mut attended = Vec::new();
+    pub fn run(&self, arguments: Vec<Argument>) -> Ended {
+        let mut watched = Vec::new();
         let mut folders = Vec::new();
-        for word in words {
-            match word {
-                Word::Source(name, origin) => self.begin(name, origin, None, &mut attended),
-                Word::Folder(folder) => folders.push(folder),
+        for argument in arguments {
+            match argument {
+                Argument::Source(name, source) => self.begin(name, source, None, &mut watched),
+                Argument::Folder(folder) => folders.push(folder),
             }
         }
         let mut folders_due = Instant::now();
@@ -172,7 +170,7 @@ impl Several<'_> {
         loop {
             if !folders.is_empty() && Instant::now() >= folders_due {
                 folders_due = Instant::now() + FOLDER_LOOK;
-                attended.retain_mut(|one: &mut Attended| match one.is_over() {
+                watched.retain_mut(|one: &mut WatchedSource| match one.is_over() {
                     true => {
                         one.source.shared.stop();
                         self.fleet.remove(&one.source.name);
@@ -182,7 +180,7 @@ impl Several<'_> {
                     false => true,
                 });
                 for folder in &folders {
-                    let is_full = !self.take_in(folder, &mut attended);
+                    let is_full = !self.take_in(folder, &mut watched);
                     if is_full && !std::mem::replace(&mut was_full, is_full) {
                         let text = format!("only {MOST} sources are watched together");
                         self.voice.say(&Message::warning(text));
@@ -190,15 +188,15 @@ impl Several<'_> {
                 }
             }
             let mut done = folders.is_empty();
-            for one in &mut attended {
+            for one in &mut watched {
                 done &= one.lines.say_news(&one.source.shared, self.voice, About::OneOfSeveral);
             }
             let stopped = self.stop.load(Ordering::Relaxed);
-            if self.check_alerts(&mut attended, &mut turn, stopped || done) {
-                return self.end(&attended, Ended::Alert);
+            if self.check_alerts(&mut watched, &mut turn, stopped || done) {
+                return self.end(&watched, Ended::Alert);
             }
             if stopped {
-                return self.end(&attended, Ended::User);
+                return self.end(&watched, Ended::User);
             }
             if done {
                 return Ended::Run;
@@ -207,44 +205,44 @@ impl Several<'_> {
         }
     }
 
-    fn end(&self, attended: &[Attended], ended: Ended) -> Ended {
-        attended.iter().for_each(|one| one.source.shared.stop());
+    fn end(&self, watched: &[WatchedSource], ended: Ended) -> Ended {
+        watched.iter().for_each(|one| one.source.shared.stop());
         ended
     }
 
     fn begin(
         &self,
         name: String,
-        origin: Origin,
+        source: LiveSource,
         found: Option<PathBuf>,
-        attended: &mut Vec<Attended>,
+        watched: &mut Vec<WatchedSource>,
     ) {
         let shared = Arc::new(Shared::new(self.options.clone(), None));
-        let source = self.fleet.add(name.clone(), Arc::clone(&shared));
-        source::spawn(origin, shared, true, None);
+        let served = self.fleet.add(name.clone(), Arc::clone(&shared));
+        reader::spawn(source, shared, true, None);
         let (lines, alerts) = (Lines::of(&name), (self.alerts)());
-        attended.push(Attended { source, lines, alerts, found, idle: None });
+        watched.push(WatchedSource { source: served, lines, alerts, found, idle: None });
     }
 
     /// Begins with the sources that are new in a folder. Returns whether there was room for all.
-    fn take_in(&self, folder: &Path, attended: &mut Vec<Attended>) -> bool {
+    fn take_in(&self, folder: &Path, watched: &mut Vec<WatchedSource>) -> bool {
         let Ok(entries) = fs::read_dir(folder) else { return true };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();
         for path in paths {
-            if attended.iter().any(|one| one.found.as_ref() == Some(&path)) || !is_source(&path) {
+            if watched.iter().any(|one| one.found.as_ref() == Some(&path)) || !is_source(&path) {
                 continue;
             }
-            if attended.len() >= MOST {
+            if watched.len() >= MOST {
                 return false;
             }
-            let is_taken = |name: &str| attended.iter().any(|one| one.source.name == name);
+            let is_taken = |name: &str| watched.iter().any(|one| one.source.name == name);
             // Two folders can have files of one name, and a path is nothing for strangers.
             let whole = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let numbered = (2..=MOST + 1).map(|number| format!("{whole} #{number}"));
             let mut names = [stem(&path), whole.clone()].into_iter().chain(numbered);
             if let Some(name) = names.find(|name| !is_taken(name)) {
-                self.begin(name, Origin::Path(path.clone()), Some(path), attended);
+                self.begin(name, LiveSource::Path(path.clone()), Some(path), watched);
             }
         }
         true
@@ -252,11 +250,11 @@ impl Several<'_> {
 
     /// Checks alerts of the sources in turn, each time for a short while only unless it is the `last`.
     /// Returns whether one ends the watch.
-    fn check_alerts(&self, attended: &mut [Attended], turn: &mut usize, last: bool) -> bool {
+    fn check_alerts(&self, watched: &mut [WatchedSource], turn: &mut usize, last: bool) -> bool {
         let began = Instant::now();
-        for _ in 0..attended.len() {
-            *turn = (*turn + 1) % attended.len();
-            let Attended { source, alerts, .. } = &mut attended[*turn];
+        for _ in 0..watched.len() {
+            *turn = (*turn + 1) % watched.len();
+            let WatchedSource { source, alerts, .. } = &mut watched[*turn];
             let raised = if last {
                 alerts.check_now(&source.shared)
             } else {
@@ -264,7 +262,7 @@ impl Several<'_> {
             };
             raised.into_iter().for_each(|raised| raised.message.named(&source.name).say());
             alerts.waiting().into_iter().for_each(|note| self.voice.say(&note.named(&source.name)));
-            if alerts.end_the_watch() {
+            if alerts.ends_watch() {
                 return true;
             }
             if !last && began.elapsed() >= ALERTS {
@@ -275,13 +273,14 @@ impl Several<'_> {
     }
 }
 
-impl Attended {
+impl WatchedSource {
     /// Whether the program of a source in a folder ended long ago.
     fn is_over(&mut self) -> bool {
         let Some(path) = &self.found else { return false };
         let (is_read, silent) = {
             let state = self.source.shared.state();
-            let is_read = state.link == Link::Open && state.engine.progress() != Progress::Ended;
+            let is_read =
+                state.source == SourceState::Open && state.engine.progress() != Progress::Ended;
             (is_read, state.heard.unwrap_or(state.since).elapsed())
         };
         // At a socket, the next run may begin, and a program may sleep.
@@ -330,11 +329,11 @@ fn is_socket(_: &Path) -> bool {
 ///
 /// # Errors
 /// Words that mean nothing, or do not fit together.
-pub fn words(origins: &[OsString], privacy: Privacy) -> Result<Vec<Word>, String> {
-    let words: Vec<Word> =
-        origins.iter().map(|word| Word::of(word, privacy)).collect::<Result<_, String>>()?;
-    check(&words)?;
-    Ok(words)
+pub fn arguments(sources: &[OsString], privacy: Privacy) -> Result<Vec<Argument>, String> {
+    let arguments: Vec<Argument> =
+        sources.iter().map(|word| Argument::of(word, privacy)).collect::<Result<_, String>>()?;
+    check(&arguments)?;
+    Ok(arguments)
 }
 
 #[cfg(test)]
@@ -343,11 +342,11 @@ mod tests {
 
     #[test]
     fn sources_have_given_names_or_those_of_their_files() {
-        let of = |word: &str, privacy| match Word::of(OsStr::new(word), privacy).unwrap() {
-            Word::Source(name, origin) => (name, origin.name()),
-            Word::Folder(folder) => ("folder".to_owned(), folder.display().to_string()),
+        let of = |word: &str, privacy| match Argument::of(OsStr::new(word), privacy).unwrap() {
+            Argument::Source(name, source) => (name, source.name()),
+            Argument::Folder(folder) => ("folder".to_owned(), folder.display().to_string()),
         };
-        for (word, name, origin) in [
+        for (word, name, source) in [
             ("api=/tmp/x.sock", "api", "/tmp/x.sock"),
             ("/tmp/x.sock", "x", "/tmp/x.sock"),
             ("/run/api.v2", "api.v2", "/run/api.v2"),
@@ -358,13 +357,13 @@ mod tests {
             ("host:4242", "host:4242", "host:4242"),
             ("-", "stdin", "standard input"),
         ] {
-            assert_eq!(of(word, Privacy::Show), (name.to_owned(), origin.to_owned()), "{word}");
+            assert_eq!(of(word, Privacy::Show), (name.to_owned(), source.to_owned()), "{word}");
         }
         assert_eq!(of("host:4242", Privacy::Redact).0, "4242");
         assert_eq!(of(env!("CARGO_MANIFEST_DIR"), Privacy::Show).0, "folder");
         let named = format!("a={}", env!("CARGO_MANIFEST_DIR"));
-        assert!(Word::of(OsStr::new(&named), Privacy::Show).unwrap_err().contains("folder"));
-        let twice = words(&["a/x.hp".into(), "b/x.hp".into()], Privacy::Show).unwrap_err();
+        assert!(Argument::of(OsStr::new(&named), Privacy::Show).unwrap_err().contains("folder"));
+        let twice = arguments(&["a/x.hp".into(), "b/x.hp".into()], Privacy::Show).unwrap_err();
         assert!(twice.contains("one=a/x.hp two=b/x.hp"), "{twice}");
     }
 

@@ -9,9 +9,9 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::follow;
-use super::origin::{Ended, LOOK, Origin};
 use super::program::Program;
 use super::shared::Shared;
+use super::source::{Ended, LOOK, LiveSource};
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::input::Buffer;
@@ -29,7 +29,7 @@ pub struct Reader {
 
 /// Starts reading.
 pub fn spawn(
-    source: Origin,
+    source: LiveSource,
     shared: Arc<Shared>,
     forever: bool,
     program: Option<Program>,
@@ -58,14 +58,14 @@ impl Reader {
     }
 }
 
-fn read(source: &Origin, shared: &Shared, forever: bool, program: Option<&Program>) {
+fn read(source: &LiveSource, shared: &Shared, forever: bool, program: Option<&Program>) {
     match source {
-        Origin::Stdin => {
+        LiveSource::Stdin => {
             shared.connected(None);
             drain(io::stdin().lock(), shared);
         }
-        Origin::Tcp(address) => connect_again(shared, forever, || tcp(address)),
-        Origin::Path(path) => watch_path(path, shared, forever, program),
+        LiveSource::Tcp(address) => connect_again(shared, forever, || tcp(address)),
+        LiveSource::Path(path) => watch_path(path, shared, forever, program),
     }
 }
 

@@ -38,7 +38,7 @@ impl Dialect {
 }
 
 /// A source as it is at one moment.
-pub struct Seen<'a> {
+pub struct SourceMetrics<'a> {
     pub name: &'a str,
     /// Whether it is connected to a program that runs.
     pub up: bool,
@@ -63,7 +63,7 @@ struct Family {
     kind: Kind,
     unit: Option<&'static str>,
     help: &'static str,
-    series: fn(&Seen<'_>, &mut Lines<'_>),
+    series: fn(&SourceMetrics<'_>, &mut Lines<'_>),
 }
 
 const FAMILIES: &[Family] = &[
@@ -228,17 +228,17 @@ const GRADES: [(Leak, &str); 4] = [
     (Leak::Likely, "likely"),
 ];
 
-fn heap(seen: &Seen<'_>, lines: &mut Lines<'_>, figure: HeapFigure) {
+fn heap(seen: &SourceMetrics<'_>, lines: &mut Lines<'_>, figure: HeapFigure) {
     let mut levels = seen.figures.iter().flat_map(|figures| &figures.heap);
     lines.series_of(levels.find(|level| level.figure == figure).map(|level| level.bytes));
 }
 
-fn memory(seen: &Seen<'_>, lines: &mut Lines<'_>, megablocks: fn(MemoryReturn) -> u32) {
+fn memory(seen: &SourceMetrics<'_>, lines: &mut Lines<'_>, megablocks: fn(MemoryReturn) -> u32) {
     lines.series_of(seen.figures.and_then(|figures| figures.memory).map(megablocks));
 }
 
 /// The text about some sources.
-pub fn write(sources: &[Seen<'_>], dialect: Dialect) -> String {
+pub fn write(sources: &[SourceMetrics<'_>], dialect: Dialect) -> String {
     let mut text = String::new();
     for Family { name, kind, unit, help, series } in FAMILIES {
         let full_name = match kind {
@@ -322,7 +322,8 @@ mod tests {
 
     #[test]
     fn labels_are_escaped_and_counters_named_as_each_dialect_wants() {
-        let seen = Seen { name: "a\\\"\nb", up: true, age: Some(0.5), samples: 0, figures: None };
+        let seen =
+            SourceMetrics { name: "a\\\"\nb", up: true, age: Some(0.5), samples: 0, figures: None };
         let source = "{source=\"a\\\\\\\"\\nb\"}";
         let expected = format!(
             "# HELP heapviz_source_up Whether the source is connected and its run has not ended.\n\

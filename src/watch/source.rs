@@ -1,4 +1,4 @@
-//! Where the bytes come from: a file, a pipe, a socket, or standard input.
+//! What can be watched: a file, a pipe, a socket, or standard input.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -11,9 +11,9 @@ use crate::slice::Privacy;
 /// How often to check whether something is there, and whether to stop.
 pub const LOOK: Duration = Duration::from_millis(100);
 
-/// Where the bytes come from.
+/// What is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum LiveSource {
     /// `-`.
     Stdin,
     /// A file, pipe or socket, whichever is found when it is opened.
@@ -22,19 +22,19 @@ pub enum Origin {
     Tcp(String),
 }
 
-impl Origin {
-    /// The origin that a word of the command line means.
+impl LiveSource {
+    /// The source that a word of the command line means.
     ///
     /// # Errors
     /// Folders.
-    pub fn of(word: &OsStr) -> Result<Origin, String> {
+    pub fn of(word: &OsStr) -> Result<LiveSource, String> {
         let text = word.to_str().unwrap_or_default();
         let path = PathBuf::from(word);
         if text == "-" {
-            return Ok(Origin::Stdin);
+            return Ok(LiveSource::Stdin);
         }
         if let Some(address) = text.strip_prefix("tcp:") {
-            return Ok(Origin::Tcp(address.to_owned()));
+            return Ok(LiveSource::Tcp(address.to_owned()));
         }
         if path.is_dir() {
             return Err(format!("{} is a folder; name the log in it", path.display()));
@@ -43,15 +43,15 @@ impl Origin {
             !host.is_empty() && !host.contains('/') && port.parse::<u16>().is_ok()
         });
         if is_address && !path.exists() {
-            return Ok(Origin::Tcp(text.to_owned()));
+            return Ok(LiveSource::Tcp(text.to_owned()));
         }
-        Ok(Origin::Path(text.strip_prefix("unix:").map_or(path, PathBuf::from)))
+        Ok(LiveSource::Path(text.strip_prefix("unix:").map_or(path, PathBuf::from)))
     }
 
     /// The named pipe that it is.
     pub fn pipe(&self) -> Option<PathBuf> {
         match self {
-            Origin::Path(path) if fs::metadata(path).is_ok_and(|about| is_pipe(&about)) => {
+            LiveSource::Path(path) if fs::metadata(path).is_ok_and(|about| is_pipe(&about)) => {
                 Some(path.clone())
             }
             _ => None,
@@ -61,18 +61,18 @@ impl Origin {
     /// What documents call it.
     pub fn file(&self, privacy: Privacy) -> Option<String> {
         match (self, privacy) {
-            (Origin::Stdin, _) | (Origin::Tcp(_), Privacy::Redact) => None,
-            (Origin::Path(path), _) => Input::of(path).file(privacy),
-            (Origin::Tcp(address), Privacy::Show) => Some(address.clone()),
+            (LiveSource::Stdin, _) | (LiveSource::Tcp(_), Privacy::Redact) => None,
+            (LiveSource::Path(path), _) => Input::of(path).file(privacy),
+            (LiveSource::Tcp(address), Privacy::Show) => Some(address.clone()),
         }
     }
 
     /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
-            Origin::Stdin => "standard input".to_owned(),
-            Origin::Path(path) => path.display().to_string(),
-            Origin::Tcp(address) => address.clone(),
+            LiveSource::Stdin => "standard input".to_owned(),
+            LiveSource::Path(path) => path.display().to_string(),
+            LiveSource::Tcp(address) => address.clone(),
         }
     }
 }
@@ -103,14 +103,14 @@ mod tests {
 
     #[test]
     fn the_kind_of_a_source_is_recognised() {
-        let of = |word: &str| Origin::of(OsStr::new(word)).unwrap();
-        assert_eq!(of("-"), Origin::Stdin);
-        assert_eq!(of("localhost:4242"), Origin::Tcp("localhost:4242".into()));
-        assert_eq!(of("[::1]:4242"), Origin::Tcp("[::1]:4242".into()));
-        assert_eq!(of("tcp:host:1"), Origin::Tcp("host:1".into()));
-        assert_eq!(of("prog.eventlog"), Origin::Path("prog.eventlog".into()));
-        assert_eq!(of("/tmp/a:1"), Origin::Path("/tmp/a:1".into()));
-        assert_eq!(of("a:b"), Origin::Path("a:b".into()));
-        assert!(Origin::of(OsStr::new(env!("CARGO_MANIFEST_DIR"))).is_err());
+        let of = |word: &str| LiveSource::of(OsStr::new(word)).unwrap();
+        assert_eq!(of("-"), LiveSource::Stdin);
+        assert_eq!(of("localhost:4242"), LiveSource::Tcp("localhost:4242".into()));
+        assert_eq!(of("[::1]:4242"), LiveSource::Tcp("[::1]:4242".into()));
+        assert_eq!(of("tcp:host:1"), LiveSource::Tcp("host:1".into()));
+        assert_eq!(of("prog.eventlog"), LiveSource::Path("prog.eventlog".into()));
+        assert_eq!(of("/tmp/a:1"), LiveSource::Path("/tmp/a:1".into()));
+        assert_eq!(of("a:b"), LiveSource::Path("a:b".into()));
+        assert!(LiveSource::of(OsStr::new(env!("CARGO_MANIFEST_DIR"))).is_err());
     }
 }

@@ -21,7 +21,7 @@ use tokio::sync::watch;
 use super::http;
 use super::outputs::Outputs;
 use super::plain::Beside;
-use super::shared::{Link, Shared};
+use super::shared::{Shared, SourceState};
 use super::status::Status;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
@@ -39,14 +39,14 @@ const FAREWELL: Duration = Duration::from_millis(500);
 
 /// What a page shows: the number of samples, the generation of the engine, and whether more may
 /// arrive.
-type Shown = (usize, u64, bool);
+type Version = (usize, u64, bool);
 
 /// A server, and what it serves.
 pub struct Web {
     pages: Arc<Pages>,
     news: watch::Sender<News>,
     privacy: Privacy,
-    shown: Option<Shown>,
+    shown: Option<Version>,
     due: Instant,
 }
 
@@ -85,7 +85,7 @@ impl Web {
         Ok(Web { pages, news, privacy, shown: None, due: Instant::now() })
     }
 
-    fn publish(&mut self, now: Shown, shared: &Shared, outputs: &mut Outputs) {
+    fn publish(&mut self, now: Version, shared: &Shared, outputs: &mut Outputs) {
         let profile = shared.state().engine.profile();
         let Some(islands) = profile.and_then(|profile| outputs.islands(&profile, now.1)) else {
             return;
@@ -98,9 +98,10 @@ impl Web {
     }
 
     /// The rows to show, and the state of the program.
-    fn look(&self, shared: &Shared) -> (Shown, String) {
+    fn look(&self, shared: &Shared) -> (Version, String) {
         let state = shared.state();
-        let over = state.engine.progress() == Progress::Ended || state.link == Link::Closed;
+        let over =
+            state.engine.progress() == Progress::Ended || state.source == SourceState::Closed;
         let now = (state.engine.samples().0, state.engine.generation(), over);
         let text = match (Status::of(&state, Instant::now()), self.privacy) {
             (Status::Waiting(_), Privacy::Redact) => "waiting for the program".to_owned(),

@@ -9,7 +9,7 @@ use ratatui::widgets::Paragraph;
 
 use super::chart::{self, Columns, OTHER, letter};
 use super::view::{Charset, Marked, Sort, TableLine, View};
-use crate::cli::verbs::watch::status::Status;
+use crate::watch::status::Status;
 
 /// Narrower screens have no chart.
 const NARROW: u16 = 40;

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::origin::Origin;
 use super::shared::Shared;
 use crate::base::units::count;
 use crate::cli::charts::{Choice, Outcome, has_no_wanted_band, write_all};
@@ -52,18 +51,11 @@ impl Outputs {
         Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file: None }
     }
 
-    /// Refuses to write over the source.
-    ///
     /// # Errors
-    /// An output that is the source.
-    pub fn refuse(&self, source: &Origin) -> Result<(), Failure> {
-        let input = match source {
-            Origin::Stdin => Input::Stdin,
-            Origin::Path(path) => Input::File(path.clone()),
-            Origin::Tcp(_) => return Ok(()),
-        };
+    /// An output that is read.
+    pub fn refuse_protected(&self) -> Result<(), Failure> {
         for target in &self.targets {
-            output::refuse_inputs(&target.output, [&input])?;
+            output::refuse_protected(&target.output)?;
         }
         Ok(())
     }

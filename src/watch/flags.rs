@@ -2,8 +2,8 @@
 
 use std::ffi::{OsStr, OsString};
 
-use crate::cli::ghc_program::runtime_flags;
 use crate::cli::message::Message;
+use crate::program::ghc_program::runtime_flags;
 
 /// The flags that decide what can be seen of a running program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use ratatui::style::Color;
 
 use super::view::{Charset, Sort, View};
 use super::{picture, screen};
-use crate::cli::verbs::watch::shared::Shared;
+use crate::watch::shared::Shared;
 
 const PLAIN: Charset = Charset { unicode: false, colour: false };
 /// As `NO_COLOR` asks for.

@@ -12,11 +12,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::origin::LOOK;
 use super::program::Program;
 use super::shared::Shared;
+use super::source::LOOK;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::cli::output;
+use crate::cli::target::Input;
 use crate::input::Buffer;
 
 /// How many bytes at the start are compared: enough to reach beyond the header of an event log into
@@ -63,6 +65,10 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
             }
             return;
         }
+        // What is no profile does not become one, except for text that is still being written.
+        if !forever && shared.state().engine.is_no_profile() && rests(&path) {
+            return shared.closed();
+        }
         let silent = shared.state().engine.samples().0 == 0;
         let is_late = silent && began.elapsed() > PATIENCE;
         if let (true, Some(advice)) = (is_late, program.and_then(Program::advice)) {
@@ -85,6 +91,12 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
         }
         thread::sleep(LOOK);
     }
+}
+
+/// Whether nothing was written to a file lately.
+fn rests(path: &Path) -> bool {
+    let written = fs::metadata(path).and_then(|about| about.modified());
+    written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > PATIENCE))
 }
 
 struct Reading {
@@ -110,6 +122,7 @@ fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Resu
         _ => false,
     };
     if !same {
+        output::protect([&Input::File(path.to_owned())]);
         let file = File::open(path)?;
         let identity = Identity::of(&file.metadata()?);
         *reading = Some(Reading { file, identity, front: Vec::new(), read: 0 });

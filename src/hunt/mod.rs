@@ -2,7 +2,7 @@
 //!
 //! This is the method of GHC's own guide (section 8.4), run by one command: find what grows and who
 //! makes it, restrict further runs to that, and see what it is and who holds it. The program says which
-//! flags it takes (`cli/ghc_program.rs`); each run is ended in order and its files are kept apart from those of
+//! flags it takes (`crate::program`); each run is ended in order and its files are kept apart from those of
 //! the user ([`execute`]); the profiles of the runs become one chain ([`chain`]), which is shown in
 //! words or as data ([`words`]).
 
@@ -25,13 +25,12 @@ use crate::base::units::{Nanos, UnitSystem};
 use crate::cli::args::input::LossPolicy;
 use crate::cli::args::output::{OpenArgs, SourceLineArgs, VoiceArgs};
 use crate::cli::args::picture::UnitArgs;
-use crate::cli::child;
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
 use crate::cli::formats::{Format, Kind};
-use crate::cli::ghc_program::{GhcProgram, HpPlace};
 use crate::cli::look::Look;
 use crate::cli::message::{Message, Voice};
+use crate::cli::output;
 use crate::cli::read::Reader;
 use crate::cli::source::Sources;
 use crate::cli::target::{Input, Job, Output, Target, targets};
@@ -41,6 +40,8 @@ use crate::draw::DrawOptions;
 use crate::incident::error::visible;
 use crate::input::InputOptions;
 use crate::profile::Profile;
+use crate::program::child;
+use crate::program::ghc_program::{GhcProgram, HpPlace};
 use crate::run::{Run, RunOptions};
 use crate::slice::Privacy;
 use chain::{Chain, Places};
@@ -159,7 +160,12 @@ impl Hunt {
     ) -> Result<ExitCode, Failure> {
         let stop = Arc::new(AtomicBool::new(false));
         child::stop_on_signals(&stop, child::Second::IsIgnored);
+        // Every run reads it from the start.
+        output::protect([&Input::Stdin]);
         let program = GhcProgram::ask(&self.program)?;
+        for target in targets {
+            output::refuse_protected(&target.output)?;
+        }
         // It is removed with this.
         let temporary = match self.keep {
             Some(_) => None,
@@ -339,7 +345,7 @@ impl Hunt {
         if !targets.iter().any(|target| target.output == Output::Stdout)
             && let Some(text) = Document::plain(&report, &look)
         {
-            voice.summarise(text.trim_end());
+            text.trim_end().lines().for_each(|line| voice.summarise(line));
         }
         uses.notes().iter().for_each(|note| voice.say(note));
         let mut is_exceeded = false;

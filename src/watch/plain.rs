@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::alerts::Alerts;
-use super::origin::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
+use super::source::Ended;
 use super::status::Status;
 use crate::cli::message::Message;
 use crate::cli::message::Voice;
@@ -105,7 +105,7 @@ pub fn run(
         let raised = if over { alerts.check_now(shared) } else { alerts.check_when_due(shared) };
         raised.iter().for_each(|raised| raised.message.say());
         alerts.waiting().iter().for_each(|message| voice.say(message));
-        if alerts.end_the_watch() {
+        if alerts.ends_watch() {
             return Ended::Alert;
         }
         if over {

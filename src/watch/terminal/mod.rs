@@ -20,9 +20,9 @@ use crate::base::units::UnitSystem;
 use ratatui::crossterm::event::{self, Event};
 
 use super::alerts::Alerts;
-use super::origin::Ended;
 use super::outputs::Outputs;
 use super::shared::Shared;
+use super::source::Ended;
 use crate::cli::failure::Failure;
 use view::{Charset, View};
 
@@ -65,7 +65,7 @@ pub fn run(
         shared.state().failed = true;
     }
     Ok(match shared.state().done {
-        _ if alerts.end_the_watch() => Ended::Alert,
+        _ if alerts.ends_watch() => Ended::Alert,
         true if !shared.stopped() => Ended::Run,
         _ => Ended::User,
     })
@@ -130,7 +130,7 @@ fn show(
         for message in alerts.waiting() {
             view.say(&message.to_string());
         }
-        if alerts.end_the_watch() {
+        if alerts.ends_watch() {
             break;
         }
         for failure in outputs.write_when_due(shared) {

@@ -11,7 +11,6 @@ use crate::analysis::budget::{Budget, Outcome};
 use crate::analysis::{Leak, Verdict};
 use crate::base::units::{UnitSystem, count};
 use crate::cli::formats::Kind;
-use crate::cli::ghc_program::GhcProgram;
 use crate::cli::look::Look;
 use crate::cli::source::{SourceLine, Sources};
 use crate::cli::table::{WIDTH, code, cut, shortened};
@@ -20,6 +19,7 @@ use crate::cli::write::{Document, Made as Written};
 use crate::draw::Heading;
 use crate::export::json::BudgetJson;
 use crate::incident::error::visible;
+use crate::program::ghc_program::GhcProgram;
 use crate::report::{self, LeadLine};
 use crate::run::Run;
 
@@ -285,7 +285,9 @@ impl Document for Report<'_> {
             file: self.kept.map(|_| made.executed.files.log.display().to_string()),
             error: made.profile.as_ref().err().cloned(),
         };
+        let slice = self.first().slice();
         let budgets = self.budgets.iter();
+        let budgets = budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome, slice));
         let document = Json {
             format: "heapviz-hunt",
             version: 1,
@@ -293,7 +295,7 @@ impl Document for Report<'_> {
             verdict: self.first().verdict(),
             chain: self.chain,
             runs: self.runs.iter().map(run).collect(),
-            budgets: budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome)).collect(),
+            budgets: budgets.collect(),
         };
         let mut text = serde_json::to_string(&document).expect("plain data");
         text.push('\n');

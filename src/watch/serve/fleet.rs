@@ -8,20 +8,20 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::figures::{Figures, Shown};
-use super::openmetrics::{Dialect, Seen, write};
+use super::figures::{BandSeries, Figures};
+use super::openmetrics::{Dialect, SourceMetrics, write};
 use crate::base::units::Nanos;
 use crate::cli::args::stacks::{At, StackChoice};
 use crate::cli::failure::Failure;
 use crate::cli::formats::Format;
 use crate::cli::stacks::Trees;
-use crate::cli::verbs::watch::shared::{Link, Shared};
 use crate::cli::write::Document;
 use crate::export::pprof;
 use crate::live::Progress;
 use crate::run::{Run, RunOptions};
 use crate::slice::Bound;
 use crate::tree::{Instant as HeapInstant, Weight};
+use crate::watch::shared::{Shared, SourceState};
 
 /// How long an answer may make figures, before it is sent with the former ones of the other sources.
 const MOST_WORK: Duration = Duration::from_secs(3);
@@ -31,7 +31,7 @@ const REST: u32 = 2;
 const LONGEST_REST: Duration = Duration::from_secs(2);
 
 /// A source that is served.
-pub struct Member {
+pub struct ServedSource {
     /// Its name in labels.
     pub name: String,
     /// What was read from it.
@@ -42,14 +42,14 @@ pub struct Member {
 /// What was made of a source.
 struct Derived {
     figures: Option<Figures>,
-    shown: Shown,
+    shown: BandSeries,
     /// When the newest sample of the figures arrived.
     sampled: Option<Instant>,
     /// The number of changes of the source that the figures contain.
     changes: u64,
 }
 
-impl Member {
+impl ServedSource {
     fn derived(&self) -> MutexGuard<'_, Derived> {
         self.derived.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -78,7 +78,7 @@ impl Member {
 /// All sources that are served, and how they are shown.
 pub struct Fleet {
     options: RunOptions,
-    sources: Mutex<Vec<Arc<Member>>>,
+    sources: Mutex<Vec<Arc<ServedSource>>>,
     /// When figures may be made again. Whoever makes something of a source holds this.
     due: Mutex<Instant>,
 }
@@ -109,24 +109,24 @@ impl Fleet {
     }
 
     /// The present sources.
-    pub fn sources(&self) -> Vec<Arc<Member>> {
+    pub fn sources(&self) -> Vec<Arc<ServedSource>> {
         self.locked().clone()
     }
 
-    fn locked(&self) -> MutexGuard<'_, Vec<Arc<Member>>> {
+    fn locked(&self) -> MutexGuard<'_, Vec<Arc<ServedSource>>> {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a source that is being read.
-    pub fn add(&self, name: String, shared: Arc<Shared>) -> Arc<Member> {
+    pub fn add(&self, name: String, shared: Arc<Shared>) -> Arc<ServedSource> {
         let limit = self.options.rank.band_limit;
         let derived = Derived {
             figures: None,
-            shown: Shown::new(limit.map(|limit| limit.get())),
+            shown: BandSeries::new(limit.map(|limit| limit.get())),
             sampled: None,
             changes: 0,
         };
-        let member = Arc::new(Member { name, shared, derived: Mutex::new(derived) });
+        let member = Arc::new(ServedSource { name, shared, derived: Mutex::new(derived) });
         self.locked().push(Arc::clone(&member));
         member
     }
@@ -147,7 +147,7 @@ impl Fleet {
         let began = Instant::now();
         if began >= *due {
             // Those that were left out by the last answer come first now.
-            let mut order: Vec<&Arc<Member>> = sources.iter().collect();
+            let mut order: Vec<&Arc<ServedSource>> = sources.iter().collect();
             order.sort_by_key(|source| source.derived().sampled);
             for source in order {
                 if began.elapsed() > MOST_WORK {
@@ -160,15 +160,16 @@ impl Fleet {
         }
         drop(due);
         let derived: Vec<_> = sources.iter().map(|source| source.derived()).collect();
-        let seen: Vec<Seen<'_>> = sources
+        let seen: Vec<SourceMetrics<'_>> = sources
             .iter()
             .zip(&derived)
             .map(|(source, derived)| {
                 let state = source.shared.state();
                 let (kept, thinned) = state.engine.samples();
-                Seen {
+                SourceMetrics {
                     name: &source.name,
-                    up: state.link == Link::Open && state.engine.progress() != Progress::Ended,
+                    up: state.source == SourceState::Open
+                        && state.engine.progress() != Progress::Ended,
                     age: derived.sampled.map(|at| at.elapsed().as_secs_f64()),
                     samples: (kept + thinned) as u64,
                     figures: derived.figures.as_ref(),
@@ -232,7 +233,7 @@ impl Fleet {
         Ok(pprof::write(&instants[0].1, arrived))
     }
 
-    fn source(&self, name: Option<&str>) -> Result<Arc<Member>, Failure> {
+    fn source(&self, name: Option<&str>) -> Result<Arc<ServedSource>, Failure> {
         let sources = self.sources();
         match (name, &sources[..]) {
             (None, [only]) => Ok(Arc::clone(only)),

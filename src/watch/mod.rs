@@ -11,10 +11,11 @@ mod flags;
 mod follow;
 #[cfg(feature = "web")]
 mod http;
-mod origin;
+
 mod outputs;
 mod plain;
 mod program;
+mod reader;
 mod record;
 #[cfg(feature = "web")]
 mod serve;
@@ -42,23 +43,24 @@ use crate::cli::args::output::VoiceArgs;
 use crate::cli::args::picture::ViewArgs;
 use crate::cli::args::stacks::StackChoice;
 use crate::cli::charts::Choice;
-#[cfg(feature = "web")]
-use crate::cli::child;
 use crate::cli::failure::Failure;
 use crate::cli::flags::Given;
 use crate::cli::look::Look;
 use crate::cli::message::Message;
-use crate::cli::target;
+use crate::cli::output;
+use crate::cli::target::{self, Input};
 use crate::cli::verb::{UsageError, Verb};
 use crate::live::LiveOptions;
+#[cfg(feature = "web")]
+use crate::program::child;
 use crate::run::RunOptions;
 use crate::slice::Privacy;
 use alerts::{Alerts, Consequence};
-use origin::{Ended, Origin};
 use outputs::Outputs;
 use program::Program;
 use record::Recorder;
-use shared::{Link, Shared};
+use shared::{Shared, SourceState};
+use source::{Ended, LiveSource};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -97,7 +99,7 @@ pub struct Watch {
     /// for standard input. With --serve also several, and folders of sockets and logs; NAME=SOURCE
     /// gives a source another name than that of its file
     #[arg(value_name = "SOURCE", required_unless_present = "program")]
-    origins: Vec<OsString>,
+    sources: Vec<OsString>,
 
     /// A file to rewrite while the program runs, at most once a second; the extension chooses the format.
     /// Can be given several times
@@ -165,7 +167,7 @@ pub struct Watch {
     voice: VoiceArgs,
 
     /// A program to start and watch, with its arguments
-    #[arg(last = true, value_name = "PROG", conflicts_with = "origins")]
+    #[arg(last = true, value_name = "PROG", conflicts_with = "sources")]
     program: Vec<OsString>,
 }
 
@@ -198,7 +200,7 @@ impl Verb for Watch {
         let sources = self.sources()?;
         let watched = match sources {
             #[cfg(feature = "web")]
-            Sources::Several(words) => self.watch_several(words),
+            Sources::Several(arguments) => self.watch_several(arguments),
             Sources::One(source) => self.watch(source, targets, given),
         };
         Ok(watched.unwrap_or_else(|failure| {
@@ -211,10 +213,10 @@ impl Verb for Watch {
 /// What is watched.
 enum Sources {
     /// A source with its name, or the program that is started.
-    One(Option<(String, Origin)>),
+    One(Option<(String, LiveSource)>),
     /// Several, which can only be served.
     #[cfg(feature = "web")]
-    Several(Vec<serve::sources::Word>),
+    Several(Vec<serve::sources::Argument>),
 }
 
 impl Watch {
@@ -240,16 +242,18 @@ impl Watch {
     /// Several sources, where not all that was asked for can be done with them.
     #[cfg(feature = "web")]
     fn sources(&self) -> Result<Sources, UsageError> {
-        use serve::sources::Word;
+        use serve::sources::Argument;
         if self.serve.is_none() {
             return self.one_source("--serve PORT serves several sources");
         }
-        let words = serve::sources::words(&self.origins, self.slice.options().privacy);
-        let words = words.map_err(UsageError)?;
-        match &words[..] {
+        let arguments = serve::sources::arguments(&self.sources, self.slice.options().privacy);
+        let arguments = arguments.map_err(UsageError)?;
+        match &arguments[..] {
             [] => Ok(Sources::One(None)),
-            [Word::Source(name, origin)] => Ok(Sources::One(Some((name.clone(), origin.clone())))),
-            [Word::Folder(_)] | [_, _, ..] => {
+            [Argument::Source(name, source)] => {
+                Ok(Sources::One(Some((name.clone(), source.clone()))))
+            }
+            [Argument::Folder(_)] | [_, _, ..] => {
                 for (is_given, flag) in [
                     (!self.output.is_empty(), "-o"),
                     (self.record.is_some(), "--record"),
@@ -263,7 +267,7 @@ impl Watch {
                         )));
                     }
                 }
-                Ok(Sources::Several(words))
+                Ok(Sources::Several(arguments))
             }
         }
     }
@@ -275,10 +279,10 @@ impl Watch {
 
     fn one_source(&self, several: &str) -> Result<Sources, UsageError> {
         let named = |word: &OsString| {
-            let origin = Origin::of(word)?;
-            Ok((origin.name(), origin))
+            let source = LiveSource::of(word)?;
+            Ok((source.name(), source))
         };
-        match &self.origins[..] {
+        match &self.sources[..] {
             [] => Ok(Sources::One(None)),
             [word] => Ok(Sources::One(Some(named(word).map_err(UsageError)?))),
             [_, second, ..] => {
@@ -292,7 +296,7 @@ impl Watch {
 
     /// Watches several sources, which are served.
     #[cfg(feature = "web")]
-    fn watch_several(self, words: Vec<serve::sources::Word>) -> Result<ExitCode, Failure> {
+    fn watch_several(self, arguments: Vec<serve::sources::Argument>) -> Result<ExitCode, Failure> {
         let options = self.run_options();
         let (slice, units) = (options.slice.clone(), options.units);
         let fleet = Arc::new(serve::Fleet::new(options));
@@ -308,7 +312,7 @@ impl Watch {
             voice: self.voice.voice(),
             stop: &stop,
         };
-        Ok(match several.run(words) {
+        Ok(match several.run(arguments) {
             Ended::Alert => ExitCode::from(3),
             Ended::Run | Ended::User => ExitCode::SUCCESS,
         })
@@ -328,7 +332,7 @@ impl Watch {
 
     fn watch(
         self,
-        source: Option<(String, Origin)>,
+        source: Option<(String, LiveSource)>,
         targets: Vec<target::Target>,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
@@ -346,7 +350,7 @@ impl Watch {
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
         let shared = Arc::new(Shared::new(self.live_options(), recorder));
         shared.stop_on_signals();
-        let shows_terminal = self.shows_terminal(source.as_ref().map(|(_, origin)| origin));
+        let shows_terminal = self.shows_terminal(source.as_ref().map(|(_, source)| source));
         let (called, source, program) = match source {
             Some((called, source)) => (called, source, None),
             None => {
@@ -355,7 +359,12 @@ impl Watch {
                 (called.unwrap_or_default(), source, Some(program))
             }
         };
-        outputs.refuse(&source)?;
+        match &source {
+            LiveSource::Stdin => output::protect([&Input::Stdin]),
+            LiveSource::Path(path) => output::protect([&Input::File(path.clone())]),
+            LiveSource::Tcp(_) => {}
+        }
+        outputs.refuse_protected()?;
         outputs.file = source.file(privacy);
         #[cfg(feature = "web")]
         if let Some(listen) = &self.serve {
@@ -381,15 +390,15 @@ impl Watch {
         };
         // Whoever asks for figures wants those of the next run, too; a program that was started has none.
         let forever = self.forever || (self.serves() && program.is_none());
-        let reader = source::spawn(source, Arc::clone(&shared), forever, program);
+        let reader = reader::spawn(source, Arc::clone(&shared), forever, program);
         let voice = self.voice.voice();
         let ended = match shows_terminal {
             #[cfg(feature = "tui")]
             true => terminal::run(&shared, &mut outputs, &mut alerts, &name, units)?,
             _ => plain::run(&shared, &mut outputs, &mut alerts, beside, &name, voice),
         };
-        if let (Some(pipe), Ended::User | Ended::Alert, Link::Open) =
-            (pipe, ended, &shared.state().link)
+        if let (Some(pipe), Ended::User | Ended::Alert, SourceState::Open) =
+            (pipe, ended, &shared.state().source)
         {
             let pipe = pipe.display();
             let message = Message::warning(format_args!(
@@ -423,8 +432,8 @@ impl Watch {
 
     /// Whether the heap is shown in the terminal: if there is one, and nothing else was asked for.
     #[cfg(feature = "tui")]
-    fn shows_terminal(&self, source: Option<&Origin>) -> bool {
-        let keys = !matches!(source, Some(Origin::Stdin))
+    fn shows_terminal(&self, source: Option<&LiveSource>) -> bool {
+        let keys = !matches!(source, Some(LiveSource::Stdin))
             && stdin().is_terminal()
             && !self.web
             && !self.serves();
@@ -432,7 +441,7 @@ impl Watch {
     }
 
     #[cfg(not(feature = "tui"))]
-    fn shows_terminal(&self, _: Option<&Origin>) -> bool {
+    fn shows_terminal(&self, _: Option<&LiveSource>) -> bool {
         false
     }
 }

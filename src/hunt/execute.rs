@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cli::child::{Started, exit_code, signal_of};
 use crate::cli::failure::Failure;
-use crate::cli::ghc_program::{GhcProgram, HpPlace, cannot_start};
 use crate::profile::Profile;
+use crate::program::child::{Started, exit_code, signal_of};
+use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start};
 
 /// How often to look at a run.
 const LOOK: Duration = Duration::from_millis(25);

@@ -78,7 +78,7 @@ pub struct Rate {
 
 impl Figures {
     /// The figures of a run. `generation` is that of the engine.
-    pub fn of(run: &Run<'_>, generation: u64, shown: &mut Shown) -> Figures {
+    pub fn of(run: &Run<'_>, generation: u64, shown: &mut BandSeries) -> Figures {
         let slice = run.slice();
         shown.update(run, generation);
         let mut sizes = vec![0_u128; slice.rows().len()];
@@ -118,7 +118,7 @@ impl Figures {
 
 /// The bands of a source that have a series.
 #[derive(Debug)]
-pub struct Shown {
+pub struct BandSeries {
     /// The most of them.
     most: usize,
     bands: Vec<Band>,
@@ -141,10 +141,10 @@ struct Band {
     name: String,
 }
 
-impl Shown {
+impl BandSeries {
     /// No band is shown yet. `bands` is how many layers a picture would have, `None` for all.
-    pub fn new(bands: Option<usize>) -> Shown {
-        Shown {
+    pub fn new(bands: Option<usize>) -> BandSeries {
+        BandSeries {
             most: bands.map_or(MOST_OF_ALL, |bands| bands.saturating_mul(CHURN).min(MOST_OF_ALL)),
             bands: Vec::new(),
             names: HashSet::new(),
@@ -159,7 +159,7 @@ impl Shown {
     fn update(&mut self, run: &Run<'_>, generation: u64) {
         let (slice, number) = (run.slice(), run.profile().run.number);
         if self.run != number {
-            *self = Shown { most: self.most, run: number, ..Shown::new(None) };
+            *self = BandSeries { most: self.most, run: number, ..BandSeries::new(None) };
         }
         let is_same = |band: &Band| {
             let row = band.row.filter(|row| row.index() < slice.rows().len());
@@ -288,7 +288,7 @@ mod tests {
         profile: &Profile,
         generation: u64,
         options: &RunOptions,
-        shown: &mut Shown,
+        shown: &mut BandSeries,
     ) -> Vec<String> {
         let run = Run::of(profile, options).unwrap();
         let figures = Figures::of(&run, generation, shown);
@@ -299,7 +299,7 @@ mod tests {
     fn a_band_that_was_shown_keeps_its_series() {
         let mut options = RunOptions::default();
         options.rank.band_limit = std::num::NonZeroUsize::new(2);
-        let mut shown = Shown::new(Some(2));
+        let mut shown = BandSeries::new(Some(2));
         let names = ["a", "b", "c"];
         let first = profile(names, &[&[100, 10, 0]]);
         assert_eq!(levels(&first, 0, &options, &mut shown), ["a 100", "b 10", "trace elements 0"]);
@@ -323,7 +323,7 @@ mod tests {
         assert!(one.len() <= MOST_NAME + 8 && one != two, "{} {one}", one.len());
         assert_eq!(bounded(""), NAMELESS);
         assert_eq!(bounded("a\0b\n"), "a\\u{0}b\\u{a}");
-        let mut shown = Shown::new(None);
+        let mut shown = BandSeries::new(None);
         assert_eq!(shown.free("OTHER".to_owned()), "OTHER #2");
         shown.names.insert("a".to_owned());
         assert_eq!(shown.free("a".to_owned()), "a #2");

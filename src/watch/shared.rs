@@ -5,21 +5,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::incident::error::{Error, Lookalike};
 use crate::live::{Command, Engine, LiveOptions, Progress};
 
 use super::record::Recorder;
-use crate::cli::child;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::program::child;
 
-/// What the source is doing.
+/// Whether there is something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Link {
+pub enum SourceState {
     /// There is nothing to read from yet, for this reason.
     Waiting(String),
     /// Bytes arrive, or may arrive.
     Open,
-    /// What was read from has closed.
+    /// It has closed.
     Closed,
 }
 
@@ -28,7 +29,7 @@ pub struct State {
     /// The data that was read.
     pub engine: Engine,
     /// What the source is doing.
-    pub link: Link,
+    pub source: SourceState,
     /// The time since when it does that.
     pub since: Instant,
     /// When the last bytes arrived.
@@ -61,7 +62,7 @@ impl Shared {
     pub fn new(options: LiveOptions, recorder: Option<Recorder>) -> Self {
         let state = State {
             engine: Engine::new(options),
-            link: Link::Waiting("starting".to_owned()),
+            source: SourceState::Waiting("starting".to_owned()),
             since: Instant::now(),
             heard: None,
             sampled: None,
@@ -116,9 +117,9 @@ impl Shared {
 
     /// Records that there is nothing to read from yet.
     pub fn wait_for(&self, reason: impl Into<String>) {
-        let link = Link::Waiting(reason.into());
-        if self.state().link != link {
-            self.change(|state| state.set_link(link));
+        let source = SourceState::Waiting(reason.into());
+        if self.state().source != source {
+            self.change(|state| state.set_source(source));
         }
     }
 
@@ -127,7 +128,7 @@ impl Shared {
         self.change(|state| {
             state.engine.connect();
             state.control = control;
-            state.set_link(Link::Open);
+            state.set_source(SourceState::Open);
             state.heard = None;
             if let Some(recorder) = &mut state.recorder {
                 recorder.connected();
@@ -166,7 +167,7 @@ impl Shared {
             }
             state.note_samples();
             state.record(&[]);
-            state.set_link(Link::Closed);
+            state.set_source(SourceState::Closed);
         });
     }
 
@@ -216,8 +217,8 @@ impl State {
         self.changes
     }
 
-    fn set_link(&mut self, link: Link) {
-        self.link = link;
+    fn set_source(&mut self, source: SourceState) {
+        self.source = source;
         self.since = Instant::now();
     }
 
@@ -225,14 +226,16 @@ impl State {
         self.heard = Some(Instant::now());
         let before = self.engine.bytes();
         if let Err(error) = self.engine.feed(bytes) {
-            let failure = Failure::from(crate::input::ReadError::Decode(error));
-            let middle = before == 0 && bytes.starts_with(&[0, 18]);
-            let failure = match middle {
-                true => {
+            let failure = match error {
+                _ if before == 0 && bytes.starts_with(&[0, 18]) => {
                     Failure::new("the beginning of the log is missing: another reader has taken it")
                         .hint("start the program again")
                 }
-                false => failure,
+                Error::NotAProfile(Lookalike::CompressedTwice) => {
+                    Failure::new("it is compressed, and a compressed log does not grow")
+                        .hint("`heapviz FILE` draws it")
+                }
+                error => Failure::from(crate::input::ReadError::Decode(error)),
             };
             self.fail(&failure);
         }

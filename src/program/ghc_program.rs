@@ -13,8 +13,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cli::child::Started;
+use super::child::Started;
 use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::target::Input;
 
 /// How long a program may take to answer: what does not know the question just runs.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -67,6 +69,7 @@ impl GhcProgram {
             return Err(Failure::new("there is no program to run"));
         };
         refuse_own_flags(arguments)?;
+        protect_program(name);
         let shown = name.to_string_lossy();
         let answer = ask(name, &[])?;
         if answer.value("GHC RTS") != Some("YES") {
@@ -155,6 +158,11 @@ fn found(name: &OsStr) -> Option<PathBuf> {
     }
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders).map(|folder| folder.join(path)).find(|path| path.is_file())
+}
+
+/// Makes sure that no output replaces a program that is run.
+pub fn protect_program(name: &OsStr) {
+    output::protect(&found(name).map(Input::File));
 }
 
 /// Whether a file contains GHC's run-time system, or is linked to it.

@@ -70,7 +70,7 @@ fn run(out: &mut String, buffer: &Buffer, x: u16, y: u16, count: u16) {
         true => " font-weight=\"bold\"",
         false => "",
     };
-    // Word by word: renderers fold spaces.
+    // Argument by word: renderers fold spaces.
     let mut at = 0;
     for word in letters.split(|letter| letter.trim().is_empty()) {
         if !word.is_empty() {

@@ -8,11 +8,11 @@ use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use super::flags::Flags;
-use super::origin::{Ended, Origin};
-use crate::cli::child::{Started, exit_code};
+use super::source::{Ended, LiveSource};
 use crate::cli::failure::Failure;
-use crate::cli::ghc_program::{GhcProgram, HpPlace};
 use crate::cli::message::Message;
+use crate::program::child::{Started, exit_code};
+use crate::program::ghc_program::{GhcProgram, HpPlace, protect_program};
 
 /// How long the program may take to serve its event log before its files are followed instead.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -102,10 +102,11 @@ impl Program {
     ///
     /// # Errors
     /// A program that cannot be started.
-    pub fn start(words: &[OsString], taken: bool) -> Result<(Origin, Program), Failure> {
+    pub fn start(words: &[OsString], taken: bool) -> Result<(LiveSource, Program), Failure> {
         let Some((name, arguments)) = words.split_first() else {
             return Err(Failure::new("there is no program to start"));
         };
+        protect_program(name);
         // Only this user can enter the folder.
         let folder = tempfile::Builder::new().prefix("heapviz-").tempdir();
         let folder =
@@ -157,7 +158,7 @@ impl Program {
             advice: Mutex::new(advice),
             _place: place,
         };
-        Ok((Origin::Path(socket), program))
+        Ok((LiveSource::Path(socket), program))
     }
 
     fn child(&self) -> std::sync::MutexGuard<'_, Started> {

@@ -86,7 +86,7 @@ impl Alerts {
     }
 
     /// Whether an alert ends the watch.
-    pub fn end_the_watch(&self) -> bool {
+    pub fn ends_watch(&self) -> bool {
         self.raised && self.consequence == Consequence::End
     }
 
