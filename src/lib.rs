@@ -156,7 +156,8 @@ pub mod tree;
 
 pub use analysis::budget::{Budget, BudgetState, Outcome};
 pub use analysis::{
-    Analysis, BandFigures, Climb, Figures, HeapFigures, Leak, Phase, Suspect, Verdict,
+    Analysis, BandFigures, Figures, Headline, HeapFigures, Leak, Moved, Movement, MovementKind,
+    Phase, Suspect, Verdict,
 };
 pub use base::date::WallTime;
 pub use base::pattern::Pattern;

@@ -320,7 +320,7 @@ impl<'a> Run<'a> {
     fn growing(&self, chart: &Chart) -> Option<Growing> {
         let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
         let name = |row| chart.name_of(rows.id(row));
-        let caption = verdict.caption(self.options.units, name)?;
+        let caption = verdict.line(self.options.units, &name)?;
         let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
         let rows = suspects.map(|row| rows.id(row)).collect();
         Some(Growing { caption, leak: verdict.leak, rows })
@@ -328,7 +328,7 @@ impl<'a> Run<'a> {
 
     /// The verdict in one line, with the names that the chart has; `None` if there is nothing to say.
     pub fn verdict_line(&self, units: UnitSystem) -> Option<String> {
-        self.verdict().line(units, |row| self.name_of(row))
+        self.verdict().line(units, &|row| self.name_of(row))
     }
 
     /// How the next run could be sampled better, in one line; `None` if this one has no samples or enough.

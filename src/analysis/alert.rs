@@ -12,8 +12,8 @@ use std::str::FromStr;
 
 use super::budget::{Budget, BudgetError, Metric, Outcome, Subject, sum_of, value_of};
 use super::figures::figures_of;
-use super::growth::{Curve, Demands, growth};
-use super::{Rows, verdict};
+use super::growth::{HEAP_SCORE, rise};
+use super::{Rows, RunEnd};
 use crate::base::units::Nanos;
 use crate::profile::Clock;
 use crate::slice::Slice;
@@ -143,12 +143,11 @@ fn lasting_growth(
     if axis.len() - from < FEWEST {
         return None;
     }
-    let busy = verdict::busy_time(&axis[from..]);
-    let curve = Curve::new(&busy, &values[from..]);
-    let run = busy.last().copied().unwrap_or(0.0);
-    let lasting = growth(&curve, run, &Demands::default())
-        .filter(|growth| curve.times[growth.since] <= LATEST_START * run);
-    Some(lasting.map_or(0.0, |growth| growth.rate))
+    let (axis, values) = (&axis[from..], &values[from..]);
+    let lasting = rise(values, HEAP_SCORE, RunEnd::Running)
+        .filter(|found| 1.0 - found.lasts <= LATEST_START)
+        .map(|found| found.gain / (axis[found.end - 1] - axis[found.since]));
+    Some(lasting.unwrap_or(0.0))
 }
 
 #[cfg(test)]

@@ -16,8 +16,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::figures::{Heap, figures_of};
-use super::growth::{Curve, Demands, growth};
-use super::{Analysis, HeapFigures, Leak, Rows, rate_text, verdict};
+use super::growth::{HEAP_SCORE, rise};
+use super::{Analysis, HeapFigures, Leak, Rows, rate_text};
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, Nanos, UnitSystem, percent_text};
 use crate::profile::{Clock, HeapFigure};
@@ -509,17 +509,9 @@ fn together(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Heap {
     let total = sum_of(rows, matches);
     let axis = rows.axis();
     let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-    let allocated = rows.work().allocated;
-    let n = verdict::judged_samples(&axis, allocated.as_deref(), &values, rows.end());
-    let n = n.max(1).min(values.len());
-    let busy = verdict::busy_time(&axis[..n]);
-    let curve = Curve::new(&busy, &values[..n]);
-    let run = busy.last().copied().unwrap_or(0.0);
-    let grows = growth(&curve, run, &Demands::default());
-    Heap {
-        figures: figures_of(&total, &axis, rows.clock()),
-        growth: grows.map_or(0.0, |growth| growth.rate),
-    }
+    let grows = rise(&values, HEAP_SCORE, rows.end());
+    let rate = |found: super::growth::Rise| found.gain / (axis[found.end - 1] - axis[found.since]);
+    Heap { figures: figures_of(&total, &axis, rows.clock()), growth: grows.map_or(0.0, rate) }
 }
 
 #[cfg(test)]

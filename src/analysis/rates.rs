@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::Analysis;
+use super::growth::before_exit;
 use super::robust::{Slope, mean, middle_slope, slope};
 use super::rows::{Rows, Sums};
-use super::verdict::judged_samples;
+use super::verdict::RunEnd;
 use crate::base::parallel::in_halves;
 
 /// How fast each of some rows grows, robustly: bytes a second, or a sample where samples have no times.
@@ -36,7 +37,10 @@ impl Courses {
         let total = &analysis.figures.total;
         let axis = rows.axis();
         let heights: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-        let n = judged_samples(&axis, rows.work().allocated.as_deref(), &heights, rows.end());
+        let n = match rows.end() {
+            RunEnd::Exit => before_exit(&heights),
+            RunEnd::Cut | RunEnd::Running => heights.len(),
+        };
         let stretches = Self::STRETCHES.min(n);
         // All other rows share a place after the last one, so that points need no test.
         let mut place = vec![wanted.len(); rows.count()];

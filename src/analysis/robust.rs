@@ -44,16 +44,6 @@ pub fn median_of(values: impl IntoIterator<Item = f64>) -> f64 {
     }
 }
 
-/// The value that a share of the values (0 to 1) is below; 0 without values.
-pub fn quantile(values: &[f64], share: f64) -> f64 {
-    let mut values = values.to_vec();
-    if values.is_empty() {
-        return 0.0;
-    }
-    let place = ((values.len() - 1) as f64 * share).round() as usize;
-    *values.select_nth_unstable_by(place, ascending).1
-}
-
 /// A robust slope, with its confidence interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -131,77 +121,6 @@ fn thinned(count: usize, most: usize) -> Vec<usize> {
     }
 }
 
-/// Kendall's τ of the values against their order: 1 when all ascend, -1 when all descend.
-pub fn kendall(values: &[f64]) -> f64 {
-    let pairs = values.len() * values.len().saturating_sub(1) / 2;
-    if pairs == 0 {
-        return 0.0;
-    }
-    let mut score = 0i64;
-    for (j, later) in values.iter().enumerate() {
-        for earlier in &values[..j] {
-            score += i64::from(later > earlier) - i64::from(later < earlier);
-        }
-    }
-    score as f64 / pairs as f64
-}
-
-/// A least-squares fit of two straight lines that meet.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bend {
-    pub at: usize,
-    pub before: f64,
-    pub after: f64,
-    /// The sum of squares that is left, as a share of what one line leaves.
-    pub left: f64,
-}
-
-/// Where a curve bends best. `None` for fewer than 16 points.
-///
-/// With running sums, every place takes the same few operations.
-pub fn bend(times: &[f64], values: &[f64]) -> Option<Bend> {
-    let n = times.len();
-    if n < 16 {
-        return None;
-    }
-    let (mean_t, mean_v) = (mean(times), mean(values));
-    // The sums of the points from each place on, around the means.
-    let mut after = vec![[0.0f64; 4]; n + 1];
-    for i in (0..n).rev() {
-        let (t, v) = (times[i] - mean_t, values[i] - mean_v);
-        let [a, b, c, d] = after[i + 1];
-        after[i] = [a + t, b + t * t, c + v, d + t * v];
-    }
-    let [_, tt, _, tv] = after[0];
-    let vv: f64 = values.iter().map(|v| (v - mean_v) * (v - mean_v)).sum();
-    if tt <= 0.0 || vv <= 0.0 {
-        return None;
-    }
-    let straight = vv - tv * tv / tt;
-    let mut best: Option<(f64, Bend)> = None;
-    for at in (n / 20).max(3)..n - (n / 8).max(3) {
-        let [t1, t2, v1, tv1] = after[at];
-        let (knot, count) = (times[at] - mean_t, (n - at) as f64);
-        // The hinge is max(0, t - knot), and hh, ht, hv are its products around its mean.
-        let h1 = t1 - knot * count;
-        let hh = t2 - 2.0 * knot * t1 + knot * knot * count - h1 * h1 / n as f64;
-        let ht = t2 - knot * t1;
-        let hv = tv1 - knot * v1;
-        let determinant = tt * hh - ht * ht;
-        if determinant <= 1e-9 * tt * hh {
-            continue;
-        }
-        let before = (tv * hh - hv * ht) / determinant;
-        let hinge = (hv * tt - tv * ht) / determinant;
-        let squares = vv - before * tv - hinge * hv;
-        if best.is_none_or(|(least, _)| squares < least) {
-            let left = if straight > 0.0 { squares.max(0.0) / straight } else { 1.0 };
-            best = Some((squares, Bend { at, before, after: before + hinge, left }));
-        }
-    }
-    best.map(|(_, bend)| bend)
-}
-
 /// The highest of some values that are not negative; 0 without values.
 pub fn highest(values: &[f64]) -> f64 {
     extreme(values, 0.0, |value, best| if value > best { value } else { best })
@@ -229,29 +148,6 @@ pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// The residual of each value after a least-squares fit of a + b·shape.
-pub fn residuals(shape: &[f64], values: &[f64]) -> Vec<f64> {
-    let (mean_s, mean_v) = (mean(shape), mean(values));
-    let deviations = || shape.iter().zip(values).map(|(s, v)| (s - mean_s, v - mean_v));
-    let ss: f64 = deviations().map(|(s, _)| s * s).sum();
-    let sv: f64 = deviations().map(|(s, v)| s * v).sum();
-    let slope = if ss > 0.0 { sv / ss } else { 0.0 };
-    deviations().map(|(s, v)| v - slope * s).collect()
-}
-
-/// The sum of the squared residuals after a fit of a + b·shape.
-pub fn squares_left(shape: &[f64], values: &[f64]) -> f64 {
-    let (mean_s, mean_v) = (mean(shape), mean(values));
-    let (mut ss, mut sv, mut vv) = (0.0, 0.0, 0.0);
-    for (s, v) in shape.iter().zip(values) {
-        let (s, v) = (s - mean_s, v - mean_v);
-        ss += s * s;
-        sv += s * v;
-        vv += v * v;
-    }
-    if ss > 0.0 { (vv - sv * sv / ss).max(0.0) } else { vv }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,10 +166,6 @@ mod tests {
             let numbers = (0..count).map(|i| f64::from(i * 7 % count));
             assert_eq!(median_of(numbers), f64::from(count - 1) / 2.0, "{count}");
         }
-        let values = [4.0, 1.0, 3.0, 2.0, 5.0];
-        let found = [0.0, 0.12, 0.13, 0.5, 0.95, 1.0].map(|share| quantile(&values, share));
-        assert_eq!(found, [1.0, 1.0, 2.0, 3.0, 5.0, 5.0]);
-        assert_eq!(quantile(&[], 0.5), 0.0);
     }
 
     #[test]
@@ -311,71 +203,6 @@ mod tests {
         let thin = thinned(250, 100);
         assert_eq!((thin.len(), thin[0], thin[50], thin[99]), (100, 0, 125, 249));
         assert_eq!(thinned(3, 3), [0, 1, 2]);
-    }
-
-    #[test]
-    fn order_is_counted_in_pairs() {
-        for (values, found) in [
-            (&[1.0, 2.0, 3.0][..], 1.0),
-            (&[3.0, 2.0, 1.0], -1.0),
-            (&[1.0, 2.0, 2.0, 0.0], -1.0 / 6.0),
-            (&[1.0], 0.0),
-            (&[], 0.0),
-        ] {
-            assert_eq!(kendall(values), found, "{values:?}");
-        }
-    }
-
-    #[test]
-    fn two_lines_that_meet_are_found() {
-        let times: Vec<f64> = (0..40).map(|i| 1000.0 + f64::from(i)).collect();
-        for knot in 3..35 {
-            let hinge = |i: usize| i as f64 + 2.0 * i.saturating_sub(knot) as f64;
-            let found = bend(&times, &(0..40).map(hinge).collect::<Vec<_>>()).expect("a bend");
-            let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
-            assert_eq!(found.at, knot);
-            assert!(near(found.before, 1.0) && near(found.after, 3.0) && near(found.left, 0.0));
-        }
-        // What is left is what the two lines leave of what one leaves.
-        let values: Vec<f64> = (0..40)
-            .map(|i| f64::from(i) + f64::from((i * 17) % 13) + f64::from(30.max(i)))
-            .collect();
-        let found = bend(&times, &values).expect("a bend");
-        let hinge = |t: &f64| (t - times[found.at]).max(0.0);
-        let lines: Vec<f64> = times
-            .iter()
-            .map(|t| found.before * t + (found.after - found.before) * hinge(t))
-            .collect();
-        let off: Vec<f64> = values.iter().zip(&lines).map(|(value, line)| value - line).collect();
-        let left = squares_left(&[0.0; 40], &off) / squares_left(&times, &values);
-        assert!((found.left - left).abs() < 1e-9 && left < 0.9, "{found:?} {left}");
-        // Nor does the unit of time matter.
-        let scaled: Vec<f64> = times.iter().map(|t| 1e-6 * t).collect();
-        assert_eq!(bend(&scaled, &values).map(|bend| bend.at), Some(found.at));
-        let some = |n: usize| bend(&times[..n], &values[..n]).is_some();
-        assert!(some(16) && !some(15));
-        assert_eq!(bend(&times, &[7.0; 40]), None);
-        assert_eq!(bend(&[7.0; 40], &values), None);
-    }
-
-    #[test]
-    fn what_a_fit_leaves_is_the_sum_of_the_squared_residuals() {
-        let (shape, values) = ([3.0, 4.0, 5.0], [7.0, 8.0, 12.0]);
-        assert_eq!(residuals(&shape, &values), [0.5, -1.0, 0.5]);
-        assert_eq!(squares_left(&shape, &values), 1.5);
-        assert_eq!(residuals(&[2.0; 3], &values), [-2.0, -1.0, 3.0]);
-        assert_eq!(squares_left(&[2.0; 3], &values), 14.0);
-        assert_eq!((mean(&values), mean(&[])), (9.0, 0.0));
-    }
-
-    #[test]
-    fn a_bend_is_not_looked_for_at_the_ends() {
-        let times: Vec<f64> = (0..40).map(f64::from).collect();
-        for knot in [1, 2, 36, 38] {
-            let hinge = |i: usize| i as f64 + 2.0 * i.saturating_sub(knot) as f64;
-            let found = bend(&times, &(0..40).map(hinge).collect::<Vec<_>>()).expect("a bend");
-            assert!((3..35).contains(&found.at), "{knot}: {}", found.at);
-        }
     }
 
     #[test]

@@ -1,17 +1,12 @@
-//! The bands that findings are about. *Suspects* grow to the end of the run. *Climbs* rose steadily
-//! for a fifth of the run or more and then fell or stayed level, as later samples show: they are
-//! not leaks, but readers want to know about them, so they are reported, and no check fails because
-//! of them. Bands that rise in this way to the end are also reported if the verdict does not accuse
-//! them.
+//! The bands that grow to the end of the run, as readers see them.
 
 use serde::Serialize;
 
-use super::figures::Totals;
-use super::growth::{Curve, blocks};
-use super::growth::{Manner, climbs_by_chance, drift};
-use super::robust::{self, Slope, ascending, median_of};
+use super::growth::Manner;
+use super::movements::{Heap, Moved, Movement};
+use super::robust::{Slope, ascending};
 use super::rows::{Rows, Sums};
-use super::verdict::{Candidate, Finding, Grower};
+use super::verdict::Grower;
 use crate::base::units::Nanos;
 use crate::profile::Breakdown;
 
@@ -55,31 +50,6 @@ pub struct Suspect {
     pub kind: Option<Kind>,
     /// Where in the source it is made, as `file:line:column`, if that is known.
     pub place: Option<String>,
-}
-
-/// A band that rose steadily and then fell back or stayed level.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Climb {
-    /// Its number among the bands of the profile.
-    #[serde(rename = "id")]
-    pub row: usize,
-    /// Its label.
-    pub label: String,
-    /// The number of bytes that it rose by.
-    pub rose: u64,
-    /// When it began; `None` where samples have no times.
-    #[serde(rename = "from_ns")]
-    pub from: Option<Nanos>,
-    /// When it was highest; `None` where samples have no times.
-    #[serde(rename = "to_ns")]
-    pub to: Option<Nanos>,
-    /// The number in the run of the sample it began with, from 1.
-    pub from_sample: usize,
-    /// The number of its highest sample.
-    pub to_sample: usize,
-    /// What happened after it.
-    pub after: After,
 }
 
 /// What a suspect is made of.
@@ -158,80 +128,66 @@ impl Kind {
     }
 }
 
-/// What a finding accuses, as readers see it.
-pub(super) fn suspects(rows: &Rows<'_>, totals: &Totals, finding: &Finding) -> Vec<Suspect> {
-    let one = |grower: &Grower| {
+impl Suspect {
+    /// What grows, as readers see it: its share is of so many bytes.
+    pub(super) fn of(rows: &Rows<'_>, heap: &Heap, grower: &Grower, gain: f64) -> Self {
         let label = grower.row.map_or("all bands together", |row| rows.label(row));
         let kind = match grower.row {
-            Some(_) => Kind::of(rows.breakdown(), label, grower.manner),
+            Some(_) => Kind::of(rows.breakdown(), label, grower.rise.manner),
             None => Some(Kind::WholeHeap),
         };
+        let since = heap.samples[grower.rise.since];
         Suspect {
             row: grower.row,
             label: label.to_owned(),
-            grew: grower.bytes as u64,
-            share_percent: 100.0 * grower.bytes / finding.bytes,
+            grew: grower.rise.gain as u64,
+            share_percent: 100.0 * grower.rise.gain / gain,
             rate: grower.rate.middle,
             interval: grower.rate,
             running_rate: grower.running_rate,
             kept_percent: grower.kept.map(|kept| 100.0 * kept),
-            since: rows.when(grower.since),
-            since_sample: rows.number(grower.since),
-            from_start: grower.since == 0,
+            since: rows.when(since),
+            since_sample: rows.number(since),
+            from_start: grower.rise.since == 0,
             at_end: grower.at_end as u64,
             objects: objects(rows.breakdown(), label, grower.at_end as u64),
             kind,
             place: grower.row.and_then(|row| rows.place(row)),
         }
-    };
-    let mut suspects: Vec<Suspect> = finding.growers.iter().map(one).collect();
-    // The heap grows, but no single band does: the bands that gained most show where to look.
-    if let [Suspect { row: None, .. }] = suspects[..]
-        && rows.breakdown() != Breakdown::Era
-    {
-        let since = finding.growers[0].since;
-        suspects.extend(gainers(rows, totals, &suspects[0], since));
     }
-    suspects
 }
 
-/// The bands that gained most since a sample, each at least a tenth of the heap's growth.
-fn gainers(rows: &Rows<'_>, totals: &Totals, whole: &Suspect, since: usize) -> Vec<Suspect> {
-    let mut gained = vec![0i128; rows.count()];
+/// The bands that gained most while the whole heap grew, each at least a tenth of it.
+pub(super) fn gainers(
+    rows: &Rows<'_>,
+    heap: &Heap,
+    whole: &Suspect,
+    change: &Movement,
+) -> Vec<Suspect> {
     let mut at_end = vec![0; rows.count()];
-    let last = totals.all.iter().rposition(|&bytes| bytes > 0).unwrap_or(0);
-    let mut sums = Sums::new(rows);
-    sums.of(since, |row, size| gained[row] -= i128::from(size));
-    sums.of(last, |row, size| {
-        gained[row] += i128::from(size);
-        at_end[row] = size;
-    });
-    let mut order: Vec<usize> = (0..rows.count())
-        .filter(|&row| {
-            rows.takes_part(row) && gained[row] > 0 && gained[row] >= i128::from(whole.grew / 10)
-        })
-        .collect();
-    order.sort_by_key(|&row| (std::cmp::Reverse(gained[row]), row));
-    let one = |row: usize| {
-        let grew = u64::try_from(gained[row]).unwrap_or(u64::MAX);
+    if let Some(&last) = heap.samples.last() {
+        Sums::new(rows).of(last, |row, size| at_end[row] = size);
+    }
+    let one = |moved: &Moved| {
+        let grew = moved.change.unsigned_abs();
         let share = grew as f64 / whole.grew.max(1) as f64;
         Suspect {
-            row: Some(row),
-            label: rows.label(row).to_owned(),
+            row: Some(moved.row),
+            label: moved.label.clone(),
             grew,
             share_percent: 100.0 * share,
             rate: whole.rate * share,
             interval: whole.interval.scaled(share),
             running_rate: whole.running_rate.map(|rate| rate * share),
             kept_percent: whole.kept_percent.map(|kept| kept * share),
-            at_end: at_end[row],
-            objects: objects(rows.breakdown(), rows.label(row), at_end[row]),
-            kind: Kind::of(rows.breakdown(), rows.label(row), Manner::Steady),
-            place: rows.place(row),
+            at_end: at_end[moved.row],
+            objects: objects(rows.breakdown(), &moved.label, at_end[moved.row]),
+            kind: Kind::of(rows.breakdown(), &moved.label, Manner::Steady),
+            place: rows.place(moved.row),
             ..whole.clone()
         }
     };
-    order.into_iter().take(8).map(one).collect()
+    change.bands.iter().filter(|moved| moved.change >= (whole.grew / 10) as i64).map(one).collect()
 }
 
 /// How many closures have this size together, where the label of a profile by closure type says how large one
@@ -344,120 +300,10 @@ pub(super) fn in_step(rows: &Rows<'_>, samples: &[usize], suspect: usize) -> Vec
     found.iter().take(MOST_IN_STEP).map(one).collect()
 }
 
-/// A rise over the samples that were judged, as readers see it.
-pub(super) fn climb(rows: &Rows<'_>, rise: &Rise, picks: &[usize]) -> Climb {
-    let (since, until) = (picks[rise.since], picks[rise.until]);
-    Climb {
-        row: rise.row,
-        label: rows.label(rise.row).to_owned(),
-        rose: rise.bytes as u64,
-        from: rows.when(since),
-        to: rows.when(until),
-        from_sample: rows.number(since),
-        to_sample: rows.number(until),
-        after: rise.after,
-    }
-}
-
-/// What happened after a climb.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum After {
-    /// It fell by most of the amount that it had risen.
-    GivenBack,
-    /// It stayed level.
-    Level,
-}
-
-/// A rise that ended before the run did.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rise {
-    pub row: usize,
-    /// The number of bytes that it rose by.
-    pub bytes: f64,
-    /// The sample it began with.
-    pub since: usize,
-    /// Its highest sample, or the first one near that if the band stayed there.
-    pub until: usize,
-    /// What happened after it.
-    pub after: After,
-}
-
-/// How much a band has to rise to be reported, in bytes.
-fn least_rise(peak: f64) -> f64 {
-    0.15 * peak
-}
-
-/// What bands that rose steadily did then, most bytes first.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rises {
-    /// Those that ended before the run did, as later samples show.
-    pub ended: Vec<Rise>,
-    /// The rows that still rise at the end, and by how many bytes they did.
-    pub going_on: Vec<(usize, f64)>,
-}
-
-/// The rises of some bands over a run. `axis` is the time of each sample, of which the first `judged`
-/// are before the exit, and `peak` is the highest residency of the heap.
-pub(super) fn rises(axis: &[f64], judged: usize, peak: f64, candidates: &[Candidate]) -> Rises {
-    let mut found = Rises::default();
-    for candidate in candidates {
-        match rise(axis, judged, peak, candidate) {
-            Some((rise, true)) => found.ended.push(rise),
-            Some((rise, false)) => found.going_on.push((rise.row, rise.bytes)),
-            None => {}
-        }
-    }
-    found.ended.sort_by(|a, b| ascending(&b.bytes, &a.bytes));
-    found.going_on.sort_by(|a, b| ascending(&b.1, &a.1));
-    found
-}
-
-/// How a band rises, and whether that has ended.
-fn rise(axis: &[f64], judged: usize, peak: f64, candidate: &Candidate) -> Option<(Rise, bool)> {
-    let values = &candidate.values[..judged];
-    // A band that never held this much cannot have risen by it; this rules out most bands.
-    if robust::highest(values) < least_rise(peak) {
-        return None;
-    }
-    let highest = (0..values.len()).rev().max_by(|&a, &b| values[a].total_cmp(&values[b]))?;
-    let low = robust::lowest(&values[..=highest]);
-    let bytes = values[highest] - low;
-    if bytes < least_rise(peak) {
-        return None;
-    }
-    let since = values[..=highest].iter().rposition(|&value| value <= low + 0.05 * bytes)?;
-    let (end, run) = (axis[axis.len() - 1], axis[axis.len() - 1] - axis[0]);
-    if axis[highest] - axis[since] < 0.2 * run || highest - since < 8 {
-        return None;
-    }
-    let curve = Curve::new(&axis[since..=highest], &values[since..=highest]);
-    let (strength, _) = drift(&blocks(&curve.times, &curve.values, 8))?;
-    if strength < 3.0 || climbs_by_chance(&curve.values) > 0.02 {
-        return None;
-    }
-    // The highest sample of a level band can be its last one; then what follows the first one near it
-    // counts, without the exit.
-    let shown = |until: usize, samples: usize, end: f64| {
-        samples - until >= 4 && end - axis[until] >= run / 16.0
-    };
-    let near = values[since..].iter().position(|&value| value >= low + 0.95 * bytes)? + since;
-    let (until, later, is_shown) = match shown(highest, axis.len(), end) {
-        true => (highest, &candidate.values[highest..axis.len()], true),
-        false => (near, &values[near..], shown(near, judged, axis[judged - 1])),
-    };
-    let after =
-        if robust::lowest(later) < low + 0.3 * bytes { After::GivenBack } else { After::Level };
-    let (first, second) = later.split_at(later.len() / 2);
-    let gained = median_of(second.iter().copied()) - median_of(first.iter().copied());
-    let ended = is_shown && (after == After::GivenBack || gained < 0.015 * bytes);
-    Some((Rise { row: candidate.row, bytes, since, until, after }, ended))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::{growing, grown};
+    use crate::analysis::testing::grown;
     use crate::slice::Slice;
 
     #[test]
@@ -504,154 +350,6 @@ mod tests {
             assert_eq!(counted(label), None, "{label}");
         }
         assert_eq!(objects(Breakdown::Type, "THUNK_1_0", 4800), None);
-    }
-
-    /// What a band of so many samples, one a second, does in a heap with this peak; the samples before the
-    /// exit are judged. How much it rises, between which samples, what comes after, and whether it has ended.
-    fn risen(
-        (samples, judged): (usize, usize),
-        peak: f64,
-        of: &dyn Fn(usize) -> f64,
-    ) -> Option<(f64, usize, usize, After, bool)> {
-        let axis: Vec<f64> = (0..samples).map(|i| 1000.0 + i as f64).collect();
-        let candidate = Candidate { row: 3, values: (0..samples).map(of).collect() };
-        let (rise, ended) = rise(&axis, judged, peak, &candidate)?;
-        assert_eq!(rise.row, 3);
-        Some((rise.bytes, rise.since, rise.until, rise.after, ended))
-    }
-
-    /// From 100 to 1100 between two samples, then by so much lower or higher.
-    fn ramp(from: usize, to: usize, then: f64) -> impl Fn(usize) -> f64 {
-        move |i| match i {
-            i if i < from => 100.0,
-            i if i <= to => 100.0 + 1000.0 * (i - from) as f64 / (to - from) as f64,
-            _ => 1100.0 + then,
-        }
-    }
-
-    #[test]
-    fn a_rise_has_ended_if_later_samples_show_it() {
-        use After::{GivenBack, Level};
-        let whole = (101, 101);
-        for (run, then, found) in [
-            (whole, ramp(20, 60, -1.0), Some((1000.0, 22, 60, Level, true))),
-            // It gives back seven tenths, or a little less.
-            (whole, ramp(20, 60, -701.0), Some((1000.0, 22, 60, GivenBack, true))),
-            (whole, ramp(20, 60, -699.0), Some((1000.0, 22, 60, Level, true))),
-            // A sixteenth of the run and four samples show the end; fewer do not.
-            (whole, ramp(20, 93, -701.0), Some((1000.0, 23, 93, GivenBack, true))),
-            (whole, ramp(20, 94, -701.0), Some((1000.0, 23, 91, GivenBack, true))),
-            ((40, 40), ramp(10, 35, -701.0), Some((1000.0, 11, 35, GivenBack, true))),
-            (whole, ramp(20, 98, -701.0), Some((1000.0, 23, 95, GivenBack, false))),
-            ((30, 30), ramp(8, 27, -701.0), Some((1000.0, 8, 27, GivenBack, false))),
-            (whole, ramp(20, 100, 0.0), Some((1000.0, 24, 96, Level, false))),
-        ] {
-            assert_eq!(risen(run, 1100.0, &then), found);
-        }
-        // What was given back may rise again, and what stayed level may not.
-        let then = |left: f64, slope: f64| {
-            let rises = ramp(20, 60, 0.0);
-            risen(whole, 1100.0, &|i| {
-                if i > 60 { left + slope * (i - 60) as f64 } else { rises(i) }
-            })
-            .map(|(.., after, ended)| (after, ended))
-        };
-        assert_eq!(then(200.0, 20.0), Some((GivenBack, true)));
-        assert_eq!(
-            [0.76, 0.78].map(|s| then(900.0, s)),
-            [true, false].map(|end| Some((Level, end)))
-        );
-    }
-
-    #[test]
-    fn a_rise_is_reported_if_it_is_large_and_lasts() {
-        let whole = (101, 101);
-        let is_found = |run, peak, of: &dyn Fn(usize) -> f64| risen(run, peak, of).is_some();
-        // A seventh of the highest heap or more, above what it had before.
-        assert!(is_found(whole, 6600.0, &ramp(20, 60, -1.0)));
-        assert!(!is_found(whole, 6700.0, &ramp(20, 60, -1.0)));
-        // A fifth of the run, and eight samples.
-        assert!(is_found(whole, 1100.0, &ramp(20, 42, -1.0)));
-        assert!(!is_found(whole, 1100.0, &ramp(20, 40, -1.0)));
-        assert!(is_found((21, 21), 1100.0, &ramp(3, 11, -1.0)));
-        assert!(!is_found((21, 21), 1100.0, &ramp(3, 10, -1.0)));
-        // A sawtooth rises, too.
-        let saw = |i: usize| 100.0 + 10.0 * i.min(60) as f64 + 400.0 * (i % 9) as f64 / 9.0;
-        assert!(!is_found(whole, 1100.0, &saw));
-        // What comes after the exit is no rise.
-        assert!(!is_found((101, 50), 1100.0, &ramp(50, 90, -1.0)));
-    }
-
-    #[test]
-    fn rises_are_reported_by_size() {
-        let axis: Vec<f64> = (0..101).map(f64::from).collect();
-        let scaled = |row: usize, to: usize, scale: f64| {
-            let of = ramp(20, to, -1.0);
-            Candidate { row, values: (0..101).map(|i| scale * of(i)).collect() }
-        };
-        let bands =
-            [scaled(0, 60, 1.0), scaled(1, 60, 2.0), scaled(2, 100, 1.0), scaled(3, 100, 2.0)];
-        let found = rises(&axis, 101, 2200.0, &bands);
-        assert_eq!(found.ended.iter().map(|rise| rise.row).collect::<Vec<_>>(), [1, 0]);
-        assert_eq!(found.going_on, [(3, 2000.0), (2, 1000.0)]);
-    }
-
-    /// The heap as a whole grew since its second sample, by 950 bytes.
-    fn whole() -> Finding {
-        let whole = Grower {
-            row: None,
-            manner: Manner::Steady,
-            bytes: 950.0,
-            rate: Slope::exactly(19.0),
-            running_rate: Some(38.0),
-            kept: Some(0.5),
-            since: 1,
-            at_end: 3.0,
-        };
-        let from_start = Grower { since: 0, ..whole };
-        let growers = vec![whole, from_start];
-        Finding { growers, bytes: 1900.0, ..Finding::of(crate::analysis::Leak::Likely) }
-    }
-
-    #[test]
-    fn where_no_band_shows_it_those_that_gained_a_tenth_are_named() {
-        let mut finding = whole();
-        let bands: [(&str, &[f64]); 5] = [
-            ("a", &[0.0, 100.0, 200.0, 700.0, 0.0]),
-            ("b", &[500.0, 500.0, 600.0, 900.0, 0.0]),
-            ("falls", &[900.0, 900.0, 900.0, 800.0, 0.0]),
-            ("few", &[0.0, 0.0, 0.0, 94.0, 0.0]),
-            ("some", &[0.0, 0.0, 0.0, 95.0, 0.0]),
-        ];
-        let found = |finding: &Finding, breakdown, without: usize| {
-            let mut builder = growing(&bands, 1.0);
-            builder.declare_breakdown(breakdown);
-            let profile = builder.finish();
-            let slice = Slice::selecting(&profile, |band| band.index() != without);
-            let rows = Rows::of(&slice);
-            suspects(&rows, &Totals::of(&rows), finding)
-        };
-        let two = found(&finding, Breakdown::Type, 9);
-        let starts: Vec<_> = two.iter().map(|one| (one.since_sample, one.from_start)).collect();
-        assert_eq!(starts, [(2, false), (1, true)]);
-        assert_eq!((two[0].share_percent, two[0].kept_percent), (50.0, Some(50.0)));
-
-        finding.growers.pop();
-        let named = |breakdown, without| {
-            let all = found(&finding, breakdown, without);
-            all.iter().map(|one| (one.label.clone(), one.grew)).collect::<Vec<_>>()
-        };
-        let expected = |all: &[(&str, u64)]| -> Vec<(String, u64)> {
-            all.iter().map(|(label, grew)| ((*label).to_owned(), *grew)).collect()
-        };
-        let all = [("all bands together", 950), ("a", 600), ("b", 400), ("some", 95)];
-        assert_eq!(named(Breakdown::Type, 9), expected(&all));
-        assert_eq!(named(Breakdown::Type, 1), expected(&[all[0], all[1], all[3]]));
-        assert_eq!(named(Breakdown::Era, 9), expected(&all[..1]));
-        let a = &found(&finding, Breakdown::Type, 9)[1];
-        let share = 600.0 / 950.0;
-        assert_eq!((a.share_percent, a.rate, a.at_end), (100.0 * share, 19.0 * share, 700));
-        assert_eq!((a.running_rate, a.kept_percent), (Some(38.0 * share), Some(50.0 * share)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::runtime::RunTimeFigures;
-use crate::analysis::{Analysis, Phase, Rows, Slope, Verdict, rates};
+use crate::analysis::{Analysis, Phase, Rows, Slope, VerdictData, rates};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
     self, Breakdown, Chart, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses,
@@ -42,7 +42,7 @@ struct Document<'a> {
     heap: Heap<'a>,
     warnings: &'a [Warning],
     losses: &'a Losses,
-    verdict: &'a Verdict,
+    verdict: VerdictData<'a>,
     metrics: MetricsJson,
     phases: &'a [Phase],
     runtime: RunTimeFigures,
@@ -210,7 +210,7 @@ fn document<'a>(
         heap: Heap(&chart.heap),
         warnings: &chart.warnings,
         losses: &chart.losses,
-        verdict: &analysis.verdict,
+        verdict: analysis.verdict.data(),
         metrics: MetricsJson::of(slice, analysis),
         phases: &analysis.phases,
         runtime: RunTimeFigures::of(slice),

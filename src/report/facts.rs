@@ -11,7 +11,7 @@ use super::calls::CallFacts;
 use super::parts::{self, PartsLeftOut};
 use super::{ReportOptions, ReportRun, run};
 use crate::analysis::runtime::RunTimeFigures;
-use crate::analysis::{After, Analysis, Climb, Gain, Leak, Phase, Suspect};
+use crate::analysis::{Analysis, Gain, Leak, Movement, MovementKind, Phase, Suspect};
 use crate::base::date::DAY;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
@@ -359,7 +359,9 @@ struct VerdictFacts {
     rate: f64,
     growing: usize,
     suspects: Vec<SuspectFacts>,
-    climbs: Vec<ClimbFacts>,
+    /// The headline in both systems of units, with the names of the bands.
+    headline: HeadlineFacts,
+    movements: Vec<MovementFacts>,
     remarks: Vec<String>,
 }
 
@@ -386,13 +388,22 @@ struct SuspectFacts {
 }
 
 #[derive(Serialize)]
-struct ClimbFacts {
-    band: Option<u32>,
-    label: String,
-    rose: u64,
+struct HeadlineFacts {
+    binary: String,
+    si: String,
+}
+
+/// A movement of the heap, from sample to sample of the page.
+#[derive(Serialize)]
+struct MovementFacts {
+    kind: MovementKind,
     from: usize,
     to: usize,
-    after: After,
+    from_bytes: u64,
+    to_bytes: u64,
+    floor: bool,
+    /// Each band with its label and its change in bytes.
+    bands: Vec<(Option<u32>, String, i64)>,
 }
 
 /// A part of the run between two markers.
@@ -424,14 +435,21 @@ fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         kind: suspect.kind.map(|kind| kind.words()),
         place: suspect.place.as_deref().map(visible),
     };
-    let climb = |climb: &Climb| ClimbFacts {
-        band: bands.place[climb.row],
-        label: visible(&climb.label),
-        rose: climb.rose,
-        from: climb.from_sample - first,
-        to: climb.to_sample - first,
-        after: climb.after,
+    let movement = |movement: &Movement| MovementFacts {
+        kind: movement.kind,
+        from: movement.from_sample - first,
+        to: movement.to_sample - first,
+        from_bytes: movement.from_bytes,
+        to_bytes: movement.to_bytes,
+        floor: movement.floor,
+        bands: movement
+            .bands
+            .iter()
+            .map(|moved| (bands.place[moved.row], visible(&moved.label), moved.change))
+            .collect(),
     };
+    let headline =
+        |units| visible(&verdict.headline(units, &|row| run.chart.name_of(run.slice.row(row))));
     VerdictFacts {
         leak: verdict.leak,
         words: verdict.grade(),
@@ -446,7 +464,11 @@ fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         rate: verdict.rate,
         growing: verdict.growing,
         suspects: verdict.suspects.iter().map(suspect).collect(),
-        climbs: verdict.climbs.iter().map(climb).collect(),
+        headline: HeadlineFacts {
+            binary: headline(UnitSystem::Binary),
+            si: headline(UnitSystem::Si),
+        },
+        movements: verdict.movements.iter().map(movement).collect(),
         remarks: verdict.remarks.iter().map(|remark| visible(&remark.text(units))).collect(),
     }
 }
@@ -468,10 +490,11 @@ fn phase_facts(phase: &Phase, bands: &PageBands) -> PhaseFacts {
 /// The rows that the findings name: a page contains all of them.
 pub fn named_rows(analysis: &Analysis) -> impl Iterator<Item = usize> {
     let suspects = analysis.verdict.suspects.iter().filter_map(|suspect| suspect.row);
-    let climbs = analysis.verdict.climbs.iter().map(|climb| climb.row);
+    let movements = analysis.verdict.movements.iter();
+    let moved = movements.flat_map(|movement| movement.bands.iter().map(|moved| moved.row));
     let gained =
         analysis.phases.iter().filter_map(|phase| phase.gained.as_ref().map(|gain| gain.row));
-    suspects.chain(climbs).chain(gained)
+    suspects.chain(moved).chain(gained)
 }
 
 /// A comparison, and the rows of one of the two runs that belong to its bands.

@@ -331,13 +331,10 @@ impl Checks<'_> {
             let name = one.input.shown(one.run.slice().privacy());
             let _ = writeln!(out, "{}: {}", visible(&name), heading(one));
             out.push_str(&table(one, self.budgets, units).text());
-            let _ = writeln!(out, "  {}: {}", verdict.leak.words(), verdict.fact(units));
+            let _ = writeln!(out, "  {}: {}", verdict.grade(), verdict.fact(units));
             verdict.details(units).iter().for_each(|line| {
                 let _ = writeln!(out, "  {line}");
             });
-            if let Some(line) = verdict.line(units, |row| one.run.name_of(row)) {
-                let _ = writeln!(out, "  {}", visible(&line));
-            }
             let suspect = verdict.suspects.first().and_then(|suspect| suspect.place.as_ref());
             if let Some((place, line)) =
                 suspect.and_then(|place| Some((place, sources.line(place)?)))
@@ -366,7 +363,7 @@ impl Checks<'_> {
             );
             out.push_str(&table(one, self.budgets, units).markdown());
             let facts = [vec![verdict.fact(units)], verdict.details(units)].concat();
-            let _ = writeln!(out, "\n{}: {}.", verdict.leak.words(), facts.join("; "));
+            let _ = writeln!(out, "\n{}: {}.", verdict.grade(), facts.join("; "));
             const MOST: usize = 10;
             for suspect in verdict.suspects.iter().take(MOST) {
                 let source = suspect.place.as_ref().and_then(|place| {
@@ -425,7 +422,7 @@ impl Document for Checks<'_> {
 fn annotations(one: &Checked<'_>, sources: &Sources, units: UnitSystem) -> String {
     const MOST: usize = 10;
     let verdict = one.run.analysis().verdict.clone();
-    let title = format!("heapviz: {}", verdict.leak.words());
+    let title = format!("heapviz: {}", verdict.grade());
     let line = |suspect: &crate::analysis::Suspect| {
         let place = suspect.place.as_ref()?;
         let (file, line) = split(place)?;

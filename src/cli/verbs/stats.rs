@@ -7,9 +7,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
-use crate::analysis::{
-    BandFigures, Climb, Leak, Phase, Rows, Suspect, Verdict, place_text, rate_text,
-};
+use crate::analysis::{BandFigures, Leak, Phase, Rows, Suspect, place_text, rate_text};
 use crate::base::units::{UnitSystem, count, percent_text};
 use crate::chart::LayerRole;
 use crate::cli::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
@@ -267,8 +265,11 @@ fn detail(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
     for line in verdict.details(units) {
         let _ = writeln!(out, "{:<15}{line}", "");
     }
-    for climb in shown_climbs(verdict) {
-        let _ = writeln!(out, "{:<15}{}", "climbed", visible(&climb.text(units)));
+    if verdict.movements.len() > 1 {
+        for movement in &verdict.movements {
+            let text = movement.text(units, &|row| one.run.name_of(row));
+            let _ = writeln!(out, "{:<15}{}", "", visible(&text));
+        }
     }
     if !verdict.suspects.is_empty() {
         let _ = write!(out, "\n{}", suspects(one, units).text());
@@ -312,11 +313,6 @@ fn run_time(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
             None => write!(out, "\n{}", wrapped(&no_ticky(one))),
         };
     }
-}
-
-/// The climbs that are worth a line: the highest.
-fn shown_climbs(verdict: &Verdict) -> &[Climb] {
-    &verdict.climbs[..verdict.climbs.len().min(3)]
 }
 
 /// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
@@ -532,12 +528,16 @@ fn markdown(found: &[Shown<'_>], options: &Options<'_>) -> String {
             out,
             "### {}: {}\n",
             code(&visible(&one.input.shown(one.run.slice().privacy()))),
-            verdict.leak.words()
+            verdict.grade()
         );
         let facts = [vec![verdict.fact(units)], verdict.details(units)].concat();
         let _ = writeln!(out, "{}; {}.", heading(one, units), facts.join("; "));
-        for climb in shown_climbs(verdict) {
-            let _ = writeln!(out, "Climbed: {}.", code(&visible(&climb.text(units))));
+        if verdict.movements.len() > 1 {
+            out.push('\n');
+            for movement in &verdict.movements {
+                let text = movement.text(units, &|row| one.run.name_of(row));
+                let _ = writeln!(out, "- {}", visible(&text));
+            }
         }
         if !verdict.suspects.is_empty() {
             let _ = write!(out, "\n{}", suspects(one, units).markdown());
