@@ -319,7 +319,7 @@ impl<'a> Run<'a> {
     /// The rows of a chart that the verdict says grow to the end.
     fn growing(&self, chart: &Chart) -> Option<Growing> {
         let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
-        let name = |row| chart.name_of(rows.id(row));
+        let name = |row| self.name_in(chart, row);
         let caption = verdict.line(self.options.units, &name)?;
         let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
         let rows = suspects.map(|row| rows.id(row)).collect();
@@ -338,9 +338,15 @@ impl<'a> Run<'a> {
         Some(advice.to_string().trim_end_matches('.').to_owned())
     }
 
-    /// What the chart calls a row, by its number, if it has a layer for it.
+    /// What the chart calls a row, by its number, or would call it.
     pub(crate) fn name_of(&self, row: usize) -> Option<String> {
-        self.chart().name_of(Rows::of(&self.slice).id(row))
+        self.name_in(self.chart(), row)
+    }
+
+    fn name_in(&self, chart: &Chart, row: usize) -> Option<String> {
+        let row = Rows::of(&self.slice).id(row);
+        let other = || names_of(&self.slice, &[row]).swap_remove(0).into_iter().next();
+        chart.name_of(row).or_else(other)
     }
 
     /// What the run-time system did.

@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use super::budget::{Budget, BudgetError, Metric, Outcome, Subject, sum_of, value_of};
 use super::figures::figures_of;
-use super::growth::{HEAP_SCORE, rise};
+use super::growth::rise;
 use super::{Rows, RunEnd};
 use crate::base::units::Nanos;
 use crate::profile::Clock;
@@ -144,7 +144,7 @@ fn lasting_growth(
         return None;
     }
     let (axis, values) = (&axis[from..], &values[from..]);
-    let lasting = rise(values, HEAP_SCORE, RunEnd::Running)
+    let lasting = rise(values, RunEnd::Running)
         .filter(|found| 1.0 - found.lasts <= LATEST_START)
         .map(|found| found.gain / (axis[found.end - 1] - axis[found.since]));
     Some(lasting.unwrap_or(0.0))

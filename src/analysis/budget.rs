@@ -16,7 +16,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::figures::{Heap, figures_of};
-use super::growth::{HEAP_SCORE, rise};
+use super::growth::rise;
 use super::{Analysis, HeapFigures, Leak, Rows, rate_text};
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, Nanos, UnitSystem, percent_text};
@@ -509,7 +509,7 @@ fn together(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Heap {
     let total = sum_of(rows, matches);
     let axis = rows.axis();
     let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-    let grows = rise(&values, HEAP_SCORE, rows.end());
+    let grows = rise(&values, rows.end());
     let rate = |found: super::growth::Rise| found.gain / (axis[found.end - 1] - axis[found.since]);
     Heap { figures: figures_of(&total, &axis, rows.clock()), growth: grows.map_or(0.0, rate) }
 }

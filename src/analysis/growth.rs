@@ -9,13 +9,11 @@
 //! and in the `.hp` of the same run. A heap without drift gains `score` times its deepest fall with
 //! probability exp(-score), in any rhythm.
 
-use super::robust::{highest, lowest, median_of};
+use super::robust::{Fits, highest, lowest, median_of, residuals};
 use super::verdict::RunEnd;
 
-/// The least score of one band among many: by chance, one in 1 100.
-pub const BAND_SCORE: f64 = 7.0;
-/// The least score of all bands together, which are one curve: by chance, one in 150.
-pub const HEAP_SCORE: f64 = 5.0;
+/// The least score of a rise: by chance, one in 1 100.
+const SCORE: f64 = 7.0;
 /// The fewest samples that can show a rise.
 pub const FEWEST_SAMPLES: usize = 11;
 /// A rise lasts at least this share of the samples.
@@ -27,6 +25,12 @@ const LARGEST_STEP: f64 = 0.36;
 /// Its last quarter rises at least and at most so many times as fast as all of it: what has a bound slows
 /// down, and three quarters of the gain in the last quarter are an event, not a trend.
 const LATE: std::ops::RangeInclusive<f64> = 0.4..=3.0;
+/// What follows a warm-up is a rise if its last quarter is this much as fast as all of it, and if it lasts for
+/// this share of the samples.
+const STRAIGHT: f64 = 0.8;
+const LASTS_STRAIGHT: f64 = 0.4;
+/// How much more likely a curve with a bound has to be than one without, as a natural logarithm.
+const BOUND_EVIDENCE: f64 = 2.0;
 /// What moves by less than this share of a mean step stands still.
 const STILL: f64 = 0.5;
 /// Falls by this share of its range make a sawtooth, if there are so many of them.
@@ -71,14 +75,17 @@ pub struct Rise {
 }
 
 impl Rise {
-    fn is_one(&self, score: f64) -> bool {
-        self.score >= score && self.largest_step <= LARGEST_STEP && LATE.contains(&self.late)
+    fn is_one(&self) -> bool {
+        self.score >= SCORE
+            && self.lasts >= LASTS
+            && self.largest_step <= LARGEST_STEP
+            && LATE.contains(&self.late)
     }
 }
 
-/// How a curve rises to its end, with at least this score; `None` if it does not. Only before its exit does a
+/// How a curve rises to its end; `None` if it does not. Only before its exit does a
 /// program let go of what it built.
-pub fn rise(values: &[f64], score: f64, run_end: RunEnd) -> Option<Rise> {
+pub fn rise(values: &[f64], run_end: RunEnd) -> Option<Rise> {
     let n = values.len();
     if n < FEWEST_SAMPLES || highest(values) <= lowest(values) {
         return None;
@@ -88,21 +95,13 @@ pub fn rise(values: &[f64], score: f64, run_end: RunEnd) -> Option<Rise> {
     }
     let half = 0.5 * highest(values);
     let held = values.iter().rposition(|&value| value >= half).map_or(n, |last| last + 1);
-    let is_exit = run_end == RunEnd::Exit;
-    let end = if is_exit && n - held <= exit_room(n) { held } else { n };
-    if let Some(found) = steady(&values[..end]) {
-        // One or two samples in which a program sums what it built must not hide that it had stopped.
-        let curve = &values[found.since..end];
-        if (0..3).any(|out| stands_still(&curve[..curve.len() - out], found.gain)) {
-            return None;
-        }
-        if found.is_one(score) || !is_exit {
-            return Some(found).filter(|found| found.is_one(score));
-        }
-    }
-    // The last samples may be those of the exit.
-    let before = end.min(n - exit_room(2 * n) / 2);
-    steady(&values[..before]).filter(|found| before < end && found.is_one(score))
+    let end = if run_end == RunEnd::Exit && n - held <= exit_room(n) { held } else { n };
+    let (found, points) = steady(&values[..end])?;
+    // One or two samples in which a program sums what it built must not hide that it had stopped.
+    let curve = &values[found.since..end];
+    let stands_still = |out| stands_still(&curve[..curve.len() - out], found.gain);
+    let is_over = (0..3).any(stands_still) || levels_off(&points);
+    (found.is_one() && !is_over).then_some(found)
 }
 
 /// The samples before the exit: a program frees what it built before it ends, and that is no fall of the
@@ -124,32 +123,33 @@ fn exit_room(n: usize) -> usize {
 }
 
 fn is_sawtooth(values: &[f64]) -> bool {
-    teeth(values) >= FEWEST_TEETH
-}
-
-fn teeth(values: &[f64]) -> usize {
-    falls(values, TOOTH * (highest(values) - lowest(values)))
+    falls(values, TOOTH * (highest(values) - lowest(values))) >= FEWEST_TEETH
 }
 
 /// How often a curve falls by this much from a high, and rises again in between.
 pub fn falls(values: &[f64], height: f64) -> usize {
-    let Some(&first) = values.first() else { return 0 };
-    let (mut count, mut extreme, mut is_down) = (0, first, false);
-    for &value in values {
-        if is_down {
-            extreme = extreme.min(value);
-            if value > extreme + height {
-                (is_down, extreme) = (false, value);
+    lows(values, height).len()
+}
+
+/// The lows that a curve falls to, by this much from a high each; it rises by as much between them.
+fn lows(values: &[f64], height: f64) -> Vec<usize> {
+    let mut lows = Vec::new();
+    let (mut extreme, mut is_down) = (f64::NEG_INFINITY, false);
+    for (at, &value) in values.iter().enumerate() {
+        match (lows.last_mut(), is_down) {
+            (Some(low), true) if value < values[*low] => *low = at,
+            (Some(low), true) if value > values[*low] + height => {
+                (is_down, extreme) = (false, value)
             }
-        } else {
-            extreme = extreme.max(value);
-            if value < extreme - height {
-                (is_down, extreme) = (true, value);
-                count += 1;
-            }
+            (_, true) => {}
+            (_, false) => extreme = extreme.max(value),
+        }
+        if !is_down && value < extreme - height {
+            is_down = true;
+            lows.push(at);
         }
     }
-    count
+    lows
 }
 
 /// Some points of a curve: the numbers of samples, and values.
@@ -170,18 +170,18 @@ pub fn condensed(values: &[f64], most: usize) -> Points {
     Points { at, values }
 }
 
-/// The floor of a sawtooth, the lowest sample of each stretch: as many stretches as there are teeth, at least 6
-/// and at most 48. `None` if the curve is no sawtooth.
+/// The floor of a sawtooth: the lows that it falls to, or the lowest of neighbours if there are very many.
+/// `None` if the curve is no sawtooth.
 pub fn floor(values: &[f64]) -> Option<Points> {
-    let teeth = teeth(values);
-    if teeth < FEWEST_TEETH {
+    let lows = lows(values, TOOTH * (highest(values) - lowest(values)));
+    if lows.len() < FEWEST_TEETH {
         return None;
     }
-    let parts = (teeth / 2 * 2).clamp(6, FLOORS);
+    let parts = lows.len().min(FLOORS);
     let lowest = |part: usize| {
-        let (from, to) = bounds(part, parts, values.len());
-        let lowest = (from..to).min_by(|&a, &b| values[a].total_cmp(&values[b]));
-        lowest.map_or((from, 0.0), |at| (at, values[at]))
+        let (from, to) = bounds(part, parts, lows.len());
+        let lowest = lows[from..to].iter().min_by(|&&a, &&b| values[a].total_cmp(&values[b]));
+        lowest.map_or((from, 0.0), |&at| (at, values[at]))
     };
     let (at, values) = (0..parts).map(lowest).unzip();
     Some(Points { at, values })
@@ -192,8 +192,8 @@ fn bounds(part: usize, parts: usize, samples: usize) -> (usize, usize) {
     (part * samples / parts, (part + 1) * samples / parts)
 }
 
-/// The stretch up to the end with the best score.
-fn steady(values: &[f64]) -> Option<Rise> {
+/// The stretch up to the end that rises with the best score, and its points.
+fn steady(values: &[f64]) -> Option<(Rise, Vec<f64>)> {
     let floor = floor(values);
     let manner = if floor.is_some() { Manner::Floors } else { Manner::Steady };
     let Points { at, values } = floor.unwrap_or_else(|| condensed(values, POINTS));
@@ -205,42 +205,77 @@ fn steady(values: &[f64]) -> Option<Rise> {
     let place = |i: usize| (at[i] - at[0]) as f64 / length;
     let median = |part: &[f64]| median_of(part.iter().copied());
     let tails = tails(&values);
-    let mut best: Option<(f64, usize, f64)> = None;
+    let before = highest_before(&values);
+    let from = |since: usize| {
+        let (lasts, steps) = (1.0 - place(since), (n - 1 - since) as f64);
+        let gain = gain(&values[since..], 12);
+        let quarter = (since..n).find(|&i| place(i) >= 1.0 - 0.25 * lasts).unwrap_or(n).min(n - 3);
+        let late = median(&values[n - 2..]) - median(&values[quarter..quarter + 2]);
+        let Tail { fall, path, step } = tails[since];
+        Rise {
+            manner,
+            gain,
+            since: at[since],
+            end: at[n - 1] + 1,
+            score: gain / (fall + path / steps),
+            late: late / (1.0 - place(quarter)) / (gain / lasts),
+            lasts,
+            largest_step: step / gain,
+        }
+    };
+    let (mut best, mut straight): (Option<(Rise, usize)>, _) = (None, None);
     for since in (0..n - 4).take_while(|&since| 1.0 - place(since) >= LASTS) {
-        let ends = (n - since) / 12;
-        let gain = median(&values[n - ends.max(2)..]) - median(&values[since..since + ends.max(1)]);
-        let step = tails[since].path / (n - 1 - since) as f64;
-        let score = gain / (tails[since].fall + step);
+        let found = from(since);
+        if found.gain <= 0.0 || before[since] > values[since] + (1.0 - ABOVE) * found.gain {
+            continue;
+        }
         // A later start has to be clearly better.
-        if gain > 0.0 && best.is_none_or(|(best, ..)| score > 1.05 * best) {
-            best = Some((score, since, gain));
+        let is_better = |(best, _): (Rise, usize)| found.score > 1.05 * best.score;
+        if best.is_none_or(is_better) {
+            best = Some((found, since));
+        }
+        let is_straight = found.late >= STRAIGHT && found.lasts >= LASTS_STRAIGHT;
+        if is_straight && found.is_one() && straight.is_none_or(is_better) {
+            straight = Some((found, since));
         }
     }
-    let (score, since, gain) = best?;
-    if highest(&values[..=since]) > values[since] + (1.0 - ABOVE) * gain {
-        return None;
+    // After a warm-up, what follows may be a rise of its own, if it is straight.
+    if best.is_some_and(|(best, _)| !best.is_one()) {
+        best = straight.or(best);
     }
-    let lasts = 1.0 - place(since);
-    let quarter = (0..n).find(|&i| place(i) >= 1.0 - 0.25 * lasts).unwrap_or(n).min(n - 3);
-    let late = median(&values[n - 2..]) - median(&values[quarter..quarter + 2]);
-    let steps = values[since..].windows(2).map(|pair| pair[1] - pair[0]);
-    Some(Rise {
-        manner,
-        gain,
-        since: at[since],
-        end: at[n - 1] + 1,
-        score,
-        late: late / (1.0 - place(quarter)) / (gain / lasts),
-        lasts,
-        largest_step: steps.fold(0.0, f64::max) / gain,
-    })
+    let since = best?.1;
+    // What is level before the curve bends is no part of the rise.
+    let since = bend(&values, since).unwrap_or(since);
+    let rise = Rise { gain: values[n - 1] - values[since], ..from(since) };
+    Some((rise, values[since..].to_vec()))
 }
 
-/// What a curve does from a point on: its deepest fall, and all of its steps together.
+/// What a curve gains between the medians of its first and last points, one part of so many each, and from
+/// there to its ends.
+pub fn gain(values: &[f64], parts: usize) -> f64 {
+    let n = values.len();
+    let few = (n / parts).max(2).min(n);
+    let median = |part: &[f64]| median_of(part.iter().copied());
+    let gained = median(&values[n - few..]) - median(&values[..few]);
+    let steps = n as f64 - 1.0;
+    if n > few { gained * steps / (steps - (few - 1) as f64) } else { 0.0 }
+}
+
+fn highest_before(values: &[f64]) -> Vec<f64> {
+    let mut highest = f64::NEG_INFINITY;
+    let before = values.iter().map(|&value| {
+        highest = highest.max(value);
+        highest
+    });
+    before.collect()
+}
+
+/// What a curve does from a point on: its deepest fall, all of its steps together, and the largest of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Tail {
     fall: f64,
     path: f64,
+    step: f64,
 }
 
 fn tails(values: &[f64]) -> Vec<Tail> {
@@ -249,12 +284,59 @@ fn tails(values: &[f64]) -> Vec<Tail> {
     for i in (0..values.len()).rev() {
         let value = values[i];
         if let (Some(&next), Some(&tail)) = (values.get(i + 1), tails.get(i + 1)) {
-            let fall = tail.fall.max(value - low);
-            tails[i] = Tail { fall, path: tail.path + (next - value).abs() };
+            tails[i] = Tail {
+                fall: tail.fall.max(value - low),
+                path: tail.path + (next - value).abs(),
+                step: tail.step.max(next - value),
+            };
         }
         low = low.min(value);
     }
     tails
+}
+
+/// Where a curve bends from level to rising, if two straight lines fit much better than one.
+fn bend(values: &[f64], since: usize) -> Option<usize> {
+    let fits = Fits::of(values);
+    let n = values.len();
+    let left = |at: usize| fits.left(since, at) + fits.left(at, n - 1);
+    let at = (since + 3..n - 3).min_by(|&a, &b| left(a).total_cmp(&left(b)))?;
+    let slope = |from: usize, to: usize| fits.slope(from, to);
+    let is_level = slope(since, at).abs() < 0.25 * slope(at, n - 1);
+    (is_level && left(at) < 0.65 * fits.left(since, n - 1)).then_some(at)
+}
+
+/// Whether a curve approaches a bound: a curve with one fits it better than straight lines and powers, which
+/// have none, beyond chance.
+fn levels_off(values: &[f64]) -> bool {
+    let n = values.len() as f64;
+    let fit = |shape: &dyn Fn(f64) -> f64| {
+        let shape: Vec<f64> = (0..values.len()).map(|i| shape(i as f64 / (n - 1.0))).collect();
+        residuals(&shape, values)
+    };
+    let best =
+        |fits: Vec<Vec<f64>>| fits.into_iter().min_by(|a, b| squares(a).total_cmp(&squares(b)));
+    let powers = [0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.5];
+    let unbounded = best(powers.map(|power| fit(&|x| libm::pow(x, power))).into());
+    let taus = [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7];
+    let ends = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
+    let curved = taus.iter().map(|tau| fit(&|x| -libm::exp(-x / tau)));
+    let bounded = best(curved.chain(ends.iter().map(|&end| fit(&|x| x.min(end)))).collect());
+    let (Some(unbounded), Some(bounded)) = (unbounded, bounded) else { return false };
+    let (with, without) = (squares(&bounded), squares(&unbounded));
+    with < without && 0.5 * independent(&bounded) * libm::log(without / with) > BOUND_EVIDENCE
+}
+
+fn squares(residuals: &[f64]) -> f64 {
+    residuals.iter().map(|r| r * r).sum()
+}
+
+/// How many independent points carry as much information as these, whose neighbours are correlated:
+/// n (1 - r) / (1 + r) with their correlation r, and 5 at least.
+fn independent(residuals: &[f64]) -> f64 {
+    let neighbours: f64 = residuals.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let alike = (neighbours / squares(residuals)).clamp(0.0, 0.99);
+    (residuals.len() as f64 * (1.0 - alike) / (1.0 + alike)).max(5.0)
 }
 
 /// Whether a curve stands still at its end for longer than ever before: four samples at least.

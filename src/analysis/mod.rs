@@ -51,7 +51,7 @@ use crate::base::units::{Nanos, UnitSystem};
 use crate::profile::{Breakdown, Clock, HeapFigure};
 use crate::slice::Slice;
 use figures::Totals;
-use growth::{HEAP_SCORE, rise};
+use growth::rise;
 use suspect::in_step;
 use verdict::{Finding, Judged};
 
@@ -262,7 +262,7 @@ fn add_live_bytes(rows: &Rows<'_>, totals: &Totals, verdict: &mut Verdict) {
     if times.len() < FEWEST_SAMPLES {
         return;
     }
-    let Some(live) = rise(&values, HEAP_SCORE, rows.end()) else { return };
+    let Some(live) = rise(&values, rows.end()) else { return };
     let from = axis.partition_point(|&time| time < times[live.since]).min(axis.len() - 1);
     let to = axis.partition_point(|&time| time < times[live.end - 1]).min(axis.len() - 1);
     let total: Vec<f64> = totals.all.iter().map(|&bytes| bytes as f64).collect();

@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use super::growth::{self, Points, before_exit, condensed};
-use super::robust::{highest, lowest};
+use super::robust::{Fits, highest, lowest};
 use super::rows::{Rows, Sums};
 use crate::base::units::Nanos;
 
@@ -312,10 +312,7 @@ fn breaks(values: &[f64]) -> Vec<usize> {
     if most < 2 {
         return Vec::new();
     }
-    // As shares of the highest, so that squares of bytes lose no digits.
-    let scale = highest(values).max(1.0);
-    let values: Vec<f64> = values.iter().map(|value| value / scale).collect();
-    let fits = Fits::of(&values);
+    let fits = Fits::of(values);
     // The least squares that are left by so many pieces up to each point, and where the last of them begins.
     let mut left = vec![vec![f64::INFINITY; n]; most + 1];
     let mut begins = vec![vec![0; n]; most + 1];
@@ -332,7 +329,7 @@ fn breaks(values: &[f64]) -> Vec<usize> {
             }
         }
     }
-    let height = highest(&values) - lowest(&values);
+    let height = (highest(values) - lowest(values)) / highest(values).max(1.0);
     let floor = n as f64 * (WORTH * height) * (WORTH * height);
     let cost = |pieces: &usize| {
         let mean = (left[*pieces][n - 1] + floor) / n as f64;
@@ -347,32 +344,4 @@ fn breaks(values: &[f64]) -> Vec<usize> {
     }
     found.reverse();
     found
-}
-
-/// Sums with which the fit of a straight line to any stretch of values is known at once.
-struct Fits {
-    /// Of all values before each: x, y, x², xy, y².
-    sums: Vec<[f64; 5]>,
-}
-
-impl Fits {
-    fn of(values: &[f64]) -> Fits {
-        let mut sums = vec![[0.0; 5]];
-        for (i, &y) in values.iter().enumerate() {
-            let x = i as f64;
-            let last = sums[i];
-            let terms = [x, y, x * x, x * y, y * y];
-            sums.push(std::array::from_fn(|k| last[k] + terms[k]));
-        }
-        Fits { sums }
-    }
-
-    /// The squares that a line through the values from one to another leaves.
-    fn left(&self, from: usize, to: usize) -> f64 {
-        let n = (to + 1 - from) as f64;
-        let (first, last) = (self.sums[from], self.sums[to + 1]);
-        let [x, y, xx, xy, yy]: [f64; 5] = std::array::from_fn(|k| last[k] - first[k]);
-        let (dx, dy, dxy) = (xx - x * x / n, yy - y * y / n, xy - x * y / n);
-        (dy - if dx > 0.0 { dxy * dxy / dx } else { 0.0 }).max(0.0)
-    }
 }

@@ -148,6 +148,62 @@ pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
+/// The residual of each value after a least-squares fit of a + b·shape.
+pub fn residuals(shape: &[f64], values: &[f64]) -> Vec<f64> {
+    let (mean_s, mean_v) = (mean(shape), mean(values));
+    let deviations = || shape.iter().zip(values).map(|(s, v)| (s - mean_s, v - mean_v));
+    let ss: f64 = deviations().map(|(s, _)| s * s).sum();
+    let sv: f64 = deviations().map(|(s, v)| s * v).sum();
+    let slope = if ss > 0.0 { sv / ss } else { 0.0 };
+    deviations().map(|(s, v)| v - slope * s).collect()
+}
+
+/// Sums with which the fit of a straight line to any stretch of values is known at once.
+pub struct Fits {
+    /// Of all values before each, as shares of the highest, so that squares of bytes lose no digits: x, y, x²,
+    /// xy, y².
+    sums: Vec<[f64; 5]>,
+}
+
+impl Fits {
+    pub fn of(values: &[f64]) -> Fits {
+        let (mut sums, scale) = (vec![[0.0; 5]], highest(values).max(1.0));
+        for (i, &y) in values.iter().enumerate() {
+            let (x, y) = (i as f64, y / scale);
+            let last = sums[i];
+            let terms = [x, y, x * x, x * y, y * y];
+            sums.push(std::array::from_fn(|k| last[k] + terms[k]));
+        }
+        Fits { sums }
+    }
+
+    /// The squares that a line through the values from one to another leaves.
+    pub fn left(&self, from: usize, to: usize) -> f64 {
+        let Spread { dx, dy, dxy } = self.spread(from, to);
+        (dy - if dx > 0.0 { dxy * dxy / dx } else { 0.0 }).max(0.0)
+    }
+
+    /// How much that line rises from one value to the next.
+    pub fn slope(&self, from: usize, to: usize) -> f64 {
+        let Spread { dx, dxy, .. } = self.spread(from, to);
+        if dx > 0.0 { dxy / dx } else { 0.0 }
+    }
+
+    fn spread(&self, from: usize, to: usize) -> Spread {
+        let n = (to + 1 - from) as f64;
+        let (first, last) = (self.sums[from], self.sums[to + 1]);
+        let [x, y, xx, xy, yy]: [f64; 5] = std::array::from_fn(|k| last[k] - first[k]);
+        Spread { dx: xx - x * x / n, dy: yy - y * y / n, dxy: xy - x * y / n }
+    }
+}
+
+/// Sums of squares and products around the means of some points.
+struct Spread {
+    dx: f64,
+    dy: f64,
+    dxy: f64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -157,7 +157,8 @@ impl Suspect {
     }
 }
 
-/// The bands that gained most while the whole heap grew, each at least a tenth of it.
+/// The bands that gained most while the whole heap grew, each at least a tenth of it, and that still hold half of
+/// what they gained.
 pub(super) fn gainers(
     rows: &Rows<'_>,
     heap: &Heap,
@@ -187,7 +188,10 @@ pub(super) fn gainers(
             ..whole.clone()
         }
     };
-    change.bands.iter().filter(|moved| moved.change >= (whole.grew / 10) as i64).map(one).collect()
+    let is_wanted = |moved: &&Moved| {
+        moved.change >= (whole.grew / 10) as i64 && at_end[moved.row] >= moved.change as u64 / 2
+    };
+    change.bands.iter().filter(is_wanted).map(one).collect()
 }
 
 /// How many closures have this size together, where the label of a profile by closure type says how large one

@@ -8,9 +8,9 @@
 use serde::Serialize;
 
 use super::figures::{self, Totals};
-use super::growth::{self, BAND_SCORE, HEAP_SCORE, Manner, Rise, before_exit, falls, rise};
+use super::growth::{self, Manner, Rise, before_exit, falls, rise};
 use super::movements::{Heap, Moved, Movement, MovementKind};
-use super::robust::{Slope, ascending, highest, lowest, mean, median_of, slope};
+use super::robust::{Slope, ascending, highest, lowest, mean, slope};
 use super::rows::{Rows, Work};
 use super::suspect::{Kind, Suspect, gainers};
 use crate::profile::Breakdown;
@@ -220,24 +220,17 @@ impl<'a, 'r> Judged<'a, 'r> {
         if samples < growth::FEWEST_SAMPLES {
             return Finding::of(Leak::Unknown, Headline::TooFew);
         }
-        let total = &self.heap.total[..judged];
-        let mean = mean(total);
-        let least = (LEAST_SHARE * mean).max(LEAST_BYTES);
-        let mut growers = self.growers(judged, least);
+        let mean = mean(&self.heap.total[..judged]);
+        let mut growers = self.growers(judged, self.least(judged));
         if samples < FEWEST_SAMPLES && growers.is_empty() {
             return Finding::of(Leak::Unknown, Headline::TooFew);
         }
         growers.sort_by(|a, b| ascending(&b.rise.gain, &a.rise.gain));
         let gain: f64 = growers.iter().map(|grower| grower.rise.gain).sum();
         let heap_gain = self.heap_gain(&growers, judged);
-        let whole = || {
-            let found = rise(total, HEAP_SCORE, self.end)?;
-            let wanted = samples >= MANY_SAMPLES && found.gain >= least;
-            wanted.then(|| self.grower(None, found, &self.heap.total))
-        };
         if growers.is_empty() || heap_gain > HEAP_GAINS * gain && gain < FAIR_SHARE * heap_gain {
             // Growth that is spread over many bands, or that no single band shows.
-            if let Some(whole) = whole() {
+            if let Some(whole) = self.whole(judged) {
                 return self.accused(vec![whole], whole.rise.gain, Leak::Possible, judged);
             }
         }
@@ -281,10 +274,23 @@ impl<'a, 'r> Judged<'a, 'r> {
             {
                 return None;
             }
-            let found = rise(values, BAND_SCORE, self.end).filter(|found| found.gain >= least)?;
+            let found = rise(values, self.end).filter(|found| found.gain >= least)?;
             Some(self.grower(Some(candidate.row), found, &candidate.values))
         };
         self.candidates.iter().filter_map(one).collect()
+    }
+
+    /// All bands together, if they grow to the end.
+    fn whole(&self, judged: usize) -> Option<Grower> {
+        let total = &self.heap.total[..judged];
+        let found = rise(total, self.end).filter(|found| found.gain >= self.least(judged))?;
+        let is_wanted = self.heap.total.len() >= MANY_SAMPLES;
+        is_wanted.then(|| self.grower(None, found, &self.heap.total))
+    }
+
+    /// How many bytes a band has to gain at least.
+    fn least(&self, judged: usize) -> f64 {
+        (LEAST_SHARE * mean(&self.heap.total[..judged])).max(LEAST_BYTES)
     }
 
     fn grower(&self, row: Option<usize>, rise: Rise, values: &[f64]) -> Grower {
@@ -320,9 +326,7 @@ impl<'a, 'r> Judged<'a, 'r> {
         if falls(total, growth::TOOTH * (highest(total) - lowest(total))) >= 2 {
             return lowest(&total[n - n.div_ceil(3)..]) - lowest(&total[..n.div_ceil(3)]);
         }
-        let few = (n / 20).max(2).min(n);
-        let median = |part: &[f64]| median_of(part.iter().copied());
-        median(&total[n - few..]) - median(&total[..few])
+        growth::gain(total, 20)
     }
 
     /// Accuses what grows, unless the program freed it or fills it on purpose.
@@ -334,7 +338,14 @@ impl<'a, 'r> Judged<'a, 'r> {
             RunEnd::Exit => {
                 let (held, let_go): (Vec<_>, Vec<_>) = growers.into_iter().partition(is_held);
                 if gained(&held) < gained(&let_go) {
-                    return self.freed(&[held, let_go].concat());
+                    // Other bands may have taken over what these had.
+                    let is_held = self.heap.last() >= CLIMB_ENDS * self.heap.peak();
+                    return match self.whole(judged).filter(|_| is_held) {
+                        Some(whole) => {
+                            self.accused(vec![whole], whole.rise.gain, Leak::Possible, judged)
+                        }
+                        None => self.freed(&[held, let_go].concat()),
+                    };
                 }
                 held
             }

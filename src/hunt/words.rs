@@ -130,7 +130,12 @@ impl Report<'_> {
         let mut out = String::new();
         let verdict = self.first().verdict();
         if self.has_no_leak() {
-            let _ = writeln!(out, "{:<WORDS$} {}", verdict.grade(), verdict.fact(units));
+            let _ = writeln!(
+                out,
+                "{:<WORDS$} {}",
+                verdict.grade(),
+                verdict.fact(units, &|row| self.first().name_of(row))
+            );
         }
         if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");
@@ -178,7 +183,7 @@ impl Report<'_> {
             code(&visible(&name)),
             verdict.leak.words(),
             count(verdict.samples, "sample"),
-            verdict.fact(units)
+            verdict.fact(units, &|row| self.first().name_of(row))
         );
         if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");

@@ -454,7 +454,7 @@ fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         leak: verdict.leak,
         words: verdict.grade(),
         so_far: verdict.is_so_far(),
-        fact: (verdict.leak < Leak::Possible).then(|| verdict.fact(units)),
+        fact: (verdict.leak < Leak::Possible).then(|| verdict.fact(units, &|_| None)),
         next: verdict.next_step(),
         details: DetailFacts {
             binary: verdict.details(UnitSystem::Binary),

@@ -331,7 +331,12 @@ impl Checks<'_> {
             let name = one.input.shown(one.run.slice().privacy());
             let _ = writeln!(out, "{}: {}", visible(&name), heading(one));
             out.push_str(&table(one, self.budgets, units).text());
-            let _ = writeln!(out, "  {}: {}", verdict.grade(), verdict.fact(units));
+            let _ = writeln!(
+                out,
+                "  {}: {}",
+                verdict.grade(),
+                verdict.fact(units, &|row| one.run.name_of(row))
+            );
             verdict.details(units).iter().for_each(|line| {
                 let _ = writeln!(out, "  {line}");
             });
@@ -362,7 +367,9 @@ impl Checks<'_> {
                 heading(one)
             );
             out.push_str(&table(one, self.budgets, units).markdown());
-            let facts = [vec![verdict.fact(units)], verdict.details(units)].concat();
+            let facts =
+                [vec![verdict.fact(units, &|row| one.run.name_of(row))], verdict.details(units)]
+                    .concat();
             let _ = writeln!(out, "\n{}: {}.", verdict.grade(), facts.join("; "));
             const MOST: usize = 10;
             for suspect in verdict.suspects.iter().take(MOST) {

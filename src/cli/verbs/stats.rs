@@ -261,15 +261,13 @@ fn detail(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
     }
     let grade = verdict.grade();
     let grade = if verdict.leak == Leak::Likely { grade.to_uppercase() } else { grade.to_owned() };
-    let _ = writeln!(out, "{grade:<15}{}", verdict.fact(units));
-    for line in verdict.details(units) {
-        let _ = writeln!(out, "{:<15}{line}", "");
-    }
-    if verdict.movements.len() > 1 {
-        for movement in &verdict.movements {
-            let text = movement.text(units, &|row| one.run.name_of(row));
-            let _ = writeln!(out, "{:<15}{}", "", visible(&text));
-        }
+    let name = |row| one.run.name_of(row);
+    let headline = format!("{grade}: {}", verdict.fact(units, &name));
+    let movements = verdict.movements.iter().filter(|_| verdict.movements.len() > 1);
+    let movements = movements.map(|movement| movement.text(units, &name));
+    out.push_str(&wrapped("", &visible(&headline)));
+    for line in verdict.details(units).into_iter().chain(movements) {
+        out.push_str(&wrapped("  ", &visible(&line)));
     }
     if !verdict.suspects.is_empty() {
         let _ = write!(out, "\n{}", suspects(one, units).text());
@@ -283,10 +281,10 @@ fn detail(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
         }
     }
     for remark in &verdict.remarks {
-        let _ = write!(out, "\n{}", wrapped(&visible(&remark.text(units))));
+        let _ = write!(out, "\n{}", wrapped("", &visible(&remark.text(units))));
     }
     if let Some(step) = verdict.next_step() {
-        let _ = write!(out, "\n{}", wrapped(&step));
+        let _ = write!(out, "\n{}", wrapped("", &step));
     }
     let _ = write!(out, "\n{}", bands(one, units).text());
     about_bands(out, one);
@@ -309,8 +307,8 @@ fn run_time(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
     }
     if options.ticky {
         let _ = match ticky_table(one.run.runtime(), options.units) {
-            Some(table) => write!(out, "\n{}\n{}", wrapped(TICKY_NOTE), table.text()),
-            None => write!(out, "\n{}", wrapped(&no_ticky(one))),
+            Some(table) => write!(out, "\n{}\n{}", wrapped("", TICKY_NOTE), table.text()),
+            None => write!(out, "\n{}", wrapped("", &no_ticky(one))),
         };
     }
 }
@@ -430,7 +428,7 @@ fn about_bands(out: &mut String, one: &Shown<'_>) {
     out.push_str(if known.is_empty() { "" } else { "\n" });
     for layer in known {
         let text = visible(&format!("{}: {}", layer.full_name, layer.about.join("; ")));
-        let _ = write!(out, "{}", wrapped(&text));
+        let _ = write!(out, "{}", wrapped("", &text));
     }
 }
 
@@ -490,14 +488,14 @@ fn phases(one: &Shown<'_>, units: UnitSystem) -> Option<Table> {
 }
 
 /// Lines of at most 80 characters.
-fn wrapped(text: &str) -> String {
-    let (mut out, mut length) = (String::new(), 0);
+fn wrapped(indent: &str, text: &str) -> String {
+    let (mut out, mut length) = (indent.to_owned(), indent.len());
     for word in text.split(' ') {
         let long = word.chars().count();
-        if length > 0 && length + 1 + long > WIDTH {
-            out.push('\n');
-            length = 0;
-        } else if length > 0 {
+        if length > indent.len() && length + 1 + long > WIDTH {
+            let _ = write!(out, "\n{indent}{indent}");
+            length = 2 * indent.len();
+        } else if length > indent.len() {
             out.push(' ');
             length += 1;
         }
@@ -530,13 +528,13 @@ fn markdown(found: &[Shown<'_>], options: &Options<'_>) -> String {
             code(&visible(&one.input.shown(one.run.slice().privacy()))),
             verdict.grade()
         );
-        let facts = [vec![verdict.fact(units)], verdict.details(units)].concat();
+        let name = |row| one.run.name_of(row);
+        let facts = [vec![verdict.fact(units, &name)], verdict.details(units)].concat();
         let _ = writeln!(out, "{}; {}.", heading(one, units), facts.join("; "));
         if verdict.movements.len() > 1 {
             out.push('\n');
             for movement in &verdict.movements {
-                let text = movement.text(units, &|row| one.run.name_of(row));
-                let _ = writeln!(out, "- {}", visible(&text));
+                let _ = writeln!(out, "- {}", visible(&movement.text(units, &name)));
             }
         }
         if !verdict.suspects.is_empty() {
@@ -576,8 +574,8 @@ fn run_time_markdown(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
     }
     if options.ticky {
         let _ = match ticky_table(one.run.runtime(), options.units) {
-            Some(table) => write!(out, "\n{}\n{}", wrapped(TICKY_NOTE), table.markdown()),
-            None => write!(out, "\n{}", wrapped(&no_ticky(one))),
+            Some(table) => write!(out, "\n{}\n{}", wrapped("", TICKY_NOTE), table.markdown()),
+            None => write!(out, "\n{}", wrapped("", &no_ticky(one))),
         };
     }
 }
