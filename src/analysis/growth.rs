@@ -10,7 +10,7 @@
 //! probability exp(-score), in any rhythm.
 
 use super::robust::{Fits, highest, lowest, median_of, residuals};
-use super::verdict::RunEnd;
+use super::rows::RunEnd;
 
 /// The least score of a rise: by chance, one in 1 100.
 const SCORE: f64 = 7.0;

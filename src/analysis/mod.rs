@@ -38,10 +38,10 @@ pub use phases::{Gain, MOST_PHASES, Phase};
 pub(crate) use rates::Courses;
 pub use rates::rates;
 pub use robust::Slope;
-pub use rows::Rows;
+pub use rows::{Rows, RunEnd};
 pub use sampling::{Interval, SamplingAdvice, Why};
 pub use suspect::{InStep, Kind, Suspect};
-pub use verdict::{FEWEST_SAMPLES, Headline, Leak, RunEnd};
+pub use verdict::{FEWEST_SAMPLES, Headline, Leak};
 pub use words::{NameOf, place_text, rate_text};
 
 use serde::{Serialize, Serializer};

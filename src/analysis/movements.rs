@@ -228,7 +228,16 @@ fn pieces(total: &[f64]) -> Vec<Piece> {
     let curve = &total[..judged];
     let points = condensed(curve, POINTS);
     let mut ends = vec![0];
-    ends.extend(breaks(&points.values).into_iter().map(|at| points.at[at]));
+    for at in breaks(&points.values) {
+        let (end, next) = (points.at[at], points.at[at + 1]);
+        // A step is a movement of its own, between two samples.
+        let steps = end..next;
+        let step = steps.max_by(|&a, &b| jump(curve, a).total_cmp(&jump(curve, b))).unwrap_or(end);
+        match jump(curve, step) >= LEVEL * highest(curve) {
+            true => ends.extend([step, step + 1]),
+            false => ends.push(end),
+        }
+    }
     ends.push(judged.saturating_sub(1));
     turn(curve, &mut ends);
     // What the program lets go of at its exit is a movement, however short.
@@ -289,18 +298,30 @@ fn are_alike(kind: MovementKind, a: f64, b: f64) -> bool {
     kind == MovementKind::Level || steep < STEEPER * flat
 }
 
-/// Moves each inner end between a rise and a fall to the highest sample nearby, and between a fall and a rise to
-/// the lowest: half of the piece on either side is near.
+fn jump(curve: &[f64], at: usize) -> f64 {
+    (curve[at + 1] - curve[at]).abs()
+}
+
+/// Moves each inner end to the sample where the curve turns. Between a rise and a fall, that is the highest nearby,
+/// and between a fall and a rise the lowest: half of the piece on either side is near. Beside a level piece, it is
+/// the last sample of that level.
 fn turn(curve: &[f64], ends: &mut [usize]) {
+    use MovementKind::{Fall, Level, Rise};
+    let highest = highest(curve);
     for i in 1..ends.len().saturating_sub(1) {
         let (before, at, after) = (ends[i - 1], ends[i], ends[i + 1]);
-        let (was, is) = (curve[at] - curve[before], curve[after] - curve[at]);
+        let kind = |from: usize, to: usize| direction(curve[to] - curve[from], highest);
         let near = at - (at - before) / 2..=at + (after - at) / 2;
         let by = |a: &usize, b: &usize| curve[*a].total_cmp(&curve[*b]);
-        ends[i] = match (was > 0.0, is > 0.0) {
-            (true, false) => near.max_by(by).unwrap_or(at),
-            (false, true) => near.min_by(by).unwrap_or(at),
-            (true, true) | (false, false) => at,
+        let is_level = |&to: &usize| (curve[to] - curve[at]).abs() < WORTH * highest;
+        ends[i] = match (kind(before, at), kind(at, after)) {
+            (Rise, Fall) => near.max_by(by).unwrap_or(at),
+            (Fall, Rise) => near.min_by(by).unwrap_or(at),
+            (Level, Rise | Fall) => (at..after).take_while(is_level).last().unwrap_or(at),
+            (Rise | Fall, Level) => {
+                (before + 1..=at).rev().take_while(is_level).last().unwrap_or(at)
+            }
+            (Rise, Rise) | (Fall, Fall) | (Level, Level) => at,
         };
     }
 }

@@ -5,8 +5,7 @@ use std::ops::Range;
 use super::Analysis;
 use super::growth::before_exit;
 use super::robust::{Slope, mean, middle_slope, slope};
-use super::rows::{Rows, Sums};
-use super::verdict::RunEnd;
+use super::rows::{Rows, RunEnd, Sums};
 use crate::base::parallel::in_halves;
 
 /// How fast each of some rows grows, robustly: bytes a second, or a sample where samples have no times.

@@ -4,13 +4,23 @@
 use std::sync::Arc;
 
 use super::runtime::GcFigures;
-use super::verdict::RunEnd;
 use crate::base::parallel::MANY_POINTS;
 use crate::base::units::Nanos;
 use crate::profile::{
     Band, Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Source, parse_address,
 };
 use crate::slice::{Merger, RowId, Slice};
+
+/// What comes after the last sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunEnd {
+    /// The program's end.
+    Exit,
+    /// More of the run, which is outside the window.
+    Cut,
+    /// The program is still running.
+    Running,
+}
 
 /// All rows of a slice, including those that no picture shows. Rows that do not take part count
 /// only in the totals of samples.

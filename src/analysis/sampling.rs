@@ -93,7 +93,9 @@ pub(super) fn advice(rows: &Rows<'_>, samples: usize) -> Option<SamplingAdvice> 
     };
     let ran = ran.filter(|&ran| ran > 0.0);
     let at_collections = rows.samples_at_collections();
-    let interval = match ran.map(|ran| ran / WANTED) {
+    // A shorter interval than that of this run, which took too few.
+    let shorter = ticked.map_or(f64::INFINITY, |ticked| ticked / WANTED);
+    let interval = match ran.map(|ran| (ran / WANTED).min(shorter)) {
         _ if at_collections => Interval::Same,
         Some(wanted) if wanted >= SHORTEST => Interval::Seconds(wanted),
         Some(_) => Interval::EveryCollection,

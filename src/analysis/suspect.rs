@@ -2,13 +2,28 @@
 
 use serde::Serialize;
 
-use super::growth::Manner;
+use super::growth::{Manner, Rise};
 use super::movements::{Heap, Moved, Movement};
 use super::robust::{Slope, ascending};
 use super::rows::{Rows, Sums};
-use super::verdict::Grower;
 use crate::base::units::Nanos;
 use crate::profile::Breakdown;
+
+/// A curve that grows to the end of the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Grower {
+    /// The row of the profile; `None` for all bands together.
+    pub row: Option<usize>,
+    pub rise: Rise,
+    /// Bytes a second, or a sample where samples have no times.
+    pub rate: Slope,
+    /// Bytes a second of running time without collections, if the log has it.
+    pub running_rate: Option<f64>,
+    /// Bytes of each byte that the program allocated meanwhile, if the log has it.
+    pub kept: Option<f64>,
+    /// What it holds in the last sample, in bytes.
+    pub at_end: f64,
+}
 
 /// A band that grows to the end of the run.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -11,8 +11,8 @@ use super::figures::{self, Totals};
 use super::growth::{self, Manner, Rise, before_exit, falls, rise};
 use super::movements::{Heap, Moved, Movement, MovementKind};
 use super::robust::{Slope, ascending, highest, lowest, mean, slope};
-use super::rows::{Rows, Work};
-use super::suspect::{Kind, Suspect, gainers};
+use super::rows::{Rows, RunEnd, Work};
+use super::suspect::{Grower, Kind, Suspect, gainers};
 use crate::profile::Breakdown;
 
 /// The fewest samples that are not empty for which a verdict is given. If something rises in every one of
@@ -34,32 +34,21 @@ const HELD: f64 = 0.5;
 const LIKELY_GAIN: f64 = 0.2;
 const LIKELY_LASTS: f64 = 0.4;
 const LIKELY_LATE: f64 = 0.6;
-/// A small part of what the heap gained is `possible` if it scores so high, gains this share of the mean heap, and
-/// is straight: its last quarter is at most so much faster than all of it.
-const SLOW_SCORE: f64 = 20.0;
+/// What is a small part of what the heap gained, or gains less than this share of the mean heap, grows slowly. It
+/// is `possible` if it scores so high and is straight: its last quarter is at most so much faster than all of it.
 const SLOW_GAIN: f64 = 0.02;
+const SLOW_SCORE: f64 = 20.0;
 const SLOW_LATE: std::ops::RangeInclusive<f64> = 0.6..=1.7;
 /// A heap climbs at the end if it gains this share of its highest value in the last two fifths of the samples, and
 /// ends this near to the highest of them.
 const CLIMB: f64 = 0.1;
 const CLIMB_PART: f64 = 0.4;
 const CLIMB_ENDS: f64 = 0.9;
-/// A climb is over if the heap then stays within a tenth of it for this part of the samples, a sixteenth.
+/// A climb is over if the heap then stays within a twentieth of it for this part of the samples, a sixteenth.
 const LEVEL_PART: usize = 16;
 /// What is built up is told if it is this share of the highest heap, and freed if half of it is.
 const BUILT_UP: f64 = 0.25;
 const FREED: f64 = 0.5;
-
-/// What comes after the last sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunEnd {
-    /// The program's end.
-    Exit,
-    /// More of the run, which is outside the window.
-    Cut,
-    /// The program is still running.
-    Running,
-}
 
 /// How certain the verdict is, in words: it is not a calibrated probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -114,22 +103,6 @@ pub enum Headline {
     Level,
     /// The heap ends below its highest value.
     EndsLower,
-}
-
-/// A curve that grows to the end of the run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Grower {
-    /// The row of the profile; `None` for all bands together.
-    pub row: Option<usize>,
-    pub rise: Rise,
-    /// Bytes a second, or a sample where samples have no times.
-    pub rate: Slope,
-    /// Bytes a second of running time without collections, if the log has it.
-    pub running_rate: Option<f64>,
-    /// Bytes of each byte that the program allocated meanwhile, if the log has it.
-    pub kept: Option<f64>,
-    /// What it holds in the last sample, in bytes.
-    pub at_end: f64,
 }
 
 /// What is found in a run.
@@ -238,10 +211,11 @@ impl<'a, 'r> Judged<'a, 'r> {
         if heap_gain <= HEAP_GAINS * gain {
             return self.moved(&first);
         }
-        if gain < FAIR_SHARE * heap_gain {
-            let is_clear = samples >= MANY_SAMPLES
+        let (is_fair, is_much) = (gain >= FAIR_SHARE * heap_gain, gain >= SLOW_GAIN * mean);
+        if !is_fair || !is_much {
+            let is_clear = (is_fair || is_much)
+                && samples >= MANY_SAMPLES
                 && first.rise.score >= SLOW_SCORE
-                && first.rise.gain >= SLOW_GAIN * mean
                 && first.rise.lasts >= LIKELY_LASTS
                 && SLOW_LATE.contains(&first.rise.late);
             let leak = if is_clear { Leak::Possible } else { Leak::None };
@@ -475,7 +449,7 @@ impl<'a, 'r> Judged<'a, 'r> {
     fn levels_off_after(&self, start: usize) -> Option<usize> {
         let total = &self.heap.total;
         let last = self.heap.last();
-        let near = 0.1 * (last - total[start]);
+        let near = 0.05 * (last - total[start]);
         let level = total.iter().rev().take_while(|bytes| (**bytes - last).abs() <= near).count();
         let reached = total.len() - level;
         (reached > start && level >= (total.len() / LEVEL_PART).max(4)).then_some(reached)

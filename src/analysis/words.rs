@@ -215,9 +215,8 @@ impl Verdict {
                 Nanos::from_nanos((1e9 * mebibyte / first.rate) as i64).to_string()
             }
         };
-        let share = percent_text(first.share_percent);
         format!(
-            "{} +{} since {}, {share} of what the heap gained ({}, 1 {} in {doubling})",
+            "{} +{} since {}, steadily: {}, 1 {} in {doubling}",
             named(first),
             units.text(u128::from(first.grew)),
             first.since_text(),
@@ -229,9 +228,6 @@ impl Verdict {
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.
     pub(crate) fn details(&self, units: UnitSystem) -> Vec<String> {
         let mut details = Vec::new();
-        if self.leak < Leak::Possible {
-            return details;
-        }
         if self.suspects.first().is_some_and(|first| first.row.is_some()) {
             let heap = units.text(self.heap_grew.unsigned_abs().into());
             let share = self.grew as f64 / self.heap_grew as f64;

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::analysis::budget::{Metric, Subject, measure};
 use crate::analysis::robust::{ascending, mean, median_of};
-use crate::analysis::{Leak, Rows, rows};
+use crate::analysis::{Headline, Leak, Rows, rows};
 use crate::profile::{Breakdown, Clock};
 use crate::run::Run;
 
@@ -99,7 +99,7 @@ pub enum Presence {
 pub enum Growth {
     /// It grows on neither side.
     Never,
-    /// It grows only before.
+    /// It grows only before, to the end or until the program frees it.
     Stopped,
     /// It grows on both sides.
     Stayed,
@@ -313,11 +313,14 @@ fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// One band of both sides.
+#[derive(Default)]
 struct Matched {
     /// For each side, the first run that has it, and the row there.
     place: [Option<(usize, usize)>; 2],
     /// For each side, the number of runs in which it grows to the end.
     growing: [usize; 2],
+    /// For each side, the number of runs in which it grows until the program frees it.
+    freed: [usize; 2],
     /// Where its means begin in [`Bands::means`].
     means_at: usize,
 }
@@ -349,13 +352,18 @@ impl<'s, 'a> Bands<'s, 'a> {
             let verdict = &run.analysis().verdict;
             let suspects = verdict.suspects.iter().filter(|_| verdict.leak >= Leak::Possible);
             let growing: Vec<usize> = suspects.filter_map(|suspect| suspect.row).collect();
+            let freed: Vec<usize> = match &verdict.headline {
+                Headline::BuiltUp { rise, .. } => rise.bands.iter().map(|band| band.row).collect(),
+                _ => Vec::new(),
+            };
             let column = at + side * before.len();
             for row in (0..rows.count()).filter(|&row| rows.takes_part(row)) {
                 // Several bands with the same identity count as one.
-                let new = Matched { place: [None; 2], growing: [0; 2], means_at: means.len() };
+                let new = Matched { means_at: means.len(), ..Matched::default() };
                 let band = by_identity.entry(rows.identity(row)).or_insert(new);
                 band.place[side].get_or_insert((at, row));
                 band.growing[side] += usize::from(growing.contains(&row));
+                band.freed[side] += usize::from(freed.contains(&row));
                 if band.means_at == means.len() {
                     means.resize(means.len() + runs, 0.0);
                 }
@@ -399,6 +407,12 @@ impl<'s, 'a> Bands<'s, 'a> {
         2 * self.by_identity[band].growing[side] > self.sides[side].len()
     }
 
+    /// Whether it grows to the end, or until the program frees it.
+    fn builds_up(&self, band: usize, side: usize) -> bool {
+        let matched = &self.by_identity[band];
+        2 * (matched.growing[side] + matched.freed[side]) > self.sides[side].len()
+    }
+
     /// A band that is on at least one side.
     fn compared(&self, band: usize) -> BandRow {
         let [before, after] = [0, 1].map(|side| self.mean(band, side));
@@ -416,9 +430,9 @@ impl<'s, 'a> Bands<'s, 'a> {
                 (true, true) => Presence::Both,
             },
             judgement: judgement(before, after, MEAN_NOISE, p),
-            growth: match (self.grows(band, 0), self.grows(band, 1)) {
-                (false, false) => Growth::Never,
-                (true, false) => Growth::Stopped,
+            growth: match (self.builds_up(band, 0), self.grows(band, 1)) {
+                (true, false) if !self.builds_up(band, 1) => Growth::Stopped,
+                (_, false) => Growth::Never,
                 (true, true) => Growth::Stayed,
                 (false, true) => Growth::Began,
             },

@@ -20,5 +20,6 @@ mod reports;
 mod runs;
 mod runtime;
 mod trees;
+mod truth;
 mod two_files;
 mod verdicts;
