@@ -6,17 +6,17 @@
 use std::fs;
 use std::path::Path;
 
-use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::render::{SvgOptions, svg};
-use heapviz::slice::rank::RankOptions;
+use heapviz::run::{Run, RunOptions};
 
 fn picture(sample: &Path) -> String {
     let file = fs::File::open(sample).expect("a sample");
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
-    let chart = Chart::of_profile(&profile, &RankOptions::default());
-    svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default())
+    let options = RunOptions::default();
+    let run = Run::of(&profile, &options).expect("all of it");
+    svg(&draw::chart(run.chart(), &DrawOptions::default()), &SvgOptions::default())
 }
 
 /// The first difference between two texts, with a little context.
