@@ -337,8 +337,8 @@ fn breaks(values: &[f64]) -> Vec<usize> {
     // The least squares that are left by so many pieces up to each point, and where the last of them begins.
     let mut left = vec![vec![f64::INFINITY; n]; most + 1];
     let mut begins = vec![vec![0; n]; most + 1];
-    for to in FEWEST_POINTS - 1..n {
-        left[1][to] = fits.left(0, to);
+    for (to, left) in left[1].iter_mut().enumerate().skip(FEWEST_POINTS - 1) {
+        *left = fits.left(0, to);
     }
     for pieces in 2..=most {
         for to in pieces * FEWEST_POINTS - 1..n {
