@@ -227,10 +227,11 @@ mod tests {
             (30, 3.0, 0.1, 0.001, None),
             // It waited if it ran for less than two fifths of that time.
             (20, 10.0, 0.19, 0.001, Some("-i0.06, or -i0 for a sample at every major collection.")),
-            (20, 10.0, 0.21, 0.001, Some("-i0.2, or let it run longer.")),
-            // But the timer does not count while censuses take more than a fifth of it.
+            (20, 10.0, 0.21, 0.001, Some("-i0.07, or let it run longer.")),
+            // But the timer does not count while censuses take more than a fifth of it; the next interval is
+            // shorter all the same.
             (8, 40.0, 0.1, 0.9, Some("-i0.01, or -i0 for a sample at every major collection.")),
-            (8, 40.0, 0.1, 1.1, Some("-i0.5, or let it run longer.")),
+            (8, 40.0, 0.1, 1.1, Some("-i0.01, or let it run longer.")),
             // Every collection took a sample.
             (12, 1.2, 0.0, 0.001, Some("are few: let it run longer.")),
             // Half of the time; twice as many as are wanted.

@@ -30,6 +30,10 @@ impl Leak {
     }
 }
 
+/// What to change where thunks pile up.
+pub const THUNKS_PILE_UP: &str = "Thunks pile up, as in a lazy accumulator: force it with a bang pattern, \
+                                  foldl', modifyIORef', or Data.Map.Strict.";
+
 /// A rate on a clock: `1.34 MiB/s`, `1.34 MiB/s of CPU`, `12 KiB/sample`.
 pub fn rate_text(rate: f64, clock: Clock, units: UnitSystem) -> String {
     let sign = if rate < 0.0 { "-" } else { "" };
@@ -282,10 +286,7 @@ impl Verdict {
                 || self.breakdown == Breakdown::Type && label == "->"
         };
         if mostly(&|label| kind(label) == Some(Kind::Unevaluated)) {
-            Some(
-                "Thunks pile up, as in a lazy accumulator: force it with a bang pattern, foldl', \
-                 modifyIORef', or Data.Map.Strict.",
-            )
+            Some(THUNKS_PILE_UP)
         } else if mostly(&is_function) {
             Some(
                 "Functions pile up, as in a state or a difference list that nobody runs: apply it \

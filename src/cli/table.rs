@@ -1,6 +1,7 @@
 //! Tables of text: aligned for a terminal of 80 columns, or as Markdown.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -172,6 +173,25 @@ pub fn cut(text: &str, width: usize) -> String {
 
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "\\<")
+}
+
+/// Lines of at most 80 characters.
+pub fn wrapped(indent: &str, text: &str) -> String {
+    let (mut out, mut length) = (indent.to_owned(), indent.len());
+    for word in text.split(' ') {
+        let long = word.chars().count();
+        if length > indent.len() && length + 1 + long > WIDTH {
+            let _ = write!(out, "\n{indent}{indent}");
+            length = 2 * indent.len();
+        } else if length > indent.len() {
+            out.push(' ');
+            length += 1;
+        }
+        out.push_str(word);
+        length += long;
+    }
+    out.push('\n');
+    out
 }
 
 /// A name as Markdown code, in which bars and backticks do no harm.

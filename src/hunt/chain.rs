@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::analysis::rows::start_of;
-use crate::analysis::{FEWEST_SAMPLES, Leak, Rows};
+use crate::analysis::{FEWEST_SAMPLES, Headline, Leak, Rows};
 use crate::profile::{Breakdown, Profile};
 use crate::run::Run;
 use crate::slice::RowId;
@@ -30,6 +30,9 @@ pub struct Part {
 pub struct Chain {
     /// The functions that make what grows.
     pub made_by: Vec<Part>,
+    /// The kinds of closures that grow, if the run was restricted to those who make them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<Part>,
     /// What grows.
     pub is: Vec<Part>,
     /// The functions that hold it.
@@ -50,6 +53,11 @@ pub struct Maker {
 fn growers(run: &Run<'_>, always: bool) -> Vec<(usize, f64)> {
     let verdict = run.verdict();
     let named = || verdict.suspects.iter().filter_map(|one| Some((one.row?, one.share_percent)));
+    // Who filled the peak that was freed.
+    if let Headline::BuiltUp { rise, built, .. } = &verdict.headline {
+        let share = |change: i64| 100.0 * change as f64 / (*built).max(1) as f64;
+        return rise.bands.iter().map(|band| (band.row, share(band.change))).collect();
+    }
     if verdict.leak >= Leak::Possible && named().next().is_some() {
         return named().collect();
     }
@@ -115,7 +123,7 @@ pub fn makers(run: &Run<'_>) -> Vec<Maker> {
     for (row, share) in growers(run, false) {
         let band = slice.band(slice.members(rows.id(row))[0]);
         let Some(first) = band.frames().next() else { continue };
-        if is_system(&first.name) {
+        if is_no_function(&first.name) {
             continue;
         }
         // The cost centres of a library have no place that anybody here can open.
@@ -187,6 +195,12 @@ pub fn holders(run: &Run<'_>, places: &Places) -> Vec<Part> {
     let mut parts = in_order(parts);
     parts.sort_by_key(|part| part.label.split(", ").all(is_system));
     parts
+}
+
+/// Whether a cost centre is one of the run-time system, which no code makes anything in.
+pub fn is_no_function(name: &str) -> bool {
+    is_system(name)
+        || matches!(name, "PINNED" | "CAF" | "IDLE" | "DONT_CARE" | "GC" | "OVERHEAD_of")
 }
 
 /// Whether a retainer is the run-time system itself, which holds CAFs and stable pointers.

@@ -27,7 +27,9 @@ const INTERRUPT: i32 = 2;
 pub enum Step {
     /// `-hc`: who makes what grows.
     Makers,
-    /// `-hy`: what it is.
+    /// `-hT`, of a program that was built for profiling: what kinds of closures it is.
+    Kinds,
+    /// `-hy`: what types it is.
     Types,
     /// `-hr`: who holds it.
     Holders,
@@ -44,7 +46,7 @@ impl Step {
             Step::Makers => "-hc",
             Step::Types => "-hy",
             Step::Holders => "-hr",
-            Step::ClosureTypes => "-hT",
+            Step::Kinds | Step::ClosureTypes => "-hT",
             Step::InfoTables => "-hi",
         }
     }
@@ -55,7 +57,7 @@ impl Step {
             Step::Makers => "by cost centre",
             Step::Types => "by type",
             Step::Holders => "by retainer",
-            Step::ClosureTypes => "by closure type",
+            Step::Kinds | Step::ClosureTypes => "by closure type",
             Step::InfoTables => "by line of source",
         }
     }

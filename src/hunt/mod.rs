@@ -1,4 +1,4 @@
-//! `heapviz hunt`: runs a program up to three times, and names the lines that leak.
+//! `heapviz hunt`: runs a program up to four times, and names the lines that leak.
 //!
 //! This is the method of GHC's own guide (section 8.4), run by one command: find what grows and who
 //! makes it, restrict further runs to that, and see what it is and who holds it. The program says which
@@ -60,7 +60,7 @@ Examples:
 
 const ENDING: &str = "\
 Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
-profiling (-prof with -fprof-late, or -fprof-auto before GHC 9.4), three runs answer all three
+profiling (-prof with -fprof-late, or -fprof-auto before GHC 9.4), four runs answer all
 questions; otherwise hunt only finds what grows. Name the program itself, not a script that starts
 it: `cabal list-bin NAME` prints its path.
 
@@ -80,7 +80,7 @@ const FEW_SAMPLES: usize = 60;
 /// The shortest interval in seconds.
 const SHORTEST_INTERVAL: f64 = 0.001;
 
-/// Finds the lines that leak: runs a program up to three times
+/// Finds the lines that leak: runs a program up to four times
 #[derive(Debug, Parser)]
 #[command(before_help = EXAMPLES, after_long_help = ENDING)]
 pub struct Hunt {
@@ -88,8 +88,9 @@ pub struct Hunt {
     #[arg(long = "for", value_name = "TIME", default_value = USUAL_LENGTH, value_parser = length)]
     length: Nanos,
 
-    /// How many runs: 1 finds only who makes what grows, 2 also what it is, 3 also who holds it
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=3))]
+    /// How many runs: 1 finds only who makes what grows, 2 also whether it is unevaluated, 3 also its
+    /// types, 4 also who holds it
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=4))]
     runs: u8,
 
     /// Keep the files of the runs in a folder
@@ -214,7 +215,7 @@ impl Hunt {
 
     fn steps(&self, program: &GhcProgram) -> Vec<Step> {
         let mut steps = match program.profiled {
-            true => vec![Step::Makers, Step::Types, Step::Holders],
+            true => vec![Step::Makers, Step::Kinds, Step::Types, Step::Holders],
             false if program.takes("-hi") => vec![Step::ClosureTypes, Step::InfoTables],
             false => vec![Step::ClosureTypes],
         };
@@ -240,12 +241,19 @@ impl Hunt {
             voice.summarise(&visible(&format!("{title:<38}  {wall:>5}   {summary}")));
             remarks(&one, runner.program, voice);
             let is_over = one.executed.ended == Ended::User;
+            let mut found = true;
             if let Some(run) = run.as_ref().filter(|_| step.is_first()) {
-                restriction = chain::restriction(&chain::makers(run));
+                let makers = chain::makers(run);
+                found = !makers.is_empty();
+                // Only a program that was built for profiling has cost centres to restrict a run to.
+                if step == Step::Makers {
+                    restriction = chain::restriction(&makers);
+                    found = !restriction.is_empty();
+                }
             }
             drop(run);
             made.push(one);
-            if is_over || (step.is_first() && restriction.is_empty()) {
+            if is_over || !found {
                 break;
             }
         }
@@ -448,9 +456,11 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
                 Step::Holders => {
                     "GHC's retainer profiler can crash; the other runs do not depend on it"
                 }
-                Step::Makers | Step::Types | Step::ClosureTypes | Step::InfoTables => {
-                    "what it had written by then is used"
-                }
+                Step::Makers
+                | Step::Kinds
+                | Step::Types
+                | Step::ClosureTypes
+                | Step::InfoTables => "what it had written by then is used",
             };
             voice.say(&Message::warning(text).hint(hint));
         }
@@ -506,6 +516,7 @@ fn chain_of(runs: &[Found<'_>]) -> Chain {
                 let lines = chain::kinds(run, true);
                 chain.made_by = lines.into_iter().filter(|part| part.place.is_some()).collect();
             }
+            Step::Kinds => chain.kinds = chain::kinds(run, true),
             Step::ClosureTypes => chain.is = chain::kinds(run, false),
             Step::Types => chain.is = chain::kinds(run, true),
             Step::Holders => chain.held_by = chain::holders(run, &places),

@@ -7,18 +7,20 @@ use serde::Serialize;
 
 use super::chain::{Chain, Part, is_system};
 use super::execute::{Ended, Made, Step};
+use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
-use crate::analysis::{Leak, Verdict};
+use crate::analysis::{Headline, Leak, Manner, THUNKS_PILE_UP, Verdict};
 use crate::base::units::{UnitSystem, count};
 use crate::cli::formats::Kind;
 use crate::cli::look::Look;
 use crate::cli::source::{SourceLine, Sources};
-use crate::cli::table::{WIDTH, code, cut, shortened};
+use crate::cli::table::{WIDTH, code, cut, shortened, wrapped};
 use crate::cli::target::{Output, Target};
 use crate::cli::write::{Document, Made as Written};
 use crate::draw::Heading;
 use crate::export::json::BudgetJson;
 use crate::incident::error::visible;
+use crate::profile::Breakdown;
 use crate::program::ghc_program::GhcProgram;
 use crate::report::{self, LeadLine};
 use crate::run::Run;
@@ -67,9 +69,15 @@ impl Report<'_> {
                 share: Some(part.share),
             });
         }
+        let unevaluated: Vec<&str> = self.unevaluated().map(|part| part.label.as_str()).collect();
+        if !unevaluated.is_empty() {
+            let share = self.unevaluated().map(|part| part.share).sum::<f64>().min(100.0);
+            let words = format!("{:<WORDS$} unevaluated: {}", "it is", unevaluated.join(", "));
+            lines.push(ChainLine { words, place: None, share: Some(share) });
+        }
         if !self.chain.is.is_empty() {
-            let kinds: Vec<&str> = self.chain.is.iter().map(|part| part.label.as_str()).collect();
-            let words = format!("{:<WORDS$} {}", "it is", kinds.join(", "));
+            let types: Vec<&str> = self.chain.is.iter().map(|part| part.label.as_str()).collect();
+            let words = format!("{:<WORDS$} {}", "it is", types.join(", "));
             lines.push(ChainLine { words, place: None, share: None });
         }
         for (at, part) in self.chain.held_by.iter().enumerate() {
@@ -81,6 +89,15 @@ impl Report<'_> {
         lines
     }
 
+    /// The kinds of thunks that grow; the type of a thunk is that of its value.
+    fn unevaluated(&self) -> impl Iterator<Item = &Part> {
+        let is_thunk = |part: &&Part| {
+            let kind = analysis::Kind::of(Breakdown::ClosureType, &part.label, Manner::Steady);
+            kind == Some(analysis::Kind::Unevaluated)
+        };
+        self.chain.kinds.iter().filter(is_thunk)
+    }
+
     fn has_no_leak(&self) -> bool {
         self.first().verdict().leak < Leak::Possible
     }
@@ -88,12 +105,27 @@ impl Report<'_> {
     /// What a chain is about where there is no leak.
     fn heading_without_leak(&self) -> Option<&'static str> {
         let says = self.has_no_leak() && !self.lines().is_empty();
-        says.then_some("What rose most, which may be a cache that is filling:")
+        let built_up = matches!(self.first().verdict().headline, Headline::BuiltUp { .. });
+        says.then_some(match built_up {
+            true => "Who filled the peak:",
+            false => "What rose most, which may be a cache that is filling:",
+        })
     }
 
     /// What was not found, and what would find it.
     fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
+        if self.unevaluated().map(|part| part.share).sum::<f64>() >= 50.0 {
+            missing.push(THUNKS_PILE_UP.to_owned());
+        }
+        let first = self.runs[0].made;
+        if first.executed.ended == Ended::Time {
+            let seconds = first.executed.wall.as_secs_f64();
+            missing.push(format!(
+                "it was interrupted after {seconds:.0} s: what was still starting up or filling then \
+                 looks like a leak, too (--for)"
+            ));
+        }
         if self.has_no_leak() {
             missing.push("let it run longer (--for 2min), or give it other input".to_owned());
         }
@@ -116,6 +148,7 @@ impl Report<'_> {
             let is_missing = match found.made.step {
                 Step::Types => self.chain.is.is_empty(),
                 Step::Holders => self.chain.held_by.is_empty(),
+                Step::Kinds => self.chain.kinds.is_empty(),
                 Step::Makers | Step::ClosureTypes | Step::InfoTables => false,
             };
             if is_missing {
@@ -162,7 +195,11 @@ impl Report<'_> {
             out.push('\n');
         }
         for line in missing {
-            let _ = writeln!(out, "{}", visible(&line));
+            // A command stays in one line.
+            match line.starts_with(' ') {
+                true => out.push_str(&format!("{}\n", visible(&line))),
+                false => out.push_str(&wrapped("", &visible(&line))),
+            }
         }
         if let Some(folder) = self.kept {
             let _ = writeln!(out, "\n{} has the files of all runs", folder.display());
@@ -181,7 +218,7 @@ impl Report<'_> {
         let mut out = format!(
             "### {}: {}\n\n{}; {}.\n",
             code(&visible(&name)),
-            verdict.leak.words(),
+            verdict.grade(),
             count(verdict.samples, "sample"),
             verdict.fact(units, &|row| self.first().name_of(row))
         );
@@ -205,6 +242,7 @@ impl Report<'_> {
             }
         };
         list("made by", &self.chain.made_by);
+        list("it is", &self.chain.kinds);
         list("it is", &self.chain.is);
         list("held by", &self.chain.held_by);
         out.push('\n');

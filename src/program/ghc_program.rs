@@ -69,6 +69,7 @@ impl GhcProgram {
             return Err(Failure::new("there is no program to run"));
         };
         refuse_own_flags(arguments)?;
+        refuse_variable()?;
         protect_program(name);
         let shown = name.to_string_lossy();
         let answer = ask(name, &[])?;
@@ -134,7 +135,7 @@ impl GhcProgram {
 
     /// What to build to learn more, for the build tool whose files are in the folder.
     pub fn profiling_build(&self) -> Vec<String> {
-        let every = if self.ghc >= (9, 4) { "-fprof-late" } else { "-fprof-auto-exported" };
+        let every = if self.ghc >= (9, 4) { "-fprof-late" } else { "-fprof-auto" };
         let here = |name: &str| Path::new(name).exists();
         let is_cabal = here("cabal.project") || has_cabal_file(Path::new("."));
         let log = if self.ghc >= (9, 4) { "" } else { " -eventlog" };
@@ -145,7 +146,7 @@ impl GhcProgram {
             (_, true) => vec![format!(
                 "cabal build --enable-profiling --ghc-options=\"{every} -rtsopts{log}\""
             )],
-            _ => vec![format!("ghc -prof {every} -rtsopts{log} Main.hs")],
+            _ => vec![format!("ghc -O -prof {every} -outputdir prof -rtsopts{log} Main.hs")],
         }
     }
 }
@@ -212,6 +213,16 @@ pub fn runtime_flags(arguments: &[OsString]) -> Vec<Cow<'_, str>> {
         }
     }
     flags
+}
+
+/// The flags in `GHCRTS` come before all others, and a program accepts one break-down only.
+fn refuse_variable() -> Result<(), Failure> {
+    let flags = std::env::var("GHCRTS").unwrap_or_default();
+    match flags.split_whitespace().find(|flag| flag.starts_with("-h")) {
+        Some(flag) => Err(Failure::new(format!("the variable GHCRTS has {flag}"))
+            .hint("unset it: the break-down of each run is chosen here")),
+        None => Ok(()),
+    }
 }
 
 /// Refuses flags that hunt must choose itself.

@@ -15,7 +15,7 @@ use crate::analysis::{Analysis, Gain, Leak, Movement, MovementKind, Phase, Suspe
 use crate::base::date::DAY;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source};
+use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source, names_of};
 use crate::compare::{BandRow, Comparison, Figure, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
@@ -348,27 +348,27 @@ fn floor(chart: &Chart, options: &ReportOptions) -> Option<FloorFacts> {
 struct VerdictFacts {
     leak: Leak,
     words: &'static str,
-    /// Whether the program is still running.
-    so_far: bool,
-    /// The statement if it has no amount: that nothing grows, or that there are too few samples.
-    fact: Option<String>,
+    fact: BothUnits<String>,
     next: Option<String>,
-    /// What the fact is a part of, in both systems of units: clauses without a full stop.
-    details: DetailFacts,
-    grew: u64,
-    rate: f64,
+    /// What the fact is a part of: clauses without a full stop.
+    details: BothUnits<Vec<String>>,
     growing: usize,
     suspects: Vec<SuspectFacts>,
-    /// The headline in both systems of units, with the names of the bands.
-    headline: HeadlineFacts,
     movements: Vec<MovementFacts>,
     remarks: Vec<String>,
 }
 
+/// Words with amounts, in both systems of units.
 #[derive(Serialize)]
-struct DetailFacts {
-    binary: Vec<String>,
-    si: Vec<String>,
+struct BothUnits<T> {
+    binary: T,
+    si: T,
+}
+
+impl<T> BothUnits<T> {
+    fn of(words: impl Fn(UnitSystem) -> T) -> Self {
+        BothUnits { binary: words(UnitSystem::Binary), si: words(UnitSystem::Si) }
+    }
 }
 
 #[derive(Serialize)]
@@ -387,12 +387,6 @@ struct SuspectFacts {
     place: Option<String>,
 }
 
-#[derive(Serialize)]
-struct HeadlineFacts {
-    binary: String,
-    si: String,
-}
-
 /// A movement of the heap, from sample to sample of the page.
 #[derive(Serialize)]
 struct MovementFacts {
@@ -401,8 +395,8 @@ struct MovementFacts {
     to: usize,
     from_bytes: u64,
     to_bytes: u64,
-    floor: bool,
-    /// Each band with its label and its change in bytes.
+    words: BothUnits<String>,
+    /// Each band with its name and its change in bytes.
     bands: Vec<(Option<u32>, String, i64)>,
 }
 
@@ -435,39 +429,35 @@ fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         kind: suspect.kind.map(|kind| kind.words()),
         place: suspect.place.as_deref().map(visible),
     };
+    let name = |row| {
+        let row = run.slice.row(row);
+        let other = || names_of(run.slice, &[row]).swap_remove(0).into_iter().next();
+        run.chart.name_of(row).or_else(other)
+    };
     let movement = |movement: &Movement| MovementFacts {
         kind: movement.kind,
         from: movement.from_sample - first,
         to: movement.to_sample - first,
         from_bytes: movement.from_bytes,
         to_bytes: movement.to_bytes,
-        floor: movement.floor,
+        words: BothUnits::of(|units| visible(&movement.text(units, &name))),
         bands: movement
             .bands
             .iter()
-            .map(|moved| (bands.place[moved.row], visible(&moved.label), moved.change))
+            .map(|moved| {
+                let shown = name(moved.row).unwrap_or_else(|| moved.label.clone());
+                (bands.place[moved.row], visible(&shown), moved.change)
+            })
             .collect(),
     };
-    let headline =
-        |units| visible(&verdict.headline(units, &|row| run.chart.name_of(run.slice.row(row))));
     VerdictFacts {
         leak: verdict.leak,
         words: verdict.grade(),
-        so_far: verdict.is_so_far(),
-        fact: (verdict.leak < Leak::Possible).then(|| verdict.fact(units, &|_| None)),
+        fact: BothUnits::of(|units| visible(&verdict.fact(units, &name))),
         next: verdict.next_step(),
-        details: DetailFacts {
-            binary: verdict.details(UnitSystem::Binary),
-            si: verdict.details(UnitSystem::Si),
-        },
-        grew: verdict.grew,
-        rate: verdict.rate,
+        details: BothUnits::of(|units| verdict.details(units)),
         growing: verdict.growing,
         suspects: verdict.suspects.iter().map(suspect).collect(),
-        headline: HeadlineFacts {
-            binary: headline(UnitSystem::Binary),
-            si: headline(UnitSystem::Si),
-        },
         movements: verdict.movements.iter().map(movement).collect(),
         remarks: verdict.remarks.iter().map(|remark| visible(&remark.text(units))).collect(),
     }

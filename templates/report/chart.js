@@ -9,7 +9,7 @@ import { DenseGrid, denseEdges, drawColumnWords, floorCut } from "./dense.js";
 import { byId } from "./dom.js";
 import { HEAP_LINES, highestBetween, layersOf, sumOf, traceEdge, within } from "./layers.js";
 import { isLive } from "./live.js";
-import { drawClimb, drawGhostName, drawMarkers } from "./markers.js";
+import { drawMovements, drawGhostName, drawMarkers } from "./markers.js";
 import { CENTRE, OTHER, ROLE_OTHER } from "./model.js";
 import { lowerBound } from "./numbers.js";
 import { same } from "./state.js";
@@ -347,7 +347,7 @@ export class Chart {
     this.drawLines(context);
     context.restore();
     drawMarkers(this, context);
-    drawClimb(this, context);
+    drawMovements(this, context);
     if (!narrow || this.cut !== null) drawColumnWords(this, context);
   }
 

@@ -2,7 +2,6 @@
 // The columns of the table, their sort keys (which include those of --sort), and the text of their
 // cells.
 
-import { FEWEST_FOR_GROWTH } from "./figures.js";
 import { bytesText, percentText, rateText, signedBytes } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { View } from "./state.js" */
@@ -30,9 +29,9 @@ export const COLUMNS = [
     has: (_, view) => view.at !== null && view.b !== null,
     value: (m, b) => changeOf(m, b), text: (m, b, v) => `${m.isExact(b) ? "" : "≈ "}${signedBytes(Math.round(changeOf(m, b)), v.units)}`,
   }),
-  column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples", name: "growth", width: "growth", shown: "always", value: growthKey, text: (m, b, v) => slopeText(m, b, v.units) }),
+  column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", shown: "always", value: growthKey, text: (m, b, v) => slopeText(m, b, v.units) }),
   column("interval", {
-    title: "95 % interval", says: "the range that contains the growth, if the noise is independent; a wide range says little", name: "growth_from", width: 168, shown: "usual",
+    title: "95 % interval", says: "the range that contains the growth, if the noise is independent; a wide range says little", name: "growth_from", width: 168, shown: "extra",
     value: (m, b) => m.figures.lows[b], text: (m, b, v) => intervalText(m, b, v.units),
   }),
   column("peak", { title: "Peak", says: "the most it ever held, and when", name: "peak_bytes", width: "amount", shown: "always", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
@@ -42,7 +41,7 @@ export const COLUMNS = [
   column("total", { title: "Share", says: "its share of the mean heap", name: "total_bytes", width: 66, shown: "usual", value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.means[b], m.figures.grandMean) }),
   column("deviation", { title: "Deviation", says: "how much it varies: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", shown: "extra", value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
   column("climb", {
-    title: "Climbed", says: "when it climbed longest: to the end, or until it stopped", name: "climbed_from", width: 136, shown: "usual", has: (m) => m.climbs.size > 0,
+    title: "Rose", says: "when it rose first, with the heap", name: "climbed_from", width: 136, shown: "extra", has: (m) => m.climbs.size > 0,
     value: (m, b) => { const climb = m.climbs.get(b); return climb ? climb[1] - climb[0] : -1; }, text: climbText,
   }),
   column("module", { title: "Module", says: "the module of its innermost part", down: false, width: 150, shown: "extra", has: (m) => m.parts.frames.some(({ module }) => module !== ""), value: (m, b) => m.parts.first(b)?.module ?? "", text: (m, b) => m.parts.first(b)?.module ?? "" }),
@@ -50,6 +49,9 @@ export const COLUMNS = [
   column("type", { title: "Type", says: "the type of its closures", down: false, width: 130, shown: "extra", has: (m) => m.infoTables.size > 0, value: (m, b) => m.infoTables.get(b)?.type ?? "", text: (m, b) => m.infoTables.get(b)?.type ?? "" }),
   column("place", { title: "Place", says: "where it is made in the source", down: false, width: 170, shown: "extra", has: (m) => m.parts.frames.some(({ place }) => place !== ""), value: (m, b) => m.parts.first(b)?.place ?? "", text: (m, b) => m.parts.first(b)?.place ?? "" }),
 ];
+
+/** With fewer samples than this, growth cannot be judged. */
+const FEWEST_FOR_GROWTH = 5;
 
 export const GROUPS = [
   { key: "all", title: "all bands" },
@@ -78,7 +80,7 @@ function column(key, rest) {
  */
 function growthKey(model, band) {
   const slope = model.figures.slopes[band];
-  if (model.figures !== model.wholeFigures) return slope;
+  if (!isWhole(model)) return slope;
   const places = model.membersOf(band).map((member) => model.suspects.get(member) ?? Infinity);
   const place = Math.min(...places);
   if (place < Infinity) return Number.MAX_VALUE / (2 + place);
@@ -92,7 +94,7 @@ function growthKey(model, band) {
 /** Whether any band has an interval of its growth: otherwise the column would be empty. @param {Model} model */
 export function hasIntervals(model) {
   const { lows, highs } = model.figures;
-  return samplesOf(model) >= FEWEST_FOR_GROWTH && model.choice.rows.some((band) => lows[band] !== 0 && !Number.isNaN(lows[band]) || highs[band] > 0);
+  return isWhole(model) && model.choice.rows.some((band) => lows[band] !== 0 && !Number.isNaN(lows[band]) || highs[band] > 0);
 }
 
 /**
@@ -104,12 +106,9 @@ export function changeOf(model, band) {
   return model.valueAt(band, to) - model.valueAt(band, from);
 }
 
-/**
- * How many samples the shown figures are computed from.
- * @param {Model} model
- */
-function samplesOf(model) {
-  return model.figures.last - model.figures.first + 1;
+/** Whether the figures are those of the complete run. @param {Model} model */
+function isWhole(model) {
+  return model.figures === model.wholeFigures;
 }
 
 /**
@@ -118,7 +117,8 @@ function samplesOf(model) {
  * @param {Units} units
  */
 export function slopeText(model, band, units) {
-  if (samplesOf(model) < FEWEST_FOR_GROWTH) return "–";
+  if (!isWhole(model)) return signedBytes(Math.round(model.figures.slopes[band]), units);
+  if (model.samples < FEWEST_FOR_GROWTH) return "–";
   return rateText(model.figures.slopes[band], model, units);
 }
 
@@ -130,7 +130,7 @@ export function slopeText(model, band, units) {
  */
 export function intervalText(model, band, units) {
   const { lows, highs } = model.figures;
-  if (samplesOf(model) < FEWEST_FOR_GROWTH || Number.isNaN(lows[band]) || (lows[band] === 0 && highs[band] === 0)) return "–";
+  if (!isWhole(model) || model.samples < FEWEST_FOR_GROWTH || Number.isNaN(lows[band]) || (lows[band] === 0 && highs[band] === 0)) return "–";
   const end = (/** @type {number} */ rate) => rateText(rate, model, units).replace(/\/\w+$/, "").replace("+", "");
   return `${end(lows[band])} to ${end(highs[band])}`;
 }
@@ -192,7 +192,8 @@ export function csvOf(model, view, rows) {
   /** @type {[string, (band: number) => string | number][]} */
   const columns = COLUMNS.filter(({ has }) => has(model, view)).flatMap((one) => {
     if (one.key === "when") return [[one.name, (band) => time(figures.peakAt[band])]];
-    if (one.key === "growth") return [[one.name, (band) => figures.slopes[band]]];
+    if (one.key === "growth") return [[isWhole(model) ? one.name : "gained_bytes", (band) => figures.slopes[band]]];
+    if (one.key === "interval" && !isWhole(model)) return [];
     if (one.key === "interval") return [[one.name, (band) => figures.lows[band]], ["growth_to", (band) => figures.highs[band]]];
     if (one.key === "climb") return [[one.name, (band) => time(model.climbs.get(band)?.[0])], ["climbed_to", (band) => time(model.climbs.get(band)?.[1])]];
     return [[one.name, (band) => harmless(one.value(model, band))]];

@@ -39,7 +39,7 @@ export class Details {
     const copy = button("Copy name", () => copyText(this.model.name(band()), "name copied", say));
     const row = button("Copy row", () => copyText(csvOf(this.model, store.view, [band()]), "row copied", say));
     row.title = "all its figures, as CSV (c)";
-    this.zoom = button("Zoom to its climb", () => {
+    this.zoom = button("Zoom to where it rose", () => {
       const climb = this.model.climbs.get(band());
       if (climb) store.set({ range: partBetween(this.model, ...climb) });
     });
@@ -92,9 +92,9 @@ export class Details {
     fact("last", amountText(model, band, figures.lasts[band], units), exact(figures.lasts[band]));
     fact("share", `${percentText(figures.means[band], figures.grandMean)} of the mean heap`);
     const sure = intervalText(model, band, units);
-    fact("growth", `${slopeText(model, band, units)}${sure === "–" ? "" : `, 95 %: ${sure}`}`);
+    fact(part ? "gained" : "growth", `${slopeText(model, band, units)}${sure === "–" ? "" : `, 95 %: ${sure}`}`);
     const climb = climbText(model, band);
-    if (climb) fact("climbed", climb);
+    if (climb) fact("rose", climb);
     if (model.compared) fact("B − A", signedBytes(Math.round(changeOf(model, band)), units));
     fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.role[band]]);
     setText(this.alone, same(only, [band]) ? "Show all bands" : "Show alone");

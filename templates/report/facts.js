@@ -153,26 +153,30 @@
  *   },
  *   units: string,
  *   verdict: {
- *     climbs: ({
- *       after: string,
- *       band: number,
- *       from: number,
- *       label: string,
- *       rose: number,
- *       to: number,
- *     })[],
  *     details: {
  *       binary: string[],
  *       si: string[],
  *     },
- *     fact: string | null,
- *     grew: number,
+ *     fact: {
+ *       binary: string,
+ *       si: string,
+ *     },
  *     growing: number,
  *     leak: string,
+ *     movements: ({
+ *       bands: ((string | number)[])[],
+ *       from: number,
+ *       from_bytes: number,
+ *       kind: string,
+ *       to: number,
+ *       to_bytes: number,
+ *       words: {
+ *         binary: string,
+ *         si: string,
+ *       },
+ *     })[],
  *     next: string | null,
- *     rate: number,
  *     remarks: string[],
- *     so_far: boolean,
  *     suspects: ({
  *       at_end: number,
  *       band: number,

@@ -3,6 +3,7 @@
 
 import { FONT, fitted, line, mixed } from "./canvas.js";
 import { between } from "./numbers.js";
+import { signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Ghost } from "./compared.js" */
 /** @import { Model } from "./model.js" */
@@ -75,25 +76,38 @@ export function drawMarkers(chart, context) {
 }
 
 /**
- * A bracket over the part of the run in which the band that the verdict names first has risen.
+ * A bracket over each movement of the heap, with its words where no marker has a label and they fit.
  * @param {Chart} chart
  * @param {CanvasRenderingContext2D} context
  */
-export function drawClimb(chart, context) {
-  const { verdict } = chart.model.facts;
-  const first = [...(verdict?.suspects ?? []), ...(verdict?.climbs ?? [])].find(({ band }) => chart.layers.some((layer) => layer.band === band));
-  const climb = first ? chart.model.climbs.get(first.band) : null;
-  if (!first || !climb) return;
+export function drawMovements(chart, context) {
+  const movements = chart.model.facts.verdict?.movements ?? [];
   const { left, width, top } = chart.box;
-  const [from, to] = climb.map((sample) => chart.xOf(chart.model.times[sample]));
-  const [start, end] = [Math.max(left, from), Math.min(left + width, to)];
-  // One over all of the run says nothing.
-  if (end - start < 4 || end - start > 0.95 * width) return;
-  context.strokeStyle = chart.paint(first.band);
-  context.lineWidth = 2;
-  line(context, start, top - 2, end, top - 2);
-  if (start === from) line(context, start + 1, top - 2, start + 1, top + 4);
-  if (end === to) line(context, end - 1, top - 2, end - 1, top + 4);
+  const { units } = chart.store.view;
+  const hasLabels = shownMarkers(chart).some((marker) => !marker.message);
+  context.font = `11px ${FONT}`;
+  context.textAlign = "center";
+  context.textBaseline = "alphabetic";
+  for (const { kind, from, to, from_bytes: before, to_bytes: after, bands } of movements) {
+    const ends = [from, to].map((sample) => chart.xOf(chart.model.times[sample]));
+    const [start, end] = [Math.max(left, ends[0]), Math.min(left + width, ends[1])];
+    // One over all of the run says nothing.
+    if (kind === "level" || end - start < 4 || (movements.length === 1 && end - start > 0.95 * width)) continue;
+    const first = bands.find(([band]) => chart.layers.some((layer) => layer.band === band));
+    const band = first?.[0] ?? null;
+    context.strokeStyle = band === null ? chart.theme.muted : chart.paint(band);
+    context.lineWidth = 2;
+    line(context, start + 1, top - 2, end - 1, top - 2);
+    if (start === ends[0]) line(context, start + 2, top - 2, start + 2, top + 4);
+    if (end === ends[1]) line(context, end - 2, top - 2, end - 2, top + 4);
+    const amount = signedBytes(after - before, units);
+    const words = [bands.length > 0 ? `${amount} ${bands[0][1]}` : amount, amount].find((text) => context.measureText(text).width < end - start - 6);
+    if (words && !hasLabels) {
+      context.fillStyle = chart.theme.muted;
+      context.fillText(words, (start + end) / 2, top - 7);
+    }
+  }
+  context.font = `12px ${FONT}`;
 }
 
 /**

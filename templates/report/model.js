@@ -127,10 +127,12 @@ export class Model {
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.suspects ?? []).map((suspect, i) => [suspect.band, i]));
     this.suspects.delete(/** @type {any} */ (null));
-    /** The longest climb of each band that has one: its first and last sample.
+    /** The first movement in which each band rose: its first and last sample.
      * @type {Map<number, [number, number]>} */
     this.climbs = new Map();
-    for (const climb of facts.verdict?.climbs ?? []) if (climb.band !== null) this.climbs.set(climb.band, [climb.from, climb.to]);
+    for (const { kind, from, to, bands } of facts.verdict?.movements ?? []) {
+      for (const [band] of kind === "rise" ? bands : []) if (band !== null && !this.climbs.has(band)) this.climbs.set(band, [from, to]);
+    }
     for (const suspect of facts.verdict?.suspects ?? []) if (suspect.band !== null) this.climbs.set(suspect.band, [suspect.since, this.samples - 1]);
     /** @type {Map<number, string>} */
     this.colours = new Map(this.plain.kept.map((band, i) => [band, facts.colours[i]]));
@@ -259,7 +261,7 @@ export class Model {
     groups.forEach(({ members }, i) => {
       const number = this.bands + i;
       if (this.samples > 0) measureExact(figures, part, number, this.curve(number));
-      for (const column of [figures.totals, figures.lasts, figures.means]) column[number] = sum(column, members);
+      for (const column of [figures.totals, figures.lasts, figures.means, figures.slopes]) column[number] = sum(column, members);
     });
     const isTrace = (/** @type {number} */ number) => this.facts.excluded > 0 && this.membersOf(number).every((band) => plain.role[band] === ROLE_TRACE);
     const drawn = rows.filter((number) => !isTrace(number)).sort((a, b) => figures.totals[b] - figures.totals[a]);
@@ -539,7 +541,7 @@ export class Model {
     for (const band of choice.rows) {
       const values = this.curves.get(band) ?? (band >= this.bands ? this.curve(band) : null);
       if (values) measureExact(figures, part, band, values);
-      else measureThinned(figures, part, band, this.means(band), (place) => seconds[Math.round(place)]);
+      else measureThinned(figures, part, band, this.means(band));
       // The peak is exact even if the curve is not.
       const { peaks, peakAt } = this.wholeFigures;
       if (peakAt[band] >= first && peakAt[band] <= last) [figures.peaks[band], figures.peakAt[band]] = [peaks[band], peakAt[band]];

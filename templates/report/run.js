@@ -64,7 +64,7 @@ function meanings(model) {
     "Bytes are live data as the heap census counts them: words times word size, without the extra words that profiling adds to each object. Heap size and live bytes are the run-time system's own figures, which include those words.",
     CLOCKS[/** @type {"sample"} */ (facts.clock)],
     "OTHER is the sum of the bands over the limit; trace elements are the smallest bands, which are not drawn. The line above the stack is the total of all bands.",
-    "When only a part of the run is shown, the table and the details have the figures of that part. Growth is the median of the slopes between the means of up to 24 stretches of samples, to three digits; memory given back at the very end does not count. The interval contains the growth with a probability of 95 % if the noise of the samples is independent, which it rarely is entirely. With fewer than five samples there is neither growth nor interval.",
+    "When only a part of the run is shown, the table and the details have the figures of that part, and growth is what it gained from its first sample to its last. Over the complete run, growth is the median of the slopes between the means of up to 24 stretches of samples; memory that was freed at the very end does not count.",
   ];
   const { rows, points } = model.thinned;
   if (rows.size > 0) {
@@ -73,7 +73,7 @@ function meanings(model) {
   if (model.namesCut > 0) texts.push(`${countText(model.namesCut, "name")} longer than ${model.nameLength} characters are cut in the middle.`);
   const { left_out } = facts;
   const undetailed = model.plain.figures.lows.reduce((count, low) => count + Number(Number.isNaN(low)), 0);
-  if (undetailed > 0) texts.push(`To keep the page small, the ${countText(undetailed, "smallest band")} ${undetailed === 1 ? "has" : "have"} no interval of growth and no deviation over the whole run, and the mean is over samples (≈). All of these are shown for a part of the run.`);
+  if (undetailed > 0) texts.push(`To keep the page small, the ${countText(undetailed, "smallest band")} ${undetailed === 1 ? "has" : "have"} no interval of growth and no deviation over the whole run, and the mean is over samples (≈).`);
   const [missing, missingTotal] = left_out.bands;
   if (missing > 0) texts.push(`The ${countText(missing, "smallest band")} ${missing === 1 ? "is" : "are"} left out of this page to keep it small: ${percentText(missingTotal, model.plain.figures.grand)} of all bytes. They are included in the totals and in OTHER.`);
   if (left_out.parts.depth !== null) texts.push(`Stacks deeper than ${left_out.parts.depth} frames are shown without their middle.`);

@@ -15,19 +15,18 @@ export class Verdict {
   constructor(store) {
     this.store = store;
     this.box = byId("verdict");
-    /** Whether all suspects and climbs are listed. */
+    /** Whether all suspects and movements are listed. */
     this.open = false;
     const head = element("p", "", "verdict-head");
-    head.append(element("strong", "", "badge"), element("span"));
     const last = element("p", "", "verdict-more faint");
     const button = element("button", "", "small");
     button.id = "verdict-more";
+    head.append(element("strong", "", "badge"), element("span"), button);
     button.addEventListener("click", () => {
       this.open = !this.open;
       this.fill();
     });
-    last.append(button, element("span"));
-    this.box.replaceChildren(head, element("ol", "", "suspects"), last);
+    this.box.replaceChildren(head, element("ol", "", "suspects"), element("ol", "", "suspects movements"), last);
     store.on(["data", "units"], () => this.fill());
     this.fill();
   }
@@ -41,66 +40,63 @@ export class Verdict {
     const { verdict } = model.facts;
     box.hidden = !verdict || model.samples === 0;
     if (!verdict || box.hidden) return;
-    const [head, list, last] = /** @type {HTMLElement[]} */ ([...box.children]);
-    const [badge, sentence] = /** @type {HTMLElement[]} */ ([...head.children]);
+    const [head, list, movements, last] = /** @type {HTMLElement[]} */ ([...box.children]);
+    const [badge, sentence, button] = /** @type {HTMLElement[]} */ ([...head.children]);
     badge.className = `badge ${verdict.leak}`;
     // In a comparison the headline is the verdict; this one is that of the shown run.
     setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
     const suspects = verdict.suspects.filter((suspect) => suspect.band !== null);
-    const climbs = verdict.climbs.filter((climb) => climb.band !== null);
-    // Without a leak, what rose and stopped is the answer.
-    const first = suspects.length > 0 ? suspects : climbs;
-    const entries = this.open ? [...suspects, ...climbs] : first.slice(0, MOST_LISTED);
+    const entries = this.open ? suspects : suspects.slice(0, MOST_LISTED);
     keep(list, entries, ({ band }) => model.names[band], () => this.makeEntry(), (item, what) => this.fillEntry(item, what));
     list.hidden = entries.length === 0;
-    const rose = suspects.length === 0 ? climbs.length : 0;
-    const but = rose === 1 ? ", but one rose and stopped:" : `, but ${grouped(rose)} rose and stopped:`;
-    setText(sentence, rose > 0 ? this.sentence(verdict).replace(/\.$/, but) : this.sentence(verdict));
+    // The sentences know two systems of units; numbers of bytes are in the table.
+    const { units } = this.store.view;
+    const system = units === "bytes" ? "binary" : units;
+    setText(sentence, `${capital(verdict.fact[system])}.`);
+    const all = verdict.movements.length > 1 ? verdict.movements : [];
+    const told = this.open ? all : [];
+    keep(movements, told, ({ from }) => String(from), () => this.makeMovement(), (item, what) => {
+      Object.assign(item.dataset, { from: what.from, to: what.to });
+      setText(/** @type {HTMLElement} */ (item.firstElementChild), capital(what.words[system]));
+    });
+    movements.hidden = told.length === 0;
     // The library names the biggest of many.
     const unnamed = verdict.growing > suspects.length ? `the ${grouped(suspects.length)} biggest of ${grouped(verdict.growing)}` : "";
     const words = [
       ...(suspects.length > MOST_LISTED ? [unnamed || countText(suspects.length - MOST_LISTED, "more suspect")] : []),
-      ...(suspects.length > 0 && climbs.length > 0 ? [`${countText(climbs.length, "band")} that rose and stopped`] : []),
-      ...(suspects.length === 0 && climbs.length > MOST_LISTED ? [`${countText(climbs.length - MOST_LISTED, "more band")} that rose and stopped`] : []),
+      ...(all.length > told.length ? [countText(all.length, "movement")] : []),
     ];
-    const [button, remarks] = /** @type {HTMLElement[]} */ ([...last.children]);
-    button.hidden = words.length === 0;
+    button.hidden = words.length === 0 && !this.open;
     button.setAttribute("aria-expanded", String(this.open));
     setText(button, this.open ? "Show less" : `Show ${words.join(", ")}`);
     const alone = unnamed !== "" && suspects.length <= MOST_LISTED && suspects.length > 0 ? [`${capital(unnamed)} are listed.`] : [];
-    // The sentences know two systems of units; numbers of bytes are in the table.
-    const { units } = this.store.view;
-    const details = verdict.details[units === "bytes" ? "binary" : units].map((detail) => `${capital(detail)}.`);
-    setText(remarks, [...alone, ...details, ...verdict.remarks, ...(verdict.next ? [verdict.next] : [])].join(" "));
-    last.hidden = button.hidden && remarks.textContent === "";
+    const details = verdict.details[system].map((detail) => `${capital(detail)}.`);
+    setText(last, [...alone, ...details, ...verdict.remarks, ...(verdict.next ? [verdict.next] : [])].join(" "));
+    last.hidden = last.textContent === "";
     // A short diagnosis takes one line.
-    box.classList.toggle("short", entries.length === 0);
+    box.classList.toggle("short", entries.length === 0 && told.length === 0);
   }
 
-  /** @param {NonNullable<Facts["verdict"]>} verdict */
-  sentence(verdict) {
-    if (verdict.fact !== null) return `${capital(verdict.fact)}.`;
-    const { units } = this.store.view;
-    const whole = verdict.suspects.find((suspect) => suspect.band === null);
-    const what = whole ? capital(whole.label) : verdict.growing === 1 ? "One band" : countText(verdict.growing, "band");
-    const amount = bytesText(verdict.grew, units);
-    const rate = rateText(verdict.rate, this.model, units);
-    const many = whole || verdict.growing > 1;
-    if (verdict.so_far) return `${what} ${many ? "have" : "has"} grown by ${amount} so far, ${rate}.`;
-    return `${what} grew by ${amount} and ${many ? "were" : "was"} still growing at the end, ${rate}.`;
+  /** A movement of the heap; a click shows that part of the run. */
+  makeMovement() {
+    const item = element("li");
+    const button = element("button", "", "pick");
+    button.title = "show this part of the run";
+    button.addEventListener("click", () => {
+      const [from, to] = [item.dataset.from, item.dataset.to].map(Number);
+      this.store.set({ range: partBetween(this.model, from, to) });
+    });
+    item.append(button);
+    return item;
   }
 
   /**
-   * What is known about a suspect, or about a band that climbed and stopped.
-   * @param {any} what
+   * What is known about a suspect.
+   * @param {NonNullable<Facts["verdict"]>["suspects"][0]} what
    */
   words(what) {
     const { model, store } = this;
     const { units } = store.view;
-    if (what.since === undefined) {
-      const after = what.after === "level" ? "then level" : "then given back";
-      return `rose by ${bytesText(what.rose, units)} from ${model.when(what.from)} to ${model.when(what.to)}, ${after}`;
-    }
     const words = [`+${bytesText(what.grew, units)} since ${what.since_words}`, rateText(what.rate, model, units), `${Math.round(what.share)} % of the growth`];
     return [...words, ...(what.kind ? [what.kind] : [])].join(", ");
   }
@@ -127,7 +123,7 @@ export class Verdict {
     const { model } = this;
     const { band } = what;
     const [button, words, place] = /** @type {HTMLElement[]} */ ([...item.children]);
-    Object.assign(item.dataset, { band, from: what.since ?? what.from, to: what.to ?? model.samples - 1 });
+    Object.assign(item.dataset, { band, from: what.since, to: model.samples - 1 });
     /** @type {HTMLElement} */ (button.firstElementChild).style.background = model.colour(band);
     setName(/** @type {Element} */ (button.lastElementChild), model.names[band] || "(no name)");
     button.title = `${model.names[band]}\nshow it alone in this part of the run`;

@@ -1,7 +1,7 @@
 //! The page's analysis: the verdict, the figures of a part, phases, two instants, several runs. Its
 //! numbers are compared with the library's.
 
-use heapviz::analysis::{Analysis, Rows, rates};
+use heapviz::analysis::{Analysis, Rows};
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::MarkerKind;
 use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
@@ -27,7 +27,7 @@ crate::in_both_browsers! {
     two_instants_are_compared_in_key_table_and_tree,
     runs_share_a_page_and_are_aligned_at_their_markers,
     a_run_before_and_one_after_are_compared,
-    a_climb_that_ended_is_the_first_answer,
+    movements_have_brackets_and_words,
     a_view_is_saved_as_svg_and_a_row_is_copied,
     a_view_is_saved_as_png,
 }
@@ -95,12 +95,11 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
         let mut options = SliceOptions::default();
         options.window = Window::default().with_from(bound(from)).with_to(bound(to));
         let slice = Slice::of(&profile, &options).expect("a part");
-        let mut analysis = Analysis::of(&slice);
+        let analysis = Analysis::of(&slice);
         let totals = rank(&slice, &RankOptions::default()).totals;
-        let all: Vec<usize> = (0..slice.rows().len()).collect();
-        // A page gives no verdict on a part.
-        analysis.verdict.suspects.clear();
-        let growth = rates(&Rows::of(&slice), &analysis, &all);
+        // A page gives no verdict on a part: it says what a band gained from the first sample to the last.
+        let mut first = vec![0; slice.rows().len()];
+        Rows::of(&slice).each_point(0, |row, size| first[row] += size);
         let deviations = deviations(&slice);
         let report = report(&profile);
         let fragment = format!("#range={from}+{to}");
@@ -116,9 +115,7 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
                 ("last_bytes", figures.last as f64),
                 ("mean_bytes", figures.mean),
                 ("total_bytes", totals[i] as f64),
-                ("growth", growth[i].middle),
-                ("growth_from", growth[i].low),
-                ("growth_to", growth[i].high),
+                ("gained_bytes", figures.last as f64 - first[i] as f64),
                 ("deviation_bytes", deviations[i]),
             ];
             for (column, expected) in pairs {
@@ -400,20 +397,18 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     quiet(&mut tab);
 }
 
-fn a_climb_that_ended_is_the_first_answer(browser: &mut Browser) {
+fn movements_have_brackets_and_words(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
-    let climb = &report.json["verdict"]["climbs"][0];
-    assert_eq!(report.json["verdict"]["leak"], json!("none"));
-    let label = climb["label"].as_str().expect("a label");
+    let verdict = &report.json["verdict"];
+    let movement = &verdict["movements"][0];
+    assert_eq!((&verdict["leak"], &movement["kind"]), (&json!("none"), &json!("rise")));
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 900);
     let said = text(&mut tab, "#verdict");
-    assert!(said.contains("but one rose and stopped") && said.contains(label), "{said}");
-    let first = "document.querySelector('#rows .row[data-index=\"0\"] .name').textContent";
-    assert_eq!(tab.evaluate(first), json!(label));
-    // A bracket in its colour reaches over its climb, and no further.
+    assert!(said.contains("The heap rises and is freed again"), "{said}");
     let plot = Plot::of(&mut tab);
-    let places = ["from_ns", "to_ns"].map(|end| plot.x(climb[end].as_f64().expect("a time")));
+    let places = ["from_ns", "to_ns"].map(|end| plot.x(movement[end].as_f64().expect("a time")));
+    // A bracket in the colour of its first band reaches over it, and no further.
     let seen = |tab: &mut crate::common::browser::Tab<'_>, x: f64| {
         tab.evaluate(&format!(
             "(() => {{ const b = document.getElementById('base'), r = b.getBoundingClientRect(), s = b.width / r.width; \
@@ -425,12 +420,24 @@ fn a_climb_that_ended_is_the_first_answer(browser: &mut Browser) {
         ))
     };
     let colour = tab.evaluate(
-        "getComputedStyle(document.querySelector('#verdict .suspects .swatch')).backgroundColor",
+        "getComputedStyle(document.querySelector('#rows .row[data-index=\"0\"] .swatch')).backgroundColor",
     );
     let [from, to] = places;
     assert_eq!(seen(&mut tab, (from + to) / 2.0), colour);
     assert_ne!(seen(&mut tab, from - 8.0), colour);
     assert_ne!(seen(&mut tab, to + 20.0), colour);
+    tab.click("#verdict-more");
+    let told = text(&mut tab, "#verdict .movements");
+    let words = verdict["movements"].as_array().expect("a list").len();
+    assert!(told.starts_with("Rose by 7.95 MiB from 40.2 ms to 1.23 s"), "{told}");
+    assert_eq!(
+        tab.evaluate("document.querySelectorAll('#verdict .movements li').length"),
+        json!(words)
+    );
+    tab.click("#verdict .movements li:first-child .pick");
+    let shown = Plot::of(&mut tab);
+    let ends = ["from_ns", "to_ns"].map(|end| movement[end].as_f64().expect("a time"));
+    assert_eq!([shown.from, shown.to], ends);
     quiet(&mut tab);
 }
 

@@ -18,7 +18,7 @@ use crate::cli::look::Look;
 use crate::cli::output;
 use crate::cli::read::{Instead, Reader, runs};
 use crate::cli::source::{SourceLine, Sources};
-use crate::cli::table::{Side, Table, WIDTH, code, cut, shortened};
+use crate::cli::table::{Side, Table, WIDTH, code, cut, shortened, wrapped};
 use crate::cli::target::{Input, Job, Target, with_reports};
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::{Document, Made, write};
@@ -485,25 +485,6 @@ fn phases(one: &Shown<'_>, units: UnitSystem) -> Option<Table> {
         ]);
     }
     Some(table)
-}
-
-/// Lines of at most 80 characters.
-fn wrapped(indent: &str, text: &str) -> String {
-    let (mut out, mut length) = (indent.to_owned(), indent.len());
-    for word in text.split(' ') {
-        let long = word.chars().count();
-        if length > indent.len() && length + 1 + long > WIDTH {
-            let _ = write!(out, "\n{indent}{indent}");
-            length = 2 * indent.len();
-        } else if length > indent.len() {
-            out.push(' ');
-            length += 1;
-        }
-        out.push_str(word);
-        length += long;
-    }
-    out.push('\n');
-    out
 }
 
 /// For a pull request: the verdict first, then the tables.

@@ -58,7 +58,7 @@ fn view(shared: &Shared, charset: Charset) -> View {
 /// Checks that a screen equals a file in this folder; `HEAPVIZ_BLESS` writes the file.
 fn check_screen(file: &str, view: &View, (width, height): (u16, u16)) {
     let screen = lines(view, width, height).join("\n") + "\n";
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/verbs/watch/terminal");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/watch/terminal");
     let path = Path::new(folder).join(file);
     if std::env::var_os("HEAPVIZ_BLESS").is_some() {
         fs::write(&path, &screen).unwrap();
