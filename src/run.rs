@@ -18,7 +18,7 @@ use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
 use crate::incident::limit::Limit;
 use crate::profile::{Advice, Profile, RunPlace, advice};
-use crate::slice::rank::{Given, RankOptions, Ranking, SortKey, rank, rank_given};
+use crate::slice::rank::{RankOptions, Ranking, SortKey, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
 /// What a run shows of its profile.
@@ -236,10 +236,7 @@ impl<'a> Run<'a> {
             let options = self.rank_options();
             match self.weights() {
                 None => rank(&self.slice, &options),
-                Some(totals) => {
-                    let places = vec![0; totals.len()];
-                    rank_given(&self.slice, &options, &Given::new(totals, places))
-                }
+                Some(keys) => rank_by(&self.slice, &options, &keys),
             }
         })
     }

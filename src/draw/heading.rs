@@ -24,8 +24,10 @@ const UNDER: f64 = 12.0;
 /// What a heading says, before it is known how much of it has room.
 pub struct HeadingWords {
     pub title: Option<String>,
+    /// What the verdict says.
+    pub headline: Option<String>,
     pub facts: FactWords,
-    /// The mark of growing bands, if the first fact explains it.
+    /// The mark of growing bands, if the headline explains it.
     pub mark: Option<Leak>,
 }
 
@@ -53,6 +55,10 @@ impl HeadingWords {
                 Heading::Text(text) => FactWords::Text(words::shown(text)),
                 Heading::None => FactWords::None,
             },
+            headline: match &heading.subtitle {
+                Heading::Auto => chart.caption.as_deref().map(words::shown),
+                Heading::Text(_) | Heading::None => None,
+            },
             mark: chart.suspects().filter(|_| heading.subtitle == Heading::Auto),
         }
     }
@@ -61,9 +67,10 @@ impl HeadingWords {
 /// Lines of text with their base lines.
 pub struct HeadingLines {
     title: Option<String>,
-    /// Where the facts begin: after the mark of growing bands, if the first fact explains it.
+    /// Where the headline begins: after the mark of growing bands, if there is one.
     left: f64,
     mark: Option<Leak>,
+    headline: Vec<String>,
     facts: Vec<String>,
     /// Its height in pixels, including the margin above.
     pub height: f64,
@@ -72,7 +79,15 @@ pub struct HeadingLines {
 impl HeadingLines {
     /// No heading, only the top margin.
     pub fn none() -> Self {
-        HeadingLines { title: None, left: MARGIN, mark: None, facts: Vec::new(), height: MARGIN }
+        let nothing = Vec::new();
+        HeadingLines {
+            title: None,
+            left: MARGIN,
+            mark: None,
+            headline: nothing.clone(),
+            facts: nothing,
+            height: MARGIN,
+        }
     }
 
     /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
@@ -80,23 +95,27 @@ impl HeadingLines {
         let most = if picture_height < 300.0 { 1 } else { 2 };
         let left = if words.mark.is_some() { MARGIN + RISING_ROOM } else { MARGIN };
         let room = line + MARGIN - left;
+        let headline =
+            words.headline.iter().flat_map(|text| wrap(text, FACTS_SIZE, room, most)).collect();
         let facts = match &words.facts {
             FactWords::None => Vec::new(),
-            FactWords::List(facts) => lines(facts, room, most),
-            FactWords::Text(text) => wrap(text, FACTS_SIZE, room, most),
+            FactWords::List(facts) => lines(facts, line, most),
+            FactWords::Text(text) => wrap(text, FACTS_SIZE, line, most),
         };
-        HeadingLines { left, mark: words.mark, ..HeadingLines::of(words, facts, line) }
+        HeadingLines { left, mark: words.mark, ..HeadingLines::of(words, headline, facts, line) }
     }
 
-    /// The same without facts.
+    /// The same without headline and facts.
     pub fn title_alone(words: &HeadingWords, line: f64) -> Self {
-        HeadingLines::of(words, Vec::new(), line)
+        HeadingLines::of(words, Vec::new(), Vec::new(), line)
     }
 
-    fn of(words: &HeadingWords, facts: Vec<String>, line: f64) -> Self {
+    fn of(words: &HeadingWords, headline: Vec<String>, facts: Vec<String>, line: f64) -> Self {
         let title = words.title.as_ref().map(|title| elide(title, TITLE_SIZE, Weight::Bold, line));
-        let mut heading = HeadingLines { title, left: MARGIN, mark: None, facts, height: 0.0 };
-        let last = match (heading.facts.len(), &heading.title) {
+        let below = headline.len() + facts.len();
+        let mut heading =
+            HeadingLines { title, left: MARGIN, mark: None, headline, facts, height: 0.0 };
+        let last = match (below, &heading.title) {
             (0, None) => None,
             (0, Some(_)) => Some(TITLE_BASELINE),
             (n, _) => Some(heading.first_fact() + (n - 1) as f64 * FACTS_LINE),
@@ -119,13 +138,18 @@ impl HeadingLines {
             let text = Text::new(MARGIN, TITLE_BASELINE, TITLE_SIZE, Role::Text, &**title);
             group.items.push(text.bold().into());
         }
-        for (i, line) in self.facts.iter().enumerate() {
+        let role = match self.mark {
+            Some(Leak::Likely) => Role::Alarm,
+            Some(Leak::Possible | Leak::None | Leak::Unknown) | None => Role::Text,
+        };
+        let headline = self.headline.iter().map(|line| (line, self.left, role));
+        let facts = self.facts.iter().map(|line| (line, MARGIN, Role::Muted));
+        for (i, (line, x, role)) in headline.chain(facts).enumerate() {
             let y = self.first_fact() + i as f64 * FACTS_LINE;
-            let x = if i == 0 { self.left } else { MARGIN };
             if let Some(leak) = self.mark.filter(|_| i == 0) {
                 group.items.push(rising(Point { x: MARGIN, y }, leak).into());
             }
-            group.items.push(Text::new(x, y, FACTS_SIZE, Role::Muted, &**line).into());
+            group.items.push(Text::new(x, y, FACTS_SIZE, role, &**line).into());
         }
         group
     }

@@ -73,6 +73,7 @@ fn heading(pair: &Pair, options: &DrawOptions) -> HeadingWords {
             Heading::Text(text) => Some(words::shown(text)),
             Heading::None => None,
         },
+        headline: None,
         facts: FactWords::List(pair.facts.iter().map(|fact| words::shown(fact)).collect()),
         mark: None,
     }

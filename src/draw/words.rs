@@ -166,15 +166,11 @@ pub fn title(chart: &Chart, options: &DrawOptions) -> String {
     }
 }
 
-/// The facts below the title, each fit to be shown: facts about the run, then the peak and the
-/// area.
+/// The facts below the title, each fit to be shown: facts about the run, then the peak.
 pub fn facts(chart: &Chart, about_run: &[String], units: UnitSystem) -> Vec<String> {
-    let mut facts: Vec<String> =
-        chart.caption.iter().chain(about_run).map(|fact| shown(fact)).collect();
+    let mut facts: Vec<String> = about_run.iter().map(|fact| shown(fact)).collect();
     if let Some(peak) = chart.peak() {
         facts.push(format!("peak {} {}", units.text(peak.total), when(chart, peak.sample)));
-        let area = chart.area().filter(|_| chart.times.len() > 1);
-        facts.extend(area.map(|area| format!("area {}·s", units.text(area))));
     }
     facts
 }

@@ -46,6 +46,8 @@ pub enum Role {
     Background,
     /// Text that is read first.
     Text,
+    /// The headline of a likely leak.
+    Alarm,
     /// Text that is read second: axis labels, facts, notes.
     Muted,
     /// Grid lines.
@@ -74,6 +76,7 @@ impl Role {
         let (light, dark) = match self {
             Role::Background | Role::Separator => (0xffffff, 0x0d1117),
             Role::Text => (0x1f2328, 0xe6edf3),
+            Role::Alarm => (0xb3261e, 0xff8a80),
             Role::Muted => (0x59636e, 0x9198a1),
             Role::Grid => (0xe3e6ea, 0x272d37),
             Role::Axis => (0x818b98, 0x656c76),
@@ -96,6 +99,7 @@ impl Role {
             Role::Range => 0.15,
             Role::Background
             | Role::Text
+            | Role::Alarm
             | Role::Muted
             | Role::Grid
             | Role::Axis
@@ -113,6 +117,7 @@ impl Role {
         match self {
             Role::Background => "background",
             Role::Text => "text",
+            Role::Alarm => "alarm",
             Role::Muted => "muted",
             Role::Grid => "grid",
             Role::Axis => "axis",

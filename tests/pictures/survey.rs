@@ -6,11 +6,13 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum as _;
 use heapviz::chart::{Breakdown, Chart, Condition};
 use heapviz::draw::colour::{self, layer_paints};
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::picture::{Group, Item, Point, Rgb, Scene, Theme};
+use heapviz::run::{Measure, Run, RunOptions};
 use heapviz::slice::rank::RankOptions;
 use palette::{FromColor, Oklab, Srgb};
 
@@ -146,4 +148,25 @@ fn a_survey_of_all_profiles_finds_no_fault() {
     }
     assert!(drawn >= 12, "only {drawn} profiles");
     assert!(found.is_empty(), "{} of {drawn} profiles:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn every_order_leaves_out_no_more_bytes_than_trace_elements() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let files = ["hp", "eventlog", "gz"].map(|ending| files_with_ending(&samples, ending)).concat();
+    let mut drawn = 0;
+    for path in files {
+        let file = std::fs::File::open(&path).expect("a sample");
+        let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
+        for &measure in Measure::value_variants() {
+            let mut options = RunOptions::default();
+            options.measure = measure;
+            let run = Run::of(&profile, &options).expect("all of it");
+            let left_out = run.chart().trace.share_percent();
+            assert!(left_out <= 1.0, "{}: {measure:?} leaves out {left_out} %", path.display());
+            assert!(!run.chart().layers.is_empty(), "{}: {measure:?}", path.display());
+            drawn += 1;
+        }
+    }
+    assert!(drawn >= 100, "{drawn}");
 }
