@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What .ci/run and .ci/full have in common.
+# What the scripts of this folder have in common.
 
 # One folder for all builds: the fuzz targets use most of what the package does.
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"

@@ -390,7 +390,7 @@ fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (Stri
 
 /// Of three leaking programs; of all of them with `HEAPVIZ_HUNT=all`.
 #[test]
-#[ignore = "takes half a minute for each program; .ci/full runs it"]
+#[ignore = "takes half a minute for each program; .ci/nightly runs it"]
 fn leaking_programs_lead_to_the_functions_that_leak() {
     let Some(data) = common::shared_data() else { return };
     if built("echoes").is_none() {

@@ -140,7 +140,7 @@ fn profiles_of_almost_nothing_are_shown(browser: &mut Browser) {
 }
 
 #[test]
-#[ignore = "takes half a minute: .ci/full runs it"]
+#[ignore = "takes half a minute: .ci/nightly runs it"]
 fn the_largest_reports_are_small_and_quick() {
     let mut browser = browser();
     // Bands, samples, bytes.
@@ -191,7 +191,7 @@ fn the_largest_reports_are_small_and_quick() {
 
 /// Deep stacks and very many bands are thinned, and the page says what it leaves out.
 #[test]
-#[ignore = "takes a quarter of a minute: .ci/full runs it"]
+#[ignore = "takes a quarter of a minute: .ci/nightly runs it"]
 fn no_page_is_larger_than_a_megabyte() {
     let mut deep = ProfileBuilder::new(Source::Eventlog);
     deep.declare_breakdown(Breakdown::CostCentre);

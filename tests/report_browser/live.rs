@@ -149,7 +149,9 @@ fn a_running_page_stands_at_now_and_keeps_the_focus(browser: &mut Browser) {
     assert_eq!(tab.evaluate(focused), json!("static"));
     assert!(text(&mut tab, "#instant").starts_with("Now, 44"), "{}", text(&mut tab, "#instant"));
     let later = Plot::of(&mut tab);
-    assert_eq!((later.from, later.to), (shown.from + 15e9, shown.to + 15e9));
+    // Within a sample: the range moves by sums of fractions of pixels.
+    let moved = [later.from - shown.from, later.to - shown.to];
+    assert!(moved.iter().all(|by| (by - 15e9).abs() < 1e9), "{moved:?}");
     tab.evaluate("document.querySelector('#head [data-key=peak] button').focus()");
     tab.evaluate("document.querySelector('#head [data-key=peak]').made = true");
     file.write_all(samples(45..60).as_bytes()).unwrap();

@@ -135,13 +135,6 @@ pub struct Given {
     pub places: Vec<i32>,
 }
 
-impl Given {
-    /// A total and a place for each row.
-    pub fn new(totals: Vec<f64>, places: Vec<i32>) -> Self {
-        Given { totals, places }
-    }
-}
-
 /// Ranks the rows of a slice.
 pub fn rank(slice: &Slice<'_>, options: &RankOptions) -> Ranking {
     let totals = totals(slice);
