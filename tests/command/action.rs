@@ -267,3 +267,60 @@ fn the_action_takes_the_released_binary_of_its_version_or_builds() {
     let Some((output, _)) = get(folder.path(), "main", "exit 6") else { return };
     assert!(!String::from_utf8_lossy(&output.stdout).contains("built"));
 }
+
+/// A copy of what the key is made from, with another source file.
+fn key(change: Option<&str>) -> Option<String> {
+    let (copy, root) = (tempfile::tempdir().expect("a folder"), env!("CARGO_MANIFEST_DIR"));
+    for name in ["Cargo.toml", "Cargo.lock", "build.rs"] {
+        fs::copy(Path::new(root).join(name), copy.path().join(name)).expect("a copy");
+    }
+    for folder in ["src", "templates"] {
+        fs::create_dir(copy.path().join(folder)).expect("a folder");
+        fs::write(copy.path().join(folder).join("a b.rs"), change.unwrap_or("as it was"))
+            .expect("a file");
+    }
+    let outputs = copy.path().join("outputs");
+    let script = Path::new(root).join(".github/action/key.sh");
+    let run = Command::new("bash")
+        .arg(script)
+        .env("GITHUB_ACTION_PATH", copy.path())
+        .env("GITHUB_OUTPUT", &outputs)
+        .output();
+    let Ok(run) = run else {
+        crate::common::skipped("no bash");
+        return None;
+    };
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    Some(fs::read_to_string(outputs).expect("outputs"))
+}
+
+#[test]
+fn the_key_of_the_cache_is_that_of_the_sources() {
+    let Some(first) = key(None) else { return };
+    assert!(first.starts_with("key=heapviz-") && first.trim().len() > 80, "{first}");
+    assert_eq!(key(None), Some(first.clone()), "another folder with the same files");
+    assert_ne!(key(Some("changed")), Some(first));
+}
+
+/// The runner refuses `hashFiles` outside the workspace; a step can use only outputs of steps before it.
+#[test]
+fn the_action_uses_what_a_step_before_has_given() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("action.yml"));
+    let text = text.expect("the action");
+    assert!(!text.contains("hashFiles"));
+    let mut ids = Vec::new();
+    for step in text.split("\n    - name: ").skip(1) {
+        for used in step.split("steps.").skip(1) {
+            let id = used.split('.').next().unwrap_or_default();
+            assert!(ids.contains(&id), "steps.{id} is used before it: {step}");
+        }
+        let id = step.lines().find_map(|line| line.trim().strip_prefix("id: "));
+        ids.extend(id);
+        for script in step.split(".github/action/").skip(1) {
+            let name = script.split('"').next().unwrap_or_default();
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/action").join(name);
+            assert!(path.is_file(), "{}", path.display());
+        }
+    }
+    assert_eq!(ids, ["key", "get", "look"]);
+}
