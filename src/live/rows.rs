@@ -48,8 +48,6 @@ pub struct Figures {
     /// Its growth since the mark, or over the time for which growth is measured; negative if it has
     /// shrunk.
     pub growth: i128,
-    /// How long it has been growing.
-    pub growing_for: Option<Nanos>,
 }
 
 /// The biggest bands of the present run, sample by sample.
@@ -75,7 +73,6 @@ struct Band {
     size: u64,
     /// The number of samples up to that one.
     seen: usize,
-    growing_since: Option<Nanos>,
 }
 
 #[derive(Clone, Debug)]
@@ -149,18 +146,9 @@ impl LiveRows {
         Moment { time, sizes: self.bands.iter().map(|band| band.at(seen).get()).collect() }
     }
 
-    /// Adds a moment to the past, and notes which bands are growing.
+    /// Adds a moment to the past.
     fn remember(&mut self, time: Nanos) {
         let moment = self.moment(time);
-        if let Some(before) = self.past.back() {
-            for (i, band) in self.bands.iter_mut().enumerate() {
-                let was = before.sizes.get(i).copied().unwrap_or(0);
-                band.growing_since = match moment.sizes[i] > was {
-                    true => band.growing_since.or(Some(before.time)),
-                    false => None,
-                };
-            }
-        }
         self.past.push_back(moment);
         while self.past.get(1).is_some_and(|m| time.since(m.time) >= self.options.growth_over) {
             self.past.pop_front();
@@ -251,13 +239,7 @@ impl LiveRows {
         let now = known.at(self.times.len());
         let from = self.marked.as_ref().or(self.past.front());
         let was = from.and_then(|moment| moment.sizes.get(band.index()).copied()).unwrap_or(0);
-        let last = self.times.last().copied().unwrap_or(Nanos::ZERO);
-        Figures {
-            now,
-            total: known.total,
-            growth: i128::from(now.get()) - i128::from(was),
-            growing_for: known.growing_since.map(|since| last.since(since)),
-        }
+        Figures { now, total: known.total, growth: i128::from(now.get()) - i128::from(was) }
     }
 
     /// The growth of all bands together since [`LiveRows::growth_from`].

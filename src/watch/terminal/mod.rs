@@ -24,6 +24,7 @@ use super::outputs::Outputs;
 use super::shared::Shared;
 use super::source::Ended;
 use crate::cli::failure::Failure;
+use crate::cli::message::Message;
 use view::{Charset, View};
 
 /// How long a key may wait.
@@ -58,6 +59,9 @@ pub fn run(
     }
     // The messages on the screen disappear with it, so they are repeated.
     view.alerts.iter().for_each(|raised| raised.message.say());
+    if !view.judged.headline.is_empty() {
+        Message::note(format!("{}: {}", view.name, view.judged.headline)).say();
+    }
     if let Err(error) = shown
         && !shared.stopped()
     {

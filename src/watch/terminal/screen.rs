@@ -1,6 +1,6 @@
 //! Lays out and draws the screen.
 
-use crate::base::units::Nanos;
+use crate::analysis::Leak;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -26,13 +26,13 @@ pub fn draw(frame: &mut Frame<'_>, view: &View) {
     let table = if has_chart { table_height(view, area.height) } else { 0 };
     let parts = match has_chart {
         true => [
-            Constraint::Length(2),
+            Constraint::Length(3),
             Constraint::Min(4),
             Constraint::Length(table),
             Constraint::Length(1),
         ],
         false => [
-            Constraint::Length(2),
+            Constraint::Length(3),
             Constraint::Length(0),
             Constraint::Min(0),
             Constraint::Length(1),
@@ -69,7 +69,7 @@ fn style(charset: Charset, colour: Color) -> Style {
     if charset.colour { Style::default().fg(colour) } else { Style::default() }
 }
 
-/// The state of the watch, and figures of the run.
+/// The state of the watch, the verdict, and figures of the run.
 fn heading(view: &View) -> Vec<Line<'static>> {
     let charset = view.charset;
     let state = match &view.status {
@@ -103,7 +103,7 @@ fn heading(view: &View) -> Vec<Line<'static>> {
         let peak = totals.iter().max().copied().unwrap_or(0);
         figures.push(format!("heap {}", bytes(now)));
         figures.push(format!("peak {}", bytes(peak)));
-        figures.push(growth(view));
+        figures.extend(growth(view));
         figures.push(format!("{} samples", totals.len()));
         figures.push(format!("at {time}"));
         if view.thinned > 0 {
@@ -112,19 +112,18 @@ fn heading(view: &View) -> Vec<Line<'static>> {
     } else if let Some(hint) = view.status.hint() {
         figures.push(hint.to_owned());
     }
-    vec![Line::from(first), Line::from(figures.join("   "))]
+    let alarm = match view.judged.leak {
+        Leak::Likely | Leak::Possible => style(charset, Color::Red),
+        Leak::None | Leak::Unknown => Style::default(),
+    };
+    let headline = Line::styled(view.judged.headline.clone(), alarm);
+    vec![Line::from(first), headline, Line::from(figures.join("   "))]
 }
 
-/// The growth of the whole heap in words.
-fn growth(view: &View) -> String {
-    let (Some(from), Some(&to)) = (view.rows.growth_from(), view.rows.times().last()) else {
-        return String::new();
-    };
-    let growth = signed(view, view.rows.growth());
-    match view.rows.mark() {
-        Some(_) => format!("{growth} since the mark at {from}"),
-        None => format!("{growth} in {}", to.since(from)),
-    }
+/// The growth of the whole heap since the mark. Over a time of its own, a sawtooth would be judged by its teeth.
+fn growth(view: &View) -> Option<String> {
+    let (from, _) = view.rows.growth_from().zip(view.rows.mark())?;
+    Some(format!("{} since the mark at {from}", signed(view, view.rows.growth())))
 }
 
 fn signed(view: &View, bytes: i128) -> String {
@@ -249,12 +248,13 @@ fn table_line(view: &View, line: &TableLine, total: u128, width: u16) -> Line<'s
     if wide {
         text.push_str(&format!("{} ", spark(&line.spark, view.charset)));
     }
-    // Almost every band grows for a moment.
-    let growing = figures.growing_for.filter(|time| *time >= Nanos::from_nanos(60_000_000_000));
-    let growing = growing.map_or_else(String::new, |time| format!("  growing for {time}"));
+    let growing = match view.judged.suspects.contains(&line.label) {
+        true => "  grows",
+        false => "",
+    };
     let room = usize::from(width).saturating_sub(1 + unicode_width(&text) + growing.len());
     let name = match wide {
-        true => shortened(&line.label, room, view.charset) + &growing,
+        true => shortened(&line.label, room, view.charset) + growing,
         false => line.label.clone(),
     };
     Line::from(vec![sign, Span::raw(text), Span::raw(name)])

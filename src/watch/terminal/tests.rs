@@ -167,8 +167,10 @@ fn the_figures_are_those_of_the_other_outputs() {
         let run = Run::of(&profile, &options).unwrap();
         let (slice, figures) = (run.slice(), &run.analysis().figures);
         let peak = format!("peak {}", UnitSystem::Binary.text(figures.heap.peak));
-        let head = lines(&view, 120, 30)[1].clone();
+        let [_, headline, head] = &lines(&view, 120, 30)[..3] else { panic!("three lines") };
         assert!(head.contains(&peak), "{file}: {peak}: {head}");
+        let said = run.verdict().headline(UnitSystem::Binary, &|_| None);
+        assert!(said.starts_with(headline.trim_end()), "{file}: {headline}: {said}");
         for line in &view.lines {
             // Two bands can have one label.
             let mut rows = slice.rows().filter(|&row| slice.label(row) == line.label);
@@ -200,12 +202,12 @@ fn every_size_of_a_screen_can_be_drawn() {
 #[test]
 fn a_narrow_screen_shows_only_the_table() {
     let screen = lines(&view(&watched(33), PLAIN), 39, 8);
-    assert_eq!(screen[2], "        now*      in 32 s  3 bands");
-    assert!(screen[3].ends_with("leak"), "{screen:?}");
+    assert_eq!(screen[3], "        now*      in 32 s  3 bands");
+    assert!(screen[4].ends_with("leak"), "{screen:?}");
 }
 
 #[test]
-fn the_duration_of_growth_is_visible_after_a_long_name() {
+fn what_grows_is_marked_after_a_long_name_and_in_the_headline() {
     let name = "a.band.with.a.name.that.is.longer.than.the.screen.is.wide".to_owned();
     let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
     for i in 0..100 {
@@ -215,9 +217,10 @@ fn the_duration_of_growth_is_visible_after_a_long_name() {
     shared.connected(None);
     shared.bytes(text.as_bytes());
     let screen = lines(&view(&shared, FULL), 80, 24).join("\n");
-    assert!(screen.contains("a.band.with.a.n…  growing for 99 s"), "{screen}");
+    assert!(screen.contains("growing so far: a.band.with.a.name.that.is"), "{screen}");
+    assert!(screen.contains("a.band.with.a.name.that.is…  grows"), "{screen}");
     let screen = lines(&view(&shared, PLAIN), 80, 24).join("\n");
-    assert!(screen.contains("a.band.with.a...  growing for 99 s"), "{screen}");
+    assert!(screen.contains("a.band.with.a.name.that.i..  grows"), "{screen}");
 }
 
 #[test]

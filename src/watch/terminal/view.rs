@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::analysis::{Leak, Suspect, Verdict};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::Chart;
 use crate::draw::{Palette, colour};
 use crate::incident::error::visible;
-use crate::live::{Figures, LiveRows, Row};
+use crate::live::{Engine, Figures, LiveRows, Row};
 use crate::picture::{Rgb, Theme};
 use crate::profile::{BandId, BandKeyRef, MarkerKind, ProfileBuilder, Source};
 use crate::slice::Slice;
@@ -19,6 +20,8 @@ use super::super::status::Status;
 
 /// How long a message stays.
 const MESSAGE: Duration = Duration::from_secs(6);
+/// The least time from one verdict to the next.
+const JUDGED_EVERY: Duration = Duration::from_secs(1);
 /// If no sample arrives in this time, the program has not answered.
 const ANSWER: Duration = Duration::from_secs(3);
 
@@ -83,12 +86,25 @@ pub enum Marked {
     Alert,
 }
 
+/// What the verdict says of the run so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    pub leak: Leak,
+    /// The sentence, empty before the first sample.
+    pub headline: String,
+    /// The labels of the bands that grow.
+    pub suspects: Vec<String>,
+}
+
 /// The user's choices, and the data to show.
 pub struct View {
     pub name: String,
     pub units: UnitSystem,
     pub charset: Charset,
     pub rows: LiveRows,
+    pub judged: Judged,
+    /// When the run is judged again, how many samples it had, and whether it had ended.
+    judge_again: Option<(Instant, (usize, bool))>,
     pub status: Status,
     /// Facts about the run in words.
     pub facts: Vec<String>,
@@ -123,6 +139,8 @@ impl View {
             units,
             charset,
             rows: LiveRows::default(),
+            judged: Judged { leak: Leak::Unknown, headline: String::new(), suspects: Vec::new() },
+            judge_again: None,
             status: Status::Waiting("starting".to_owned()),
             facts: Vec::new(),
             lines: Vec::new(),
@@ -161,6 +179,7 @@ impl View {
         }
         self.thinned = state.engine.samples().1;
         self.rows.update(&state.engine);
+        self.judge(&state.engine, now);
         let Some(run) = state.engine.run() else { return };
         if state.engine.generation() != self.generation {
             self.labels.clear();
@@ -181,6 +200,30 @@ impl View {
             self.colours = colours(&shown);
             self.painted = shown;
         }
+    }
+
+    /// Judges the run if there are new samples or it has ended, and if it was not judged just now: a verdict may
+    /// take a twentieth of the time.
+    fn judge(&mut self, engine: &Engine, now: Instant) {
+        let seen = (engine.samples().0, self.status == Status::Ended);
+        let is_due = match self.judge_again {
+            None => true,
+            Some((due, known)) => seen != known && (now >= due || seen.1),
+        };
+        if !is_due {
+            return;
+        }
+        let Some(profile) = engine.profile().filter(|profile| !profile.samples.is_empty()) else {
+            return;
+        };
+        let verdict = Verdict::of(&Slice::whole(&profile));
+        let of = |suspect: &Suspect| visible(&suspect.label);
+        self.judged = Judged {
+            leak: verdict.leak,
+            headline: visible(&verdict.headline(self.units, &|_| None)),
+            suspects: verdict.suspects.iter().map(of).collect(),
+        };
+        self.judge_again = Some((now + JUDGED_EVERY.max(20 * now.elapsed()), seen));
     }
 
     fn label(&mut self, run: &ProfileBuilder, band: BandId) -> String {
