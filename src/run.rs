@@ -9,17 +9,29 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{Analysis, Rows, Verdict, rates};
+use crate::analysis::{Analysis, Moved, Movement, MovementKind, Rows, Verdict, rates};
 use crate::base::parallel::{MANY_POINTS, at_once};
 use crate::base::pattern::Pattern;
 use crate::base::units::UnitSystem;
-use crate::chart::{Additions, Chart, Growing, KeyFigure, names_of};
+use crate::chart::{Additions, Bracket, Chart, Growing, KeyFigure, names_of};
 use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
 use crate::incident::limit::Limit;
 use crate::profile::{Advice, Profile, RunPlace, advice};
 use crate::slice::rank::{RankOptions, Ranking, SortKey, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
+
+/// The movements that a picture shows: the two biggest rises, and a rise at the end. One over all of the run says
+/// nothing.
+fn told(movements: &[Movement]) -> Vec<&Movement> {
+    let rises = || movements.iter().filter(|movement| movement.kind == MovementKind::Rise);
+    let mut changes: Vec<i64> = rises().map(Movement::change).collect();
+    changes.sort_unstable_by_key(|change| std::cmp::Reverse(*change));
+    let least = changes.get(1).or(changes.first()).copied().unwrap_or(0);
+    let last = movements.last();
+    let is_told = |movement: &&Movement| movement.change() >= least || Some(*movement) == last;
+    if movements.len() > 1 { rises().filter(is_told).collect() } else { Vec::new() }
+}
 
 /// What a run shows of its profile.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -319,8 +331,22 @@ impl<'a> Run<'a> {
         let name = |row| self.name_in(chart, row);
         let caption = verdict.line(self.options.units, &name)?;
         let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
-        let rows = suspects.map(|row| rows.id(row)).collect();
-        Some(Growing { caption, leak: verdict.leak, rows })
+        let suspects = suspects.map(|row| rows.id(row)).collect();
+        let bracket = |movement: &Movement| {
+            let amount = format!("+{}", self.options.units.text(movement.change().max(0) as u128));
+            let first = movement.bands.first();
+            let name = |band: &Moved| name(band.row).unwrap_or_else(|| band.label.clone());
+            let named =
+                first.map_or(amount.clone(), |band| format!("{amount}, most in {}", name(band)));
+            Some(Bracket {
+                from: movement.from?,
+                to: movement.to?,
+                row: first.map(|band| rows.id(band.row)),
+                words: [named, amount],
+            })
+        };
+        let brackets = told(&verdict.movements).into_iter().filter_map(bracket).collect();
+        Some(Growing { caption, leak: verdict.leak, rows: suspects, brackets })
     }
 
     /// The verdict in one line, with the names that the chart has; `None` if there is nothing to say.

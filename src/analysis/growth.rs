@@ -96,12 +96,11 @@ pub fn rise(values: &[f64], run_end: RunEnd) -> Option<Rise> {
     let half = 0.5 * highest(values);
     let held = values.iter().rposition(|&value| value >= half).map_or(n, |last| last + 1);
     let end = if run_end == RunEnd::Exit && n - held <= exit_room(n) { held } else { n };
-    let (found, points) = steady(&values[..end])?;
+    let (found, points) = steady(&values[..end]).filter(|(found, _)| found.is_one())?;
     // One or two samples in which a program sums what it built must not hide that it had stopped.
     let curve = &values[found.since..end];
     let stands_still = |out| stands_still(&curve[..curve.len() - out], found.gain);
-    let is_over = (0..3).any(stands_still) || levels_off(&points);
-    (found.is_one() && !is_over).then_some(found)
+    (!(0..3).any(stands_still) && !levels_off(&points)).then_some(found)
 }
 
 /// The samples before the exit: a program frees what it built before it ends, and that is no fall of the
@@ -224,7 +223,13 @@ fn steady(values: &[f64]) -> Option<(Rise, Vec<f64>)> {
         }
     };
     let (mut best, mut straight): (Option<(Rise, usize)>, _) = (None, None);
+    // A gain is at most the height of the curve, and a little more from the middles of both ends to the ends.
+    let most = 1.5 * (highest(&values) - lowest(&values));
     for since in (0..n - 4).take_while(|&since| 1.0 - place(since) >= LASTS) {
+        let Tail { fall, path, .. } = tails[since];
+        if most < SCORE * (fall + path / (n - 1 - since) as f64) {
+            continue;
+        }
         let found = from(since);
         if found.gain <= 0.0 || before[since] > values[since] + (1.0 - ABOVE) * found.gain {
             continue;
@@ -357,61 +362,51 @@ fn still(values: impl Iterator<Item = f64>, most: f64) -> usize {
     values.take_while(is_near).count()
 }
 
-/// A level of a staircase: its height, its first sample and how many samples it has.
+/// A level of a staircase: its height, and its first sample.
 #[derive(Clone, Copy)]
 struct Level {
     height: f64,
     from: usize,
-    samples: usize,
 }
 
 /// An array that doubles: at its end a staircase of three steps or more by a factor of two, each level held
 /// longer than the one before, and the last not much longer than is due.
 fn doubling(values: &[f64]) -> Option<Rise> {
-    let levels = levels(values);
-    let mut first = levels.len().checked_sub(1)?;
-    let held = |level: usize| match levels.get(level + 1) {
-        Some(next) => next.from - levels[level].from,
-        None => values.len() - levels[level].from,
-    };
-    while first > 0 {
-        let (low, high) = (first - 1, first);
-        let doubles = (1.7..=2.3).contains(&(levels[high].height / levels[low].height));
-        let is_last = high + 1 == levels.len();
-        if !doubles || !is_last && (held(high) as f64) < 1.2 * held(low) as f64 {
-            break;
+    // From the last level to the first.
+    let mut levels: Vec<Level> = Vec::new();
+    let mut end = values.len();
+    while end > 0 {
+        let near = |value: &&f64| (**value - values[end - 1]).abs() <= 0.05 * values[end - 1];
+        let samples = values[..end].iter().rev().take_while(near).count().max(1);
+        let from = end - samples;
+        let level = Level { height: median_of(values[from..end].iter().copied()), from };
+        end = from;
+        if let Some(next) = levels.last() {
+            // While an array is copied there are two of it for one sample, which is no level.
+            if samples == 1 && level.height > next.height {
+                continue;
+            }
+            let doubles = (1.7..=2.3).contains(&(next.height / level.height));
+            let after = levels.len().checked_sub(2).map(|after| levels[after].from - next.from);
+            let held = (next.from - level.from) as f64;
+            if !doubles || after.is_some_and(|after| (after as f64) < 1.2 * held) {
+                break;
+            }
         }
-        first = low;
+        levels.push(level);
     }
-    let last = levels.len() - 1;
-    if last < first + 3 || held(last) > 3 * held(last - 1) {
+    let (first, last) = (levels.last()?, levels[0]);
+    if levels.len() < 4 || values.len() - last.from > 3 * (last.from - levels[1].from) {
         return None;
     }
     Some(Rise {
         manner: Manner::Doubling,
-        gain: levels[last].height - levels[first].height,
-        since: levels[first].from,
+        gain: last.height - first.height,
+        since: first.from,
         end: values.len(),
         score: f64::INFINITY,
         late: 1.0,
-        lasts: 1.0 - levels[first].from as f64 / values.len() as f64,
+        lasts: 1.0 - first.from as f64 / values.len() as f64,
         largest_step: 0.5,
     })
-}
-
-/// The levels of a curve. While an array is copied there are two of it for one sample, which is no level.
-fn levels(values: &[f64]) -> Vec<Level> {
-    let mut levels: Vec<Level> = Vec::new();
-    let mut from = 0;
-    while from < values.len() {
-        let same = |value: &&f64| (**value - values[from]).abs() <= 0.05 * values[from];
-        let samples = values[from..].iter().take_while(same).count().max(1);
-        let height = median_of(values[from..from + samples].iter().copied());
-        if levels.last().is_some_and(|last| last.samples == 1 && last.height > height) {
-            levels.pop();
-        }
-        levels.push(Level { height, from, samples });
-        from += samples;
-    }
-    levels
 }

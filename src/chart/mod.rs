@@ -34,6 +34,8 @@ pub struct Chart {
     pub title: String,
     /// What grows to the end of the run, in words; a picture shows it before the facts.
     pub caption: Option<String>,
+    /// The movements of the heap that a picture shows, in the order of time.
+    pub(crate) brackets: Vec<Bracket>,
     /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
     pub facts: Vec<String>,
     /// What a reader must know to understand the chart, in complete sentences; often empty.
@@ -180,6 +182,18 @@ pub(crate) struct Growing {
     pub caption: String,
     pub leak: Leak,
     pub rows: Vec<RowId>,
+    pub brackets: Vec<Bracket>,
+}
+
+/// A movement of the heap, as a bracket over the plot.
+#[derive(Clone, Debug)]
+pub(crate) struct Bracket {
+    pub from: Nanos,
+    pub to: Nanos,
+    /// The band that moved most.
+    pub row: Option<RowId>,
+    /// Its words, the longest first: a picture shows those that fit.
+    pub words: [String; 2],
 }
 
 impl LeftOut {
@@ -226,8 +240,8 @@ impl Chart {
         for (layer, rate) in layers.iter_mut().zip(additions.rates) {
             layer.rate = Some(rate);
         }
-        if let Some(Growing { caption, leak, rows }) = additions.growing {
-            self.caption = Some(caption);
+        if let Some(Growing { caption, leak, rows, brackets }) = additions.growing {
+            (self.caption, self.brackets) = (Some(caption), brackets);
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
                 layer.suspect = rows.contains(row).then_some(leak);
             }

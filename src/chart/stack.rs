@@ -44,6 +44,7 @@ impl Chart {
         let mut chart = Chart {
             title: facts::title(metadata),
             caption: None,
+            brackets: Vec::new(),
             facts: facts::facts(slice),
             notes: Vec::new(),
             job: metadata.job.clone(),

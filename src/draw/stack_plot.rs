@@ -13,10 +13,10 @@ use super::parts::Parts;
 use super::plotters::{AXIS_SIZE, Plot, PlotArea, TICK_GAP};
 use super::sampling::{WHOLE, has_range, has_total, share};
 use super::words;
-use crate::chart::Chart;
 use crate::chart::columns::Columns;
-use crate::picture::text::{Weight, elide};
-use crate::picture::{Anchor, Group, Item, Role, Stroke, Text};
+use crate::chart::{Bracket, Chart};
+use crate::picture::text::{Weight, elide, width};
+use crate::picture::{Anchor, Group, Item, Line, Point, Role, Stroke, Text};
 
 pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
     let area = PlotArea {
@@ -45,8 +45,44 @@ pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
             let at = plot.pixels(mark.time, 0);
             plot.push(mark.group(layout.plot, at));
         }
+        brackets(parts, layout).into_iter().for_each(|bracket| plot.push(bracket));
         plot.push(axes);
     })
+}
+
+/// Movements of the heap as brackets along the top of the plot, with their words above where no marker has a name.
+fn brackets(parts: &Parts<'_>, layout: &Layout) -> Vec<Group> {
+    const SIZE: f64 = 10.5;
+    let (chart, plot) = (parts.sampling.chart, layout.plot);
+    let room = plot.right - plot.left;
+    let one = |bracket: &Bracket| {
+        let ends = [bracket.from, bracket.to].map(|time| layout.time.of_marker(chart, time));
+        let [Some(from), Some(to)] = ends else { return None };
+        let shown = |place: i64| plot.left + layout.time.pixels(place, room).clamp(0.0, room);
+        let (left, right) = (shown(from), shown(to));
+        if right - left < 4.0 {
+            return None;
+        }
+        let first = chart.layers.len() - chart.ranking.kept.len();
+        let layer = chart.ranking.kept.iter().position(|row| Some(*row) == bracket.row);
+        let paint = layer.map_or(Role::Muted.into(), |at| parts.looks[first + at].paint);
+        let (over, down) = (plot.top - 2.0, plot.top + 3.0);
+        let points = [(left, down), (left, over), (right, over), (right, down)];
+        let points = points.map(|(x, y)| Point { x, y }).into();
+        let title = Some(bracket.words[0].clone());
+        let mut group = Group { title, ..Group::new("movement") };
+        group.items.push(Line { points, stroke: Stroke::new(paint, 2.0) }.into());
+        let fits = |words: &&String| width(words, SIZE, Weight::Regular) <= right - left;
+        if layout.marks.rows == 0
+            && let Some(words) = bracket.words.iter().find(fits)
+        {
+            let middle = (left + right) / 2.0;
+            let text = Text::new(middle, plot.top - 6.0, SIZE, Role::Muted, &**words);
+            group.items.push(text.anchored(Anchor::Middle).into());
+        }
+        Some(group)
+    };
+    chart.brackets.iter().filter_map(one).collect()
 }
 
 fn in_the_middle(words: &str, layout: &Layout) -> Text {

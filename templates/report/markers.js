@@ -101,7 +101,7 @@ export function drawMovements(chart, context) {
     if (start === ends[0]) line(context, start + 2, top - 2, start + 2, top + 4);
     if (end === ends[1]) line(context, end - 2, top - 2, end - 2, top + 4);
     const amount = signedBytes(after - before, units);
-    const words = [bands.length > 0 ? `${amount} ${bands[0][1]}` : amount, amount].find((text) => context.measureText(text).width < end - start - 6);
+    const words = [bands.length > 0 ? `${amount}, most in ${bands[0][1]}` : amount, amount].find((text) => context.measureText(text).width < end - start - 6);
     if (words && !hasLabels) {
       context.fillStyle = chart.theme.muted;
       context.fillText(words, (start + end) / 2, top - 7);
