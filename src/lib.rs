@@ -75,6 +75,8 @@
 
 // Modules re-export what tests and benchmarks need from their files.
 #![cfg_attr(not(feature = "internals"), allow(unused_imports))]
+// Inside the crate a name should say it; what other crates see has its documentation.
+#![cfg_attr(feature = "internals", allow(missing_docs))]
 // Only the complete command uses all of it: budgets, live views, hp2ps.
 #![cfg_attr(not(all(feature = "cli", feature = "tui", feature = "web")), allow(dead_code))]
 

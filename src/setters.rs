@@ -4,18 +4,10 @@
 /// Gives an options struct a setter for each field that is listed: `with_width(width: f64)`.
 macro_rules! setters {
     ($options:ident { $($setter:ident($field:ident: $kind:ty)),* $(,)? }) => {
-        #[cfg(not(feature = "internals"))]
-        #[allow(dead_code, reason = "some are only for tests")]
+        #[allow(dead_code, missing_docs, reason = "the name says it; some are only for tests")]
         impl $options {
-            $(pub(crate) fn $setter(self, $field: impl Into<$kind>) -> Self {
-                Self { $field: $field.into(), ..self }
-            })*
-        }
-
-        #[cfg(feature = "internals")]
-        #[allow(missing_docs, reason = "the name says it")]
-        impl $options {
-            $(#[must_use]
+            $(#[doc(hidden)]
+            #[must_use]
             pub fn $setter(self, $field: impl Into<$kind>) -> Self {
                 Self { $field: $field.into(), ..self }
             })*

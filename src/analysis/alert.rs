@@ -87,7 +87,6 @@ impl Alert {
         &self.text
     }
 
-    /// What it watches.
     pub fn subject(&self) -> &Subject {
         self.budget.subject()
     }

@@ -50,7 +50,6 @@ pub enum BaselineError {
     /// It belongs to another kind of run.
     #[error("the run of the baseline had the {what} `{was}`, this run has `{is}`")]
     Other {
-        /// What differs.
         what: &'static str,
         /// Its value in the baseline.
         was: String,

@@ -23,7 +23,6 @@ use crate::base::units::{Bytes, Nanos, UnitSystem, percent_text};
 use crate::profile::{Clock, HeapFigure};
 use crate::slice::Slice;
 
-/// What a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Metric {
@@ -63,7 +62,6 @@ pub enum Unit {
     Percent,
     /// Seconds.
     Seconds,
-    /// A plain number.
     Number,
     /// A grade of the verdict: 0 none, 1 possible, 2 likely.
     Grade,
@@ -104,12 +102,10 @@ impl Metric {
         ("live", Metric::Live),
     ];
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, metric)| *metric == self).map_or("", |(name, _)| name)
     }
 
-    /// What it counts.
     pub fn unit(self) -> Unit {
         match self {
             Metric::Peak | Metric::P99 | Metric::Mean | Metric::Final => Unit::Bytes,
@@ -166,7 +162,6 @@ impl Op {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Subject {
-    /// The metric.
     pub metric: Metric,
     /// The bands; `None` for the heap.
     pub band: Option<Pattern>,
@@ -384,7 +379,6 @@ impl Budget {
         &self.text
     }
 
-    /// What it limits.
     pub(crate) fn subject(&self) -> &Subject {
         &self.subject
     }

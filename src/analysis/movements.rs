@@ -89,7 +89,6 @@ impl Movement {
 /// The heap in the samples that are not empty.
 #[derive(Clone, Debug)]
 pub(super) struct Heap {
-    /// The samples.
     pub samples: Vec<usize>,
     /// All bands together that take part, in bytes.
     pub total: Vec<f64>,

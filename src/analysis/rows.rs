@@ -30,7 +30,6 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// The rows of a slice.
     pub fn of(slice: &'a Slice<'a>) -> Self {
         Rows { slice }
     }
@@ -64,7 +63,6 @@ impl<'a> Rows<'a> {
         self.slice.row(row)
     }
 
-    /// Whether a row takes part.
     pub fn takes_part(&self, row: usize) -> bool {
         self.slice.is_selected(self.id(row))
     }
@@ -75,7 +73,6 @@ impl<'a> Rows<'a> {
         slice.rows().map(|id| slice.is_selected(id))
     }
 
-    /// The label of a row.
     pub fn label(&self, row: usize) -> &'a str {
         self.slice.label(self.id(row))
     }

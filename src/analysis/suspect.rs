@@ -254,7 +254,6 @@ fn objects(breakdown: Breakdown, label: &str, bytes: u64) -> Option<u64> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InStep {
-    /// Its label.
     pub label: String,
     /// The number of bytes that it grew by.
     pub grew: u64,

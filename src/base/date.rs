@@ -15,7 +15,6 @@ pub const DAY: i64 = 24 * 60 * MINUTE;
 /// `2026-11-22`, or a time of day, `03:10`. Without an offset it is UTC.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WallTime {
-    /// As it was written.
     text: String,
     /// Days since 1970; `None` for a time of day.
     day: Option<i64>,

@@ -48,7 +48,6 @@ pub struct Raster {
     pub low: Place,
     /// The right end, greater than `low`.
     pub high: Place,
-    /// How many columns.
     pub count: usize,
 }
 
@@ -110,13 +109,11 @@ pub struct Span {
 /// The numbers that a picture shows of a chart, from left to right.
 #[derive(Clone, Debug)]
 pub struct Columns<'a> {
-    /// The place of each.
     pub places: Vec<Place>,
     /// The residency of each layer, bottom first.
     pub layers: Vec<Cow<'a, [Bytes]>>,
     /// The residency of all bands together, drawn or not.
     pub total: Cow<'a, [u128]>,
-    /// What each number is.
     pub kind: ColumnKind,
     /// The range of the total in each column that has a sample; empty when every sample is shown.
     pub range: Vec<Span>,

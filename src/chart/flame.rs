@@ -75,7 +75,6 @@ fn subject(tree: &StackTree, breakdown: Breakdown) -> String {
     }
 }
 
-/// An amount with its unit.
 pub fn amount(weight: Weight, amount: u128, units: UnitSystem) -> String {
     match weight {
         Weight::Live | Weight::Alloc => units.text(amount),

@@ -29,7 +29,6 @@ pub struct NameParts<'a> {
     pub number: Option<u64>,
     /// Whether the run-time system cut its name.
     pub is_cut: bool,
-    /// Its full name.
     pub label: &'a str,
 }
 

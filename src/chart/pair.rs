@@ -73,7 +73,6 @@ pub struct Change {
     pub before: String,
     /// What it is after; empty for one that is gone.
     pub after: String,
-    /// The difference.
     pub change: String,
 }
 

@@ -8,7 +8,6 @@ use std::path::Path;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Svg,
@@ -26,7 +25,6 @@ pub enum Format {
     Md,
 }
 
-/// The kinds of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Chart,

@@ -22,9 +22,7 @@ use crate::run::Run;
 /// What all documents of one command line look like.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
-    /// Charts.
     pub draw: DrawOptions,
-    /// Flame graphs.
     pub flame: FlameOptions,
     /// Pages, as far as they do not look like charts.
     pub page: ReportOptions,
@@ -32,7 +30,6 @@ pub struct Look {
     pub theme: Option<Theme>,
     /// Image pixels for each pixel of a picture.
     pub scale: f64,
-    /// The fonts of texts.
     pub fonts: Fonts,
     /// Where the lines of source are that texts show.
     pub sources: Sources,

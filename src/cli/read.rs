@@ -18,7 +18,6 @@ use crate::profile::{BandNames, Clock, Joined, Profile, Source};
 use crate::run::{Run, RunOptions, Severity, WayOut};
 use crate::slice::Privacy;
 
-/// How inputs are read.
 #[derive(Clone, Debug)]
 pub struct Reader {
     /// The format, and how much is kept.

@@ -13,9 +13,7 @@ pub const WIDTH: usize = 80;
 /// The side to which the cells of a column are aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Words.
     Left,
-    /// Numbers.
     Right,
 }
 

@@ -22,7 +22,6 @@ impl Input {
         if path == Path::new("-") { Input::Stdin } else { Input::File(path.to_owned()) }
     }
 
-    /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
             Input::Stdin => "standard input".to_owned(),
@@ -67,9 +66,7 @@ impl Output {
 /// A place, and the format that is written there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// Where it goes.
     pub output: Output,
-    /// What is written.
     pub format: Format,
 }
 

@@ -21,7 +21,6 @@ use crate::tree::Paths;
 pub trait Document {
     fn kind(&self) -> Kind;
 
-    /// Its picture.
     fn scene(&self, _: &Look) -> Option<Scene> {
         None
     }
@@ -32,7 +31,6 @@ pub trait Document {
         self.scene(look).map(|scene| picture::page(&scene, &options))
     }
 
-    /// Its numbers as JSON.
     fn json(&self, _: &Look) -> Option<Made<'_>> {
         None
     }
@@ -52,7 +50,6 @@ pub trait Document {
         None
     }
 
-    /// Its text as Markdown.
     fn markdown(&self, _: &Look) -> Option<String> {
         None
     }
@@ -75,12 +72,10 @@ pub enum Made<'d> {
 }
 
 impl<'d> Made<'d> {
-    /// A complete text.
     pub fn text(text: String) -> Self {
         Made::Whole(text.into_bytes().into())
     }
 
-    /// What a function writes.
     pub fn pieces(fill: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'd) -> Self {
         Made::Pieces(Box::new(fill))
     }

@@ -48,7 +48,6 @@ pub enum Figure {
     Kept,
     /// The time from the first sample to the last, in seconds.
     Duration,
-    /// The number of samples.
     Samples,
 }
 
@@ -70,9 +69,7 @@ pub enum Judgement {
 pub struct FigureRow {
     /// The figure that is compared.
     pub figure: Figure,
-    /// Before.
     pub before: f64,
-    /// After.
     pub after: f64,
     /// Whether the difference is significant.
     pub judgement: Judgement,
@@ -85,7 +82,6 @@ pub struct FigureRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Presence {
-    /// Both sides have it.
     Both,
     /// Only the side after has it.
     New,
@@ -116,11 +112,8 @@ pub struct BandRow {
     pub identity: String,
     /// Its label, from the side after the change if it has the band.
     pub label: String,
-    /// Before.
     pub before: f64,
-    /// After.
     pub after: f64,
-    /// Where it is.
     pub presence: Presence,
     /// Whether the difference is significant.
     pub judgement: Judgement,
@@ -263,7 +256,6 @@ fn figure_row(
 
 /// How much the peaks of two runs of one program differ (measured: `docs/diagnosis.md`).
 const PEAK_NOISE: f64 = 0.10;
-/// The same for means.
 pub const MEAN_NOISE: f64 = 0.15;
 
 /// Whether two values differ by more than noise, or than chance where it could be tested.

@@ -30,7 +30,6 @@ pub struct PointColumns {
 }
 
 impl PointColumns {
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.names.len()
     }
@@ -192,7 +191,6 @@ impl Wanted {
         Wanted { start: start as u32, len, hash: hash_of(text, start, end) }
     }
 
-    /// Where it begins.
     pub fn start(&self) -> usize {
         self.start as usize
     }
@@ -384,7 +382,6 @@ pub struct KnownBands {
 const UNKNOWN: BandId = BandId::of(u32::MAX);
 
 impl KnownBands {
-    /// The band of a name.
     #[inline(always)]
     pub fn get(&self, number: u32) -> Option<BandId> {
         self.bands.get(number as usize).copied().filter(|&band| band != UNKNOWN)

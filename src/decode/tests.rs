@@ -6,7 +6,6 @@ use super::Decoder;
 use crate::profile::{ProfileBuilder, Source};
 use crate::testing::Random;
 
-/// A reading in pieces.
 #[derive(Clone)]
 struct Reading {
     profile: ProfileBuilder,
@@ -27,7 +26,6 @@ impl Reading {
         }
     }
 
-    /// Everything that was read.
     fn finish(mut self) -> String {
         match self.error {
             Some(error) => error,

@@ -278,19 +278,15 @@ fn fitting(mut notes: Vec<String>, line: f64, most: usize) -> Vec<String> {
 /// How much a low picture leaves out; each level drops one more part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
-    /// Nothing.
     Roomy,
     /// All notes except one line.
     OneNote,
-    /// The names of markers.
     NoNames,
     /// The facts below the title.
     NoFacts,
-    /// All notes.
     NoNotes,
     /// The title: a chart without a key says less than one without a title.
     NoTitle,
-    /// The key.
     NoKey,
 }
 

@@ -55,7 +55,6 @@ pub struct Mark {
 }
 
 pub struct Name {
-    /// The text, elided.
     pub text: String,
     /// Its row; row 0 is next to the plot.
     pub row: usize,

@@ -59,7 +59,6 @@ setters!(DrawOptions {
     with_x(x: XAxis),
     with_columns(columns: ColumnKind),
     with_scale(scale: Scale),
-    with_stretch(stretch: Stretch),
     with_units(units: UnitSystem),
     with_key(key: KeyPlace),
     with_heap_lines(heap_lines: HeapLines),

@@ -57,7 +57,6 @@ impl Frame {
 
 /// The frame and the axes of a plot.
 pub struct PlotArea<'a> {
-    /// The whole picture.
     pub picture: Frame,
     /// Where the plot is in it.
     pub frame: Frame,

@@ -266,7 +266,6 @@ pub struct Overlays {
     pub note: Option<String>,
 }
 
-/// One line.
 pub struct Overlay {
     pub figure: HeapFigure,
     /// From left to right: every value, or columns.

@@ -32,7 +32,6 @@ pub struct TimeAxis {
     pub high: i64,
     /// The ticks, ascending and within the range, with distinct labels.
     pub ticks: Vec<Tick<i64>>,
-    /// What it counts.
     pub title: Cow<'static, str>,
     places: Places,
     /// The place of all samples, if they share one.
@@ -185,7 +184,6 @@ impl TimeAxis {
         self
     }
 
-    /// What it counts.
     pub fn kind(&self) -> XAxis {
         self.places.kind
     }

@@ -11,7 +11,6 @@ pub struct ValueAxis {
     pub top: u128,
     /// The ticks, ascending from 0, with distinct labels.
     pub ticks: Vec<Tick<u128>>,
-    /// What it counts.
     pub title: &'static str,
 }
 

@@ -14,7 +14,6 @@ use crate::input::{InputOptions, Opened, ReadError, drawable};
 use crate::profile::{Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
 
-/// What is drawn.
 #[derive(Debug)]
 pub struct Input {
     /// Bands and samples.

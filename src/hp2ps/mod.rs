@@ -35,7 +35,6 @@ use stack::Strays;
 /// A run's files, complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawing {
-    /// The picture.
     pub postscript: Vec<u8>,
     /// Scale, order and shades, for a next run with `-p`.
     pub aux: Vec<u8>,

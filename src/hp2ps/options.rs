@@ -40,21 +40,17 @@ pub struct Options {
     pub marks: Marks,
 }
 
-/// The title's box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TitleBox {
     /// Big for a long job line.
     Auto,
-    /// Two lines.
     Big,
-    /// One line.
     Small,
 }
 
 /// What bands are painted with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shading {
-    /// Ten greys.
     Grey,
     /// 27 colours.
     Colour,
@@ -63,7 +59,6 @@ pub enum Shading {
 /// How a graph lies on a sheet of paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sheet {
-    /// Turned.
     Landscape,
     /// Not turned, for a viewer.
     Portrait,
@@ -74,31 +69,26 @@ pub enum Sheet {
 pub enum Limit {
     /// This many, OTHER among them.
     Bands(NonZeroUsize),
-    /// All, and no key.
     None,
     /// A negative limit, with which hp2ps loses every band.
     Nothing,
 }
 
-/// Where the key is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pages {
     /// Beside the graph.
     One,
-    /// On pages before it.
     Many,
 }
 
 /// Whether a previous run's `.aux` is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Previous {
-    /// It is ignored.
     Ignored,
     /// It determines scale, order and shades.
     Used,
 }
 
-/// Whether marks are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Marks {
     /// As triangles below the axis.
@@ -244,19 +234,16 @@ pub enum UsageError {
     /// A letter that is no flag.
     #[error("`{flag}` is not a flag of hp2ps")]
     Unknown {
-        /// From the dash on.
         flag: String,
     },
     /// A trace threshold that is not from 0 to 5 per cent.
     #[error("`{flag}`: the trace threshold is from 0 to 5 per cent")]
     Trace {
-        /// From the dash on.
         flag: String,
     },
     /// A width that is no number, or not above two inches.
     #[error("`{flag}`: the width must be more than 144pt, 2in or 50.8mm")]
     Width {
-        /// From the dash on.
         flag: String,
     },
 }

@@ -11,7 +11,6 @@ use crate::decode::hp::Reading;
 
 /// The most entries of a key on one page.
 const KEY_ENTRIES: usize = 20;
-/// The width of lines.
 const LINE: &str = "0.500000 setlinewidth\n";
 /// Paints a shape and draws its outline; the shade goes between the two.
 const FILL: [&str; 2] = ["closepath\ngsave\n", "fill\ngrestore\nstroke\n"];
@@ -25,11 +24,9 @@ pub struct Picture<'a> {
     pub reading: &'a Reading,
     /// The bands, bottom first.
     pub layers: &'a [Layer],
-    /// The measures.
     pub graph: &'a Graph,
     /// The shade of every band.
     pub shades: &'a Shades,
-    /// The flags.
     pub options: &'a Options,
 }
 

@@ -25,7 +25,6 @@ pub struct Part {
     pub share: f64,
 }
 
-/// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Chain {
     /// The functions that make what grows.
@@ -33,7 +32,6 @@ pub struct Chain {
     /// The kinds of closures that grow, if the run was restricted to those who make them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<Part>,
-    /// What grows.
     pub is: Vec<Part>,
     /// The functions that hold it.
     pub held_by: Vec<Part>,

@@ -88,13 +88,11 @@ impl Made {
     }
 }
 
-/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     Itself,
     /// It was interrupted, because its time was over.
     Time,
-    /// The user interrupted it.
     User,
     /// It was interrupted to be started again with another interval.
     Again,
@@ -111,7 +109,6 @@ pub struct Executed {
     pub wall: Duration,
     /// Whether it left processes behind, which were ended.
     pub left: bool,
-    /// What it wrote.
     pub files: Files,
 }
 

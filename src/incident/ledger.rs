@@ -31,7 +31,6 @@ struct Unfinished {
 }
 
 impl Incidents {
-    /// Notes an incident.
     pub fn note(&mut self, incident: Incident) {
         if self.count(&incident) {
             self.kept.push(incident);

@@ -10,7 +10,6 @@ use super::{InputOptions, ReadError, fill, read};
 use crate::incident::error::Error;
 use crate::profile::{Profile, ProfileBuilder, Source};
 
-/// An opened input.
 pub struct Opened<R: Read + Send> {
     source: Decompressed<R>,
     /// The first bytes.

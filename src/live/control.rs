@@ -16,12 +16,10 @@ pub enum Command {
     Start,
     /// No samples from now on.
     Stop,
-    /// One sample.
     Census,
 }
 
 impl Command {
-    /// The message.
     pub fn message(self) -> Vec<u8> {
         const NAME: &[u8; 15] = b"eventlog-socket";
         let id = match self {

@@ -88,7 +88,6 @@ pub struct Engine {
     generation: u64,
 }
 
-/// One connection.
 #[derive(Clone, Debug, Default)]
 struct Feed {
     bytes: u64,

@@ -86,7 +86,6 @@ const MOMENTS: i64 = 12;
 
 impl LiveRows {
     #[cfg(feature = "internals")]
-    /// No rows yet.
     pub fn new(options: RowsOptions) -> Self {
         LiveRows { options, ..LiveRows::default() }
     }
@@ -233,7 +232,6 @@ impl LiveRows {
         &self.rows
     }
 
-    /// The figures of a band.
     pub fn figures(&self, band: BandId) -> Figures {
         let known = self.bands.get(band.index()).copied().unwrap_or_default();
         let now = known.at(self.times.len());

@@ -4,18 +4,14 @@
 /// A position in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// From the left.
     pub x: f64,
-    /// From the top.
     pub y: f64,
 }
 
 /// A step of an outline, to a place given as `[x, y]`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
-    /// Begins there.
     Move([f32; 2]),
-    /// A straight line.
     Line([f32; 2]),
     /// A cubic curve with two control points.
     Curve([f32; 2], [f32; 2], [f32; 2]),

@@ -28,15 +28,12 @@ pub enum BandKind {
     ClosureType,
     /// A closure description: a constructor, or code in angle brackets.
     Description,
-    /// A type.
     Type,
-    /// A module.
     Module,
     /// An info table, with its place where the program has them.
     InfoTable,
     /// A phase of life.
     Biography,
-    /// An era.
     Era,
     /// A name of unknown meaning.
     Name,
@@ -51,7 +48,6 @@ pub struct Band<'a> {
 }
 
 impl<'a> Band<'a> {
-    /// What it stands for.
     pub fn kind(&self) -> BandKind {
         self.parts.kind
     }

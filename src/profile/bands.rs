@@ -49,7 +49,6 @@ pub enum BandKeyRef<'a> {
 }
 
 impl BandKey {
-    /// Borrows the key.
     pub fn as_ref(&self) -> BandKeyRef<'_> {
         match self {
             BandKey::Name(name) => BandKeyRef::Name(name),
@@ -194,7 +193,6 @@ impl Bands {
         self.labels.len()
     }
 
-    /// Whether there are no bands.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }

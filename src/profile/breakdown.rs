@@ -43,7 +43,6 @@ pub(crate) struct Traits {
     number: Option<u32>,
     /// The run-time flags that ask for it, the usual one first.
     flags: &'static [&'static str],
-    /// As on the chart.
     words: &'static str,
     /// What the names of its bands are.
     pub names: BandNames,
@@ -53,7 +52,6 @@ pub(crate) struct Traits {
     pub is_renumbered: bool,
     /// Whether logs lack its bands.
     pub is_missing_in_logs: bool,
-    /// What colours mean.
     pub colours: ColourMeaning,
 }
 
@@ -68,7 +66,6 @@ pub(crate) enum BandNames {
     RetainerSets,
     /// The addresses of info tables.
     Addresses,
-    /// Numbers.
     Numbers,
 }
 
@@ -77,7 +74,6 @@ pub(crate) enum BandNames {
 pub(crate) enum ColourMeaning {
     /// Nothing: they distinguish bands.
     None,
-    /// The phases of life.
     Phases,
     /// The order of eras.
     Ages,

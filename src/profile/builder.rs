@@ -112,7 +112,6 @@ impl ProfileBuilder {
         }
     }
 
-    /// The limits of the profile.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }

@@ -14,7 +14,6 @@ use super::limits::cut_text;
 pub struct CostCentre {
     /// Its name; `CAF` for the top-level values of a module.
     pub label: Arc<str>,
-    /// The module it is in.
     pub module: Arc<str>,
     /// Its place in the source, `file:span`; `<built-in>` and `<entire-module>` also occur.
     pub location: Arc<str>,

@@ -25,7 +25,6 @@ pub struct InfoTable {
     pub ty: String,
     /// Name of the binding.
     pub label: String,
-    /// Module of the binding.
     pub module: String,
     /// Place in the source, `file:span`.
     pub location: String,
@@ -88,7 +87,6 @@ pub struct InfoTables {
 }
 
 impl InfoTables {
-    /// The table of an address.
     pub fn get(&self, address: u64) -> Option<&InfoTable> {
         self.by_address.get(&address)
     }
@@ -107,13 +105,11 @@ impl InfoTables {
         self.by_address.iter().map(|(&address, table)| (address, table))
     }
 
-    /// How many there are.
     #[cfg(any(test, feature = "internals"))]
     pub fn len(&self) -> usize {
         self.by_address.len()
     }
 
-    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.by_address.is_empty()
     }

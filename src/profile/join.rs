@@ -37,7 +37,6 @@ pub struct Joined {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OtherRun {
-    /// It is not a report.
     #[error("it is not a report of a run (.prof)")]
     NoReport,
     /// The programs or their arguments differ.
@@ -51,17 +50,13 @@ pub enum OtherRun {
     /// Its numbers name other stacks.
     #[error("{wrong} of {of} stacks have other names in it")]
     Stacks {
-        /// How many.
         wrong: usize,
-        /// Of how many.
         of: usize,
     },
     /// Too many of its cost centres are not in the log: the program was built again in between.
     #[error("{unknown} of its {of} cost centres are not in the log")]
     Centres {
-        /// How many.
         unknown: usize,
-        /// Of how many.
         of: usize,
     },
     /// Its retainer sets are not those of the last sample.
@@ -73,17 +68,13 @@ pub enum OtherRun {
     /// It took another number of censuses.
     #[error("it has {theirs} censuses, and the log {ours}")]
     Censuses {
-        /// Those of the log.
         ours: usize,
-        /// Those of the report.
         theirs: usize,
     },
     /// It counts other ticks than the log.
     #[error("it counts {theirs} ticks, and the log {ours}")]
     Ticks {
-        /// Those of the log.
         ours: u64,
-        /// Those of the report.
         theirs: u64,
     },
 }

@@ -44,17 +44,10 @@ pub struct Limits {
 }
 
 setters!(Limits {
-    with_header_records(header_records: usize),
-    with_bands(bands: usize),
-    with_cost_centres(cost_centres: usize),
-    with_info_tables(info_tables: usize),
     with_markers(markers: usize),
     with_messages(messages: KeptMessages),
     with_samples(samples: KeptSamples),
-    with_heap_points(heap_points: usize),
-    with_call_nodes(call_nodes: usize),
     with_ticks(ticks: usize),
-    with_runtime_events(runtime_events: usize),
     with_text(text: usize),
     with_all_texts(all_texts: usize),
 });
@@ -97,7 +90,6 @@ pub enum KeptSamples {
     /// Those that no damaged byte can have made (`docs/formats.md#event-logs`).
     #[default]
     Possible,
-    /// All that are complete.
     All,
 }
 

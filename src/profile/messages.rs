@@ -6,7 +6,6 @@ use super::marker::{LatestMessage, Marker, MarkerKind};
 use crate::base::units::Nanos;
 
 impl ProfileBuilder {
-    /// Adds a message.
     pub(crate) fn message(&mut self, time: Nanos, text: &[u8]) {
         if self.limits.messages == KeptMessages::All {
             let label = String::from_utf8_lossy(text).into_owned();

@@ -141,7 +141,6 @@ pub struct Profile {
     pub(crate) incidents: Incidents,
     /// How long the input is.
     pub(crate) log_size: LogSize,
-    /// The parts of the bands.
     anatomy: BandParts,
 }
 

@@ -40,7 +40,6 @@ impl Default for Points {
 }
 
 impl Points {
-    /// The number of points.
     pub fn len(&self) -> usize {
         match &self.columns {
             Columns::Narrow(_, sizes, _) => sizes.len(),
@@ -56,7 +55,6 @@ impl Points {
         }
     }
 
-    /// Adds a point.
     #[inline]
     pub fn push(&mut self, band: BandId, size: Bytes) {
         match &mut self.columns {

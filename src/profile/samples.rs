@@ -164,7 +164,6 @@ impl Samples {
         self.times.len()
     }
 
-    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.times.is_empty()
     }

@@ -91,7 +91,6 @@ impl HeapFigure {
         self.described().name
     }
 
-    /// Its unit.
     pub(crate) const fn unit(self) -> SeriesUnit {
         self.described().unit
     }

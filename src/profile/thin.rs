@@ -14,7 +14,6 @@ use crate::incident::Thinned;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Held {
-    /// The number of samples.
     pub samples: usize,
     /// Bytes of samples, markers and heap figures.
     pub bytes: usize,

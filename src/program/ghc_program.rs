@@ -42,7 +42,6 @@ pub struct GhcProgram {
     pub names_hp: bool,
 }
 
-/// What a program printed.
 struct Answer {
     out: String,
     error: String,
@@ -314,7 +313,6 @@ impl HpPlace {
         Ok(HpPlace { path, aside })
     }
 
-    /// Where the file is.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -86,7 +86,6 @@ setters!(ReportOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[doc(hidden)]
 pub struct LeadLine {
-    /// What it says.
     pub words: String,
     /// Where that is in the source, `file:line:column`, if that is known.
     pub place: Option<String>,

@@ -24,7 +24,6 @@ impl RowId {
     }
 }
 
-/// Rows and their bands.
 #[derive(Clone, Debug)]
 pub(super) struct RowTable {
     count: u32,

@@ -90,7 +90,6 @@ pub fn info_table(out: &mut Vec<u8>, time: u64, excess: u16, address: u64, texts
     });
 }
 
-/// The beginning of a sample.
 pub fn sample_begins(out: &mut Vec<u8>, time: u64) {
     fixed(out, 162, time, &[0; 8]);
 }

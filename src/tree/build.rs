@@ -36,7 +36,6 @@ impl Default for TreeSize {
 pub struct NodeId(usize);
 
 impl NodeId {
-    /// The root.
     pub const ROOT: NodeId = NodeId(0);
 
     /// Position in [`StackTree::nodes`].
@@ -45,7 +44,6 @@ impl NodeId {
     }
 }
 
-/// A node.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Node {
@@ -93,12 +91,10 @@ impl StackTree {
         StackTree { subject: paths.subject.clone(), nodes }
     }
 
-    /// The root.
     pub fn root(&self) -> &Node {
         &self.nodes[0]
     }
 
-    /// A node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0]
     }

@@ -65,7 +65,6 @@ pub enum InstantError {
     /// The time is after the last sample.
     #[error("no sample at {at}; the samples run from {first} to {last}")]
     AfterRun {
-        /// The time.
         at: Nanos,
         /// The time of the first sample.
         first: Nanos,

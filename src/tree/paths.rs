@@ -116,7 +116,6 @@ impl Paths {
         Ok(Paths { subject, frames, paths })
     }
 
-    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.paths.len()
     }
@@ -141,7 +140,6 @@ impl Paths {
         &self.frames
     }
 
-    /// All amounts together.
     pub fn total(&self) -> Amount {
         self.paths.total()
     }

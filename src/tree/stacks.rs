@@ -62,7 +62,6 @@ pub enum PseudoChoice {
 pub struct Amount {
     /// The amount before; 0 if there is nothing to compare with.
     pub before: u128,
-    /// The amount now.
     pub now: u128,
 }
 
@@ -96,7 +95,6 @@ pub struct Stack<'a> {
 /// Stacks in one piece of memory, because a report can have a hundred thousand of them.
 #[derive(Clone, Debug, Default)]
 pub struct StackList {
-    /// Those of all stacks.
     frames: Vec<u32>,
     stacks: Vec<(Range<usize>, Amount)>,
 }
@@ -108,12 +106,10 @@ impl StackList {
         self.stacks.push((start..self.frames.len(), amount));
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.stacks.len()
     }
 
-    /// One of them.
     pub fn get(&self, at: usize) -> Stack<'_> {
         let (frames, amount) = &self.stacks[at];
         Stack { frames: &self.frames[frames.clone()], amount: *amount }
@@ -124,7 +120,6 @@ impl StackList {
         (0..self.len()).map(|at| self.get(at))
     }
 
-    /// All amounts together.
     pub(super) fn total(&self) -> Amount {
         let mut total = Amount::default();
         self.stacks.iter().for_each(|(_, amount)| total.add(*amount));
@@ -198,7 +193,6 @@ pub enum TreeError {
     /// The names of stacks are cut: their outer parts are missing.
     #[error("no tree can be made: {cut} of {of} stacks are cut")]
     Cut {
-        /// How many.
         cut: usize,
         /// How many names there are.
         of: usize,
@@ -235,7 +229,6 @@ impl Stacks {
         Stacks { subject, root, frames, centres, stacks }
     }
 
-    /// A frame.
     pub fn frame(&self, at: u32) -> &TreeFrame {
         &self.frames[at as usize]
     }
@@ -254,7 +247,6 @@ impl Stacks {
         frame
     }
 
-    /// All amounts together.
     pub fn total(&self) -> Amount {
         self.stacks.total()
     }

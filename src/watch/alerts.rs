@@ -20,9 +20,7 @@ const REST: u32 = 19;
 /// What an alert does besides being reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consequence {
-    /// Nothing.
     None,
-    /// It ends the watch.
     End,
 }
 
@@ -53,11 +51,9 @@ struct Arrivals {
 /// An alert that has just been raised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Raised {
-    /// The expression.
     pub text: String,
     /// The time of the sample; `None` if samples have no times.
     pub time: Option<Nanos>,
-    /// The message to print.
     pub message: Message,
 }
 

@@ -40,7 +40,6 @@ const MOST_CONNECTIONS: usize = 32;
 /// An answer, complete or as a stream.
 pub type Body = Either<Full<Bytes>, Channel<Bytes>>;
 
-/// What is served.
 pub trait Site: Send + Sync + 'static {
     fn answer(
         self: Arc<Self>,

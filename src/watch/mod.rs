@@ -210,7 +210,6 @@ impl Verb for Watch {
     }
 }
 
-/// What is watched.
 enum Sources {
     /// A source with its name, or the program that is started.
     One(Option<(String, LiveSource)>),

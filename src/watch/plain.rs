@@ -72,9 +72,7 @@ impl Lines {
 /// Whether a message must say which source it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
-    /// There is no other.
     OneSource,
-    /// It must.
     #[cfg_attr(
         not(feature = "web"),
         expect(dead_code, reason = "several sources can only be served")

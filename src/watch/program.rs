@@ -75,7 +75,6 @@ impl Chosen {
         self.program.command(&self.flags)
     }
 
-    /// What is followed.
     fn note(&self) -> Message {
         let flag = if self.program.profiled { "-hc" } else { "-hT" };
         let text = format!("no sample yet, although the program was started with +RTS {flag}");
@@ -91,7 +90,6 @@ impl Chosen {
 
 /// What to read instead of a socket that does not appear.
 pub struct OtherSource {
-    /// The file.
     pub path: PathBuf,
     pub why: String,
 }

@@ -21,13 +21,11 @@ use crate::input::Buffer;
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 const PIECE: usize = 64 << 10;
 
-/// The reading thread.
 pub struct Reader {
     thread: JoinHandle<()>,
     program: Option<Arc<Program>>,
 }
 
-/// Starts reading.
 pub fn spawn(
     source: LiveSource,
     shared: Arc<Shared>,

@@ -48,7 +48,6 @@ impl Recorder {
         })
     }
 
-    /// Begins a connection.
     pub fn connected(&mut self) {
         self.settled = false;
     }

@@ -20,7 +20,6 @@ pub enum SourceState {
     Waiting(String),
     /// Bytes arrive, or may arrive.
     Open,
-    /// It has closed.
     Closed,
 }
 
@@ -38,7 +37,6 @@ pub struct State {
     pub sampled: Option<Instant>,
     /// How many samples there were then, and in which generation of the engine.
     samples: (usize, u64),
-    /// Messages for the user.
     pub news: Vec<Message>,
     /// Nothing more will be read.
     pub done: bool,

@@ -11,7 +11,6 @@ use crate::slice::Privacy;
 /// How often to check whether something is there, and whether to stop.
 pub const LOOK: Duration = Duration::from_millis(100);
 
-/// What is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LiveSource {
     /// `-`.
@@ -67,7 +66,6 @@ impl LiveSource {
         }
     }
 
-    /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
             LiveSource::Stdin => "standard input".to_owned(),
@@ -77,7 +75,6 @@ impl LiveSource {
     }
 }
 
-/// How a watch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// The run ended, or everything was read.

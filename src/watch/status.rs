@@ -18,13 +18,11 @@ pub enum Status {
     HeaderOnly,
     /// The program runs, but has taken no sample so far.
     NoSample,
-    /// Samples arrive.
     Live,
     /// No sample has arrived for some seconds.
     Quiet(u64),
     /// Nothing at all has arrived for some seconds.
     Still(u64),
-    /// The run has ended.
     Ended,
     /// The connection closed before the log had ended.
     Lost,

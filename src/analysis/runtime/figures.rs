@@ -15,16 +15,13 @@ use crate::slice::Slice;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RunTimeFigures {
-    /// Collections.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gc: Option<GcFigures>,
     /// The memory that the run-time system holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryFigures>,
-    /// Allocation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allocation: Option<AllocationFigures>,
-    /// The non-moving collector.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nonmoving: Option<NonMovingFigures>,
     /// Ticky counters, most entries first.
@@ -52,14 +49,11 @@ impl RunTimeFigures {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct GcFigures {
-    /// The number of collections.
     pub collections: usize,
     /// The sum of all pauses, in nanoseconds.
     pub pause_ns: i128,
-    /// The longest pause.
     #[serde(rename = "longest_ns")]
     pub longest: Nanos,
-    /// The elapsed time.
     #[serde(rename = "elapsed_ns")]
     pub elapsed: Nanos,
     /// How much of the elapsed time the program ran, in percent.
@@ -114,7 +108,6 @@ impl GcFigures {
 pub struct MemoryFigures {
     /// The most that was held from the operating system.
     pub held_peak: Option<Bytes>,
-    /// When that was.
     pub held_peak_ns: Option<Nanos>,
     /// What was held at the end.
     pub held_last: Option<Bytes>,
@@ -149,7 +142,6 @@ impl MemoryFigures {
     }
 }
 
-/// The figures of allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct AllocationFigures {
@@ -193,7 +185,6 @@ pub struct NonMovingFigures {
     pub stops: usize,
     /// The sum of these pauses, in nanoseconds.
     pub stopped_ns: i128,
-    /// The longest of them.
     #[serde(rename = "longest_stop_ns")]
     pub longest_stop: Nanos,
     /// Bytes of live blocks after the last sweep.
@@ -272,7 +263,6 @@ fn one_size(block: &BlockCensus, capabilities: u32) -> BlockFigures {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TickyFigures {
-    /// The counter.
     #[serde(flatten)]
     pub counter: TickyCounter,
     /// Its sums until the last batch.

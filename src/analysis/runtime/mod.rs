@@ -23,7 +23,6 @@ use crate::slice::{Extent, Slice};
 /// What the run-time system did, and between which times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Activity {
-    /// The events.
     pub runtime: RunTime,
     /// Bytes ever allocated, after each collection.
     pub allocated: Series,
@@ -31,7 +30,6 @@ pub struct Activity {
     pub clock: MutatorClock,
     /// Where it begins: with the run, or with the window.
     pub from: Nanos,
-    /// Where it ends.
     pub to: Nanos,
     begins_the_run: bool,
 }
@@ -60,7 +58,6 @@ impl Activity {
         self.runtime.is_empty() && self.allocated.points().is_empty()
     }
 
-    /// How long it is.
     pub fn elapsed(&self) -> Nanos {
         self.to.since(self.from)
     }

@@ -17,11 +17,8 @@ const FEWEST: usize = 12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
-    /// Where it begins.
     pub from: Nanos,
-    /// Where it ends.
     pub to: Nanos,
-    /// Its mean.
     pub value: u128,
 }
 

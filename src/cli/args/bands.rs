@@ -61,7 +61,6 @@ impl BandArgs {
         self.sort
     }
 
-    /// The options of the ranking.
     pub fn options(&self) -> RankOptions {
         RankOptions::default()
             .with_trace_percent(self.trace)

@@ -19,7 +19,6 @@ use crate::slice::{Bound, GroupRule, Grouping, Part, Privacy, Selection, SliceOp
 pub enum LossPolicy {
     /// Use the rest of it.
     Use,
-    /// Fail.
     Refuse,
 }
 
@@ -129,7 +128,6 @@ impl SourceArgs {
         }
     }
 
-    /// The limits of reading.
     pub fn limits(&self) -> Limits {
         let mut limits = Limits::default();
         if self.all_samples {
@@ -154,7 +152,6 @@ impl SourceArgs {
 }
 
 impl ReadingArgs {
-    /// The options of reading.
     pub fn options(&self) -> InputOptions {
         let run = self.run.map_or(RunChoice::Last, RunChoice::Number);
         InputOptions::default()
@@ -251,7 +248,6 @@ fn rules_in(path: &Path) -> Result<Vec<GroupRule>, String> {
 }
 
 impl SliceArgs {
-    /// The options of the slice.
     pub fn options(&self) -> SliceOptions {
         let window = Window::default().with_from(self.from.clone()).with_to(self.to.clone());
         let selection = Selection::default()

@@ -71,7 +71,6 @@ pub struct FigureArgs {
 }
 
 impl FigureArgs {
-    /// How inputs are read.
     pub fn reader(&self) -> Reader {
         Reader {
             input: self.reading.options(),
@@ -99,7 +98,6 @@ impl FigureArgs {
         &self.output
     }
 
-    /// The units of memory.
     pub fn units(&self) -> UnitSystem {
         self.units.units()
     }

@@ -27,7 +27,6 @@ pub struct UnitArgs {
 }
 
 impl UnitArgs {
-    /// The units.
     pub fn units(&self) -> UnitSystem {
         self.units
     }

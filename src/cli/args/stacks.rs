@@ -48,7 +48,6 @@ pub struct StackArgs {
 /// One instant, or two to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum At {
-    /// One.
     One(Instant),
     /// The second compared with the first.
     Difference(Instant, Instant),
@@ -107,7 +106,6 @@ impl StackArgs {
         self.root
     }
 
-    /// The choice.
     pub fn choice(&self) -> StackChoice {
         let mut choice = StackChoice { weight: self.weight, ..StackChoice::default() };
         let tree = &mut choice.tree;

@@ -43,7 +43,6 @@ Examples:
   heapviz stats prog.eventlog               what grows, in the terminal
 ";
 
-/// All examples.
 pub const EXAMPLES: &str = "\
 Examples:
   heapviz prog.eventlog                     draw prog.svg next to the log

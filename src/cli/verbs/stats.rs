@@ -197,7 +197,6 @@ struct Options<'a> {
     ticky: bool,
 }
 
-/// For a terminal.
 fn plain(found: &[Shown<'_>], options: &Options<'_>) -> String {
     let mut out = String::new();
     if found.len() > 1 {

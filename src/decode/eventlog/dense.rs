@@ -271,7 +271,6 @@ pub struct Start<'a> {
     /// The position in the window.
     pub at: usize,
     block: Block,
-    /// From this position on.
     bounds: Bounds,
 }
 

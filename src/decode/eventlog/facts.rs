@@ -54,7 +54,6 @@ impl Facts {
         self.dense.forget_bands();
     }
 
-    /// Ends the log.
     pub fn end_log(&mut self, end: LogEnd, profile: &mut ProfileBuilder) {
         self.samples.end_log(end, profile);
     }

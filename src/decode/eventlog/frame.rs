@@ -41,7 +41,6 @@ const PROGRAM_ENV: Tag = Tag(31);
 /// One event in the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// Its type.
     pub tag: Tag,
     /// Its time in nanoseconds since the run-time system started.
     pub time: u64,
@@ -62,7 +61,6 @@ pub struct Event<'a> {
 /// What is at a position.
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a> {
-    /// An event.
     Event(Event<'a>),
     /// The end mark, followed by what may follow one: nothing, or another log.
     EndMark,
@@ -82,7 +80,6 @@ pub enum Found<'a> {
 pub struct Framer<'a> {
     /// The bytes.
     pub window: Window<'a>,
-    /// The declared sizes.
     pub sizes: &'a Sizes,
     /// The block around the position that is read.
     pub block: Block,
@@ -97,7 +94,6 @@ enum Chain {
     Complete,
     /// Fewer, because the input or the log ends.
     Short,
-    /// Something else.
     Broken,
 }
 

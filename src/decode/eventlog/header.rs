@@ -207,7 +207,6 @@ impl HeaderReader {
 pub enum Part {
     /// The declaration of an event type, this many bytes long.
     Record {
-        /// The type.
         tag: Tag,
         /// The size of its events.
         size: Size,

@@ -68,9 +68,7 @@ pub struct EventlogDecoder {
 enum Phase {
     /// Before a header, or at the end.
     Start,
-    /// Inside a header.
     Header(HeaderReader),
-    /// Among events.
     Events(Log),
     /// Looking for a place to continue, after bytes that are not events.
     Lost {

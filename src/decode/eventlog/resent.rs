@@ -31,7 +31,6 @@ const LONGEST: usize = 32 << 10;
 /// The most records of a header that are read before it is accepted.
 const MOST_RECORDS: usize = 4096;
 
-/// Where a header ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderEnd {
     /// With its end marks, before this position.
@@ -81,7 +80,6 @@ fn header_within(window: Window<'_>, at: usize, limit: usize) -> Lookahead<Optio
 pub enum EventEnd {
     /// Before this position.
     At(usize),
-    /// Beyond the window.
     Beyond,
     /// Nowhere: its length is damaged.
     Unknown,

@@ -7,7 +7,6 @@ use crate::base::units::Nanos;
 use crate::incident::{Incident, What};
 use crate::profile::ProfileBuilder;
 
-/// How a log ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogEnd {
     /// With everything written.
@@ -48,7 +47,6 @@ impl SampleMachine {
         self.has_end_events = has_end_events;
     }
 
-    /// Whether a sample is open.
     pub fn is_open(&self) -> bool {
         self.open.is_some()
     }
@@ -63,7 +61,6 @@ impl SampleMachine {
         }
     }
 
-    /// Begins a sample.
     pub fn begin(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         let Some(before) = self.open.replace(Open { time, completeness: Completeness::Complete })
         else {
@@ -88,7 +85,6 @@ impl SampleMachine {
         }
     }
 
-    /// Ends the sample.
     pub fn end(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         match self.open.take() {
             Some(open) => close(open, profile),
@@ -105,7 +101,6 @@ impl SampleMachine {
         }
     }
 
-    /// Ends the log.
     pub fn end_log(&mut self, end: LogEnd, profile: &mut ProfileBuilder) {
         let Some(open) = self.open.take() else { return };
         if !self.has_end_events && end == LogEnd::Complete {

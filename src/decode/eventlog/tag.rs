@@ -49,13 +49,11 @@ tags! {
     PROGRAM_ARGS = 30;
     /// The number of the process.
     OSPROCESS_PID = 32;
-    /// The wall-clock time.
     WALL_CLOCK_TIME = 43;
     /// Bytes that a capability has ever allocated.
     HEAP_ALLOCATED = 49;
     /// Memory held from the operating system.
     HEAP_SIZE = 50;
-    /// Live data.
     HEAP_LIVE = 51;
     /// What a collection did, from the capability that led it.
     GC_STATS = 53;
@@ -63,21 +61,17 @@ tags! {
     USER_MARKER = 58;
     /// Memory was given back to the operating system.
     MEM_RETURN = 90;
-    /// Blocks in use.
     BLOCKS_SIZE = 91;
     /// What is profiled, and how.
     HEAP_PROF_BEGIN = 160;
     /// Definition of a cost centre.
     HEAP_PROF_COST_CENTRE = 161;
-    /// A sample begins.
     HEAP_PROF_SAMPLE_BEGIN = 162;
     /// A cost-centre stack's share of the sample.
     HEAP_PROF_SAMPLE_COST_CENTRE = 163;
     /// A name's share of the sample.
     HEAP_PROF_SAMPLE_STRING = 164;
-    /// The sample ends.
     HEAP_PROF_SAMPLE_END = 165;
-    /// A biographical sample begins.
     HEAP_BIO_PROF_SAMPLE_BEGIN = 166;
     /// The stack of a capability at a tick.
     PROF_SAMPLE_COST_CENTRE = 167;
@@ -91,11 +85,8 @@ tags! {
     CONC_MARK_END = 201;
     /// All capabilities stop for it.
     CONC_SYNC_BEGIN = 202;
-    /// They continue.
     CONC_SYNC_END = 203;
-    /// It begins to sweep.
     CONC_SWEEP_BEGIN = 204;
-    /// It has swept.
     CONC_SWEEP_END = 205;
     /// How full its segments for one size of blocks are.
     NONMOVING_HEAP_CENSUS = 207;

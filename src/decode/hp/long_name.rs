@@ -15,7 +15,6 @@ use super::token::Number;
 pub struct LongName {
     /// Its beginning, at most as much as a statement may reach.
     kept: Vec<u8>,
-    /// How long it is.
     pub length: usize,
 }
 

@@ -35,7 +35,6 @@ pub struct FastRows {
     read: PointColumns,
 }
 
-/// How much was read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadRows {
     /// In bytes.
@@ -81,7 +80,6 @@ impl FastRows {
     }
 }
 
-/// Reads plain rows.
 #[derive(Clone, Debug, Default)]
 pub struct RowReader {
     names: Names,

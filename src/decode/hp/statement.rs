@@ -14,18 +14,13 @@ use crate::incident::{Expected, Oddity};
 /// What is on the line before the text that is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinePosition {
-    /// Nothing.
     LineStart,
-    /// White space.
     Indented,
-    /// A statement.
     Inside,
 }
 
-/// One statement.
 #[derive(Clone, Copy, Debug)]
 pub enum Statement<'a> {
-    /// A header line.
     Header(Header, Quoted<'a>),
     /// `MARK` with its time.
     Mark(Number<'a>),
@@ -230,7 +225,6 @@ fn is_refused(line: &[u8]) -> bool {
 /// A token in second position.
 #[derive(Clone, Copy, Debug)]
 enum Second<'a> {
-    /// A number.
     Number(Number<'a>),
     /// A string, and where it begins.
     Quoted(Quoted<'a>, usize),

@@ -13,11 +13,8 @@ use crate::profile::{BandId, ProfileBuilder};
 pub struct Reading {
     /// The JOB string: its bytes up to a NUL.
     pub job: Vec<u8>,
-    /// The DATE string.
     pub date: Vec<u8>,
-    /// The SAMPLE_UNIT string.
     pub sample_unit: Vec<u8>,
-    /// The VALUE_UNIT string.
     pub value_unit: Vec<u8>,
     /// The times of the samples, ascending.
     pub times: Vec<f64>,

@@ -31,7 +31,6 @@ impl Header {
     /// (`docs/format/hp.md#the-complete-file`).
     pub const ALL: [Header; 4] = [Header::Job, Header::Date, Header::ValueUnit, Header::SampleUnit];
 
-    /// The keyword.
     pub fn word(self) -> &'static str {
         Keyword::Header(self).word()
     }
@@ -49,7 +48,6 @@ impl Keyword {
         Keyword::Header(Header::ValueUnit),
     ];
 
-    /// The word.
     pub fn word(self) -> &'static str {
         match self {
             Keyword::Header(Header::Job) => "JOB",
@@ -95,9 +93,7 @@ enum Sign {
 /// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// As it is written.
     Exact,
-    /// The nearest.
     Clamped,
 }
 
@@ -121,7 +117,6 @@ impl<'a> Number<'a> {
         Some(Some((Number { sign, digits: &window[..end] }, skip + end)))
     }
 
-    /// Its digits and points.
     pub fn digits(self) -> &'a [u8] {
         self.digits
     }
@@ -197,19 +192,16 @@ fn decimal(digits: &[u8]) -> Option<u64> {
         .try_fold(0u64, |value, &digit| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')))
 }
 
-/// A string.
 #[derive(Clone, Copy, Debug)]
 pub struct Quoted<'a> {
     /// What is between the quotes, doubled quotes still doubled.
     raw: &'a [u8],
-    /// How it ends.
     pub close: Close,
 }
 
 /// How a string ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Close {
-    /// With its quote.
     Quote,
     /// With the last quote of its line: the ones before it are meant literally.
     LastQuote,

@@ -73,7 +73,6 @@ struct Report<'a> {
     total_alloc: u64,
     #[serde(default)]
     cost_centres: Vec<Centre>,
-    /// The tree.
     #[serde(borrow)]
     profile: &'a RawValue,
 }
@@ -119,7 +118,6 @@ struct Node<'p> {
     refused: &'p mut Option<Error>,
 }
 
-/// The children of a node.
 struct Children<'p>(Node<'p>);
 
 impl<'de> DeserializeSeed<'de> for Node<'_> {

@@ -96,7 +96,6 @@ pub struct Steps {
     pub hue: usize,
     /// Steps of lightness; negative if it is darker.
     pub level: isize,
-    /// The difference of lightness.
     pub lightness: f32,
 }
 

@@ -19,7 +19,6 @@ impl ProfileBuilder {
         fits
     }
 
-    /// Adds a collection.
     pub fn collection(&mut self, collection: Collection) {
         if self.has_room(self.runtime.collections.all.len()) {
             self.runtime.collections.all.push(collection);

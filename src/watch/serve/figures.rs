@@ -119,7 +119,6 @@ impl Figures {
 /// The bands of a source that have a series.
 #[derive(Debug)]
 pub struct BandSeries {
-    /// The most of them.
     most: usize,
     bands: Vec<Band>,
     names: HashSet<String>,

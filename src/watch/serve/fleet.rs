@@ -30,9 +30,7 @@ const REST: u32 = 2;
 /// The longest rest: a machine with other work takes longer for the same figures.
 const LONGEST_REST: Duration = Duration::from_secs(2);
 
-/// A source that is served.
 pub struct ServedSource {
-    /// Its name in labels.
     pub name: String,
     /// What was read from it.
     pub shared: Arc<Shared>,
@@ -108,7 +106,6 @@ impl Fleet {
         Fleet { options, sources: Mutex::default(), due: Mutex::new(Instant::now()) }
     }
 
-    /// The present sources.
     pub fn sources(&self) -> Vec<Arc<ServedSource>> {
         self.locked().clone()
     }

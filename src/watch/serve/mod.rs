@@ -116,7 +116,6 @@ pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is served.
 struct Scraped {
     fleet: Arc<Fleet>,
     exposure: Exposure,

@@ -154,7 +154,6 @@ struct WatchedSource {
 }
 
 impl Several<'_> {
-    /// Watches them.
     pub fn run(&self, arguments: Vec<Argument>) -> Ended {
         let mut watched = Vec::new();
         let mut folders = Vec::new();

@@ -30,7 +30,6 @@ const ANSWER: Duration = Duration::from_secs(3);
 pub struct Charset {
     /// Whether it shows more than ASCII.
     pub unicode: bool,
-    /// Whether colours are wanted.
     pub colour: bool,
 }
 
@@ -73,7 +72,6 @@ pub struct TableLine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     pub time: Nanos,
-    /// Its text.
     pub label: String,
     pub what: Marked,
 }
@@ -287,7 +285,6 @@ impl View {
         self.message = Some((visible(&plain), Instant::now()));
     }
 
-    /// Records a raised alert.
     pub fn alert(&mut self, raised: Raised) {
         self.say(&raised.message.to_string());
         self.alerts.push(raised);
@@ -312,7 +309,6 @@ impl View {
         }
     }
 
-    /// Ends the view.
     pub fn quit(&mut self) {
         self.over = true;
     }

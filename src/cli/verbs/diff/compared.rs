@@ -162,7 +162,6 @@ pub fn short(name: &str) -> String {
 
 /// A comparison and how its texts show it.
 struct Words<'a> {
-    /// What is shown.
     pub comparison: &'a Comparison,
     /// The names of the side before and the side after.
     pub names: [String; 2],
@@ -170,7 +169,6 @@ struct Words<'a> {
     pub most: usize,
     /// What the times of both sides count.
     pub clock: Clock,
-    /// The units of amounts.
     pub units: UnitSystem,
     /// The lines of source that make what grows.
     pub lines: Vec<GrowingLine>,
@@ -186,7 +184,6 @@ struct GrowingLine {
 }
 
 impl Words<'_> {
-    /// For a terminal.
     pub fn plain(&self) -> String {
         let mut out = self.figures().text();
         let _ = write!(out, "\n{}", self.bands().text());

@@ -30,7 +30,6 @@ fn read(text: &str) -> Result<(Profile, Reading), Error> {
     chunked((HEADERS.to_owned() + text).as_bytes(), 1 << 20)
 }
 
-/// The rows as text.
 fn rows(text: &str) -> String {
     let (profile, reading) = read(text).unwrap();
     let mut rows = String::new();
