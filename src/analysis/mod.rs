@@ -142,9 +142,7 @@ pub enum Remark {
         heap: u64,
     },
     /// The first suspect is only an address; this is the first suspect that has a name.
-    NamedSuspect {
-        label: String,
-    },
+    NamedSuspect { label: String },
     /// The next run should be sampled differently.
     Sampling(SamplingAdvice),
     /// Only all bands together were judged: a band of an era stops growing when its era ends.

@@ -233,19 +233,13 @@ pub enum UsageError {
     Help,
     /// A letter that is no flag.
     #[error("`{flag}` is not a flag of hp2ps")]
-    Unknown {
-        flag: String,
-    },
+    Unknown { flag: String },
     /// A trace threshold that is not from 0 to 5 per cent.
     #[error("`{flag}`: the trace threshold is from 0 to 5 per cent")]
-    Trace {
-        flag: String,
-    },
+    Trace { flag: String },
     /// A width that is no number, or not above two inches.
     #[error("`{flag}`: the width must be more than 144pt, 2in or 50.8mm")]
-    Width {
-        flag: String,
-    },
+    Width { flag: String },
 }
 
 impl UsageError {

@@ -49,16 +49,10 @@ pub enum OtherRun {
     },
     /// Its numbers name other stacks.
     #[error("{wrong} of {of} stacks have other names in it")]
-    Stacks {
-        wrong: usize,
-        of: usize,
-    },
+    Stacks { wrong: usize, of: usize },
     /// Too many of its cost centres are not in the log: the program was built again in between.
     #[error("{unknown} of its {of} cost centres are not in the log")]
-    Centres {
-        unknown: usize,
-        of: usize,
-    },
+    Centres { unknown: usize, of: usize },
     /// Its retainer sets are not those of the last sample.
     #[error("{} of the last sample {} not among its sets", count(*.wrong, "retainer set"), if *.wrong == 1 { "is" } else { "are" })]
     Sets {
@@ -67,16 +61,10 @@ pub enum OtherRun {
     },
     /// It took another number of censuses.
     #[error("it has {theirs} censuses, and the log {ours}")]
-    Censuses {
-        ours: usize,
-        theirs: usize,
-    },
+    Censuses { ours: usize, theirs: usize },
     /// It counts other ticks than the log.
     #[error("it counts {theirs} ticks, and the log {ours}")]
-    Ticks {
-        ours: u64,
-        theirs: u64,
-    },
+    Ticks { ours: u64, theirs: u64 },
 }
 
 impl Profile {

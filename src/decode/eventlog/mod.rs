@@ -79,9 +79,13 @@ enum Phase {
         after_end_mark: bool,
     },
     /// After the last log.
-    Trailing { from: u64 },
+    Trailing {
+        from: u64,
+    },
     /// In a later header that cannot be read.
-    Unreadable { from: u64 },
+    Unreadable {
+        from: u64,
+    },
 }
 
 /// The log that is being read.
