@@ -76,7 +76,7 @@
 // Modules re-export what tests and benchmarks need from their files.
 #![cfg_attr(not(feature = "internals"), allow(unused_imports))]
 // Inside the crate a name should say it; what other crates see has its documentation.
-#![cfg_attr(feature = "internals", allow(missing_docs))]
+#![cfg_attr(feature = "internals", allow(missing_docs, unnameable_types))]
 // Only the complete command uses all of it: budgets, live views, hp2ps.
 #![cfg_attr(not(all(feature = "cli", feature = "tui", feature = "web")), allow(dead_code))]
 
@@ -178,12 +178,56 @@ pub use incident::{Condition, Incident, Losses, Warning};
 pub use picture::{FontError, Fonts};
 pub use picture::{Item, Paint, Rgb, Scene, Theme};
 pub use profile::{
-    Advice, Breakdown, Clock, HeapFigure, HeapSeries, Limits, Marker, MarkerKind, Metadata,
-    Profile, RunChoice, Series, Source,
+    Advice, Breakdown, Clock, Filters, HeapFigure, HeapSeries, KeptMessages, KeptSamples, Limits,
+    Marker, MarkerKind, Metadata, Process, Profile, RetainerSet, RunChoice, Series, Source,
 };
 pub use run::{ActivityChoice, Measure, Notice, Run, RunOptions, Severity, VerdictChoice, WayOut};
-pub use slice::rank::{Direction, RankOptions, Ranking, TraceElements};
-pub use slice::{Bound, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window};
+pub use slice::rank::{Direction, RankOptions, Ranking, SortKey, TraceElements};
+pub use slice::{
+    Bound, GroupRule, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window,
+};
+
+/// What words of options and texts are refused for.
+pub mod refused {
+    pub use crate::analysis::budget::BudgetError;
+    pub use crate::base::date::NotWallTime;
+    pub use crate::base::pattern::PatternError;
+    pub use crate::base::units::parse::{BytesError, TimeError};
+    pub use crate::draw::UnknownWord;
+    pub use crate::slice::GroupRuleError;
+}
+
+/// What is odd, damaged or missing in an input, as an error or an incident names it.
+pub mod oddities {
+    pub use crate::incident::error::{Lookalike, NoSamples};
+    pub use crate::incident::{
+        End, EventType, Expected, Gap, Impossible, LastSample, NoClock, Oddity, Place, Thinned,
+        WarningCode, What,
+    };
+    pub use crate::profile::{Joined, OtherRun};
+}
+
+/// What a verdict rests on, and the rows of a comparison.
+pub mod figures {
+    pub use crate::analysis::{Gain, InStep, Interval, Kind, Remark, SamplingAdvice, Slope, Why};
+    pub use crate::compare::{BandRow, Clocks, Figure, FigureRow, Growth, Judgement, Presence};
+}
+
+/// The items of a scene, for whoever writes another emitter.
+pub mod items {
+    pub use crate::picture::{
+        Anchor, Area, Group, Line, Point, Rectangle, Role, Stroke, Text, Tone, Weight,
+    };
+}
+
+/// Weighted stacks of cost centres as trees, for [`export`] and for the start of a [`report`].
+pub mod stacks {
+    pub use crate::profile::Pseudo;
+    pub use crate::tree::{
+        Amount, Direction, FrameKind, Identity, Node, NodeId, Path, Paths, Roots, StackTree,
+        Stacks, Subject, TreeError, TreeFrame, TreeOptions, TreeSize, Weight,
+    };
+}
 
 /// Pictures: SVG, PNG, PDF, and any drawing area of plotters.
 pub mod render {

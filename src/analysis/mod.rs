@@ -119,7 +119,7 @@ pub struct Verdict {
     pub profiled: bool,
     /// What comes after the last sample: for a running program, no leak is ever graded as likely.
     #[serde(skip)]
-    pub end: RunEnd,
+    pub(crate) end: RunEnd,
 }
 
 /// What a reader must know to understand a verdict.
@@ -142,13 +142,17 @@ pub enum Remark {
         heap: u64,
     },
     /// The first suspect is only an address; this is the first suspect that has a name.
-    NamedSuspect { label: String },
+    NamedSuspect {
+        /// Its label.
+        label: String,
+    },
     /// The next run should be sampled differently.
     Sampling(SamplingAdvice),
     /// Only all bands together were judged: a band of an era stops growing when its era ends.
     ErasEnd,
     /// The profiler does not know who holds a suspect.
     WithoutOwner {
+        /// Its label.
         label: String,
         /// The bands that grow in proportion to it, most bytes first.
         in_step: Vec<InStep>,
@@ -186,7 +190,7 @@ pub struct VerdictData<'a> {
 
 impl Verdict {
     /// The verdict as data.
-    pub fn data(&self) -> VerdictData<'_> {
+    pub(crate) fn data(&self) -> VerdictData<'_> {
         VerdictData { headline: self.headline(UnitSystem::Binary, &|_| None), verdict: self }
     }
 

@@ -37,6 +37,7 @@ pub struct Gain {
     /// Its number among the bands of the profile.
     #[serde(rename = "id")]
     pub row: usize,
+    /// Its label.
     pub label: String,
     /// The number of bytes that it gained.
     pub bytes: u64,

@@ -25,9 +25,11 @@ pub struct SamplingAdvice {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Why {
+    /// There are too few.
     Few {
         /// How many are not empty.
         samples: usize,
+        /// How many there are.
         of: usize,
         /// How long the program ran, about, and in how much time, if it mostly waited.
         ran: Option<(Nanos, Nanos)>,

@@ -92,7 +92,7 @@ pub enum Kind {
 
 impl Kind {
     /// The kind of a band, from its label and the way it grows.
-    pub fn of(breakdown: Breakdown, label: &str, manner: Manner) -> Option<Self> {
+    pub(crate) fn of(breakdown: Breakdown, label: &str, manner: Manner) -> Option<Self> {
         if manner == Manner::Doubling {
             return Some(Kind::DoublingArray);
         }
@@ -254,6 +254,7 @@ fn objects(breakdown: Breakdown, label: &str, bytes: u64) -> Option<u64> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InStep {
+    /// Its label.
     pub label: String,
     /// The number of bytes that it grew by.
     pub grew: u64,

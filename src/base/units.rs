@@ -3,7 +3,7 @@
 //! Both are thin integers, so that nothing is rounded between the file and the picture; only the
 //! human forms at the bottom of this file round.
 
-mod parse;
+pub(crate) mod parse;
 
 use std::fmt;
 

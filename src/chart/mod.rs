@@ -57,7 +57,7 @@ pub struct Chart {
     /// What the times count. With [`Clock::Sample`] the x axis is the sample's number.
     pub clock: Clock,
     /// Which part of the run it shows.
-    pub extent: Extent,
+    pub(crate) extent: Extent,
     /// When the run ended, as far as the input shows it: at its last sample, marker, heap figure or
     /// collection; for a damaged input, at its last sample. `None` with [`Clock::Sample`].
     pub end: Option<Nanos>,
@@ -84,7 +84,7 @@ pub struct Chart {
     pub heap: Arc<HeapSeries>,
     /// What the run-time system did, for panels and for the axis of time in the program; empty unless
     /// it was asked for.
-    pub activity: Activity,
+    pub(crate) activity: Activity,
     /// What was odd about the input.
     pub warnings: Vec<Warning>,
     /// The parts of the input that are not in the profile.
@@ -173,7 +173,7 @@ pub(crate) struct Additions {
     pub figure: KeyFigure,
     /// How fast the kept rows grow, in their order; empty if that is not shown.
     pub rates: Vec<f64>,
-    pub activity: Activity,
+    pub(crate) activity: Activity,
     pub growing: Option<Growing>,
 }
 

@@ -31,7 +31,7 @@ pub struct Pair {
     /// The change of each layer, bottom first.
     pub changes: Vec<Change>,
     /// The places of instants of the run after on the axis, which is that of the run before.
-    pub stretch: Stretch,
+    pub(crate) stretch: Stretch,
 }
 
 impl Pair {

@@ -48,6 +48,7 @@ pub enum Figure {
     Kept,
     /// The time from the first sample to the last, in seconds.
     Duration,
+    /// The number of samples.
     Samples,
 }
 
@@ -69,7 +70,9 @@ pub enum Judgement {
 pub struct FigureRow {
     /// The figure that is compared.
     pub figure: Figure,
+    /// Before.
     pub before: f64,
+    /// After.
     pub after: f64,
     /// Whether the difference is significant.
     pub judgement: Judgement,
@@ -82,6 +85,7 @@ pub struct FigureRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Presence {
+    /// Both sides have it.
     Both,
     /// Only the side after has it.
     New,
@@ -112,8 +116,11 @@ pub struct BandRow {
     pub identity: String,
     /// Its label, from the side after the change if it has the band.
     pub label: String,
+    /// Before.
     pub before: f64,
+    /// After.
     pub after: f64,
+    /// Where it is.
     pub presence: Presence,
     /// Whether the difference is significant.
     pub judgement: Judgement,

@@ -6,6 +6,7 @@ use crate::base::units::{Nanos, UnitSystem, percent_text};
 use crate::profile::Clock;
 
 impl Figure {
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Figure::Peak => "peak",

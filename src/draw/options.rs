@@ -34,7 +34,7 @@ pub struct DrawOptions {
     pub scale: Scale,
     /// The places of instants on an axis of time that belongs to another run. Default: at their
     /// times.
-    pub stretch: Stretch,
+    pub(crate) stretch: Stretch,
     /// The units of amounts of memory. Default binary.
     pub units: UnitSystem,
     /// Where the key is. Default auto.

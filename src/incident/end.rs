@@ -28,6 +28,7 @@ pub enum Condition {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum End {
+    /// It is complete.
     #[default]
     Clean,
     /// It has not ended: the program is running.

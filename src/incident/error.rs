@@ -150,6 +150,7 @@ pub enum Lookalike {
     PostScript,
     /// The `.aux` file that hp2ps writes next to its PostScript.
     Aux,
+    /// A JSON document.
     Json,
     /// An SVG or other XML document.
     Xml,

@@ -13,9 +13,11 @@ use crate::incident::limit::Limit;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Thinned {
+    /// Samples.
     Samples,
     /// The values of heap series.
     HeapFigures,
+    /// Markers and messages.
     Markers,
 }
 
@@ -36,6 +38,7 @@ pub enum What {
     },
     /// Bytes that are not events, up to the end of the input.
     DamagedEnd {
+        /// How many.
         bytes: u64,
     },
     /// A further log that cannot be read.
@@ -45,22 +48,26 @@ pub enum What {
     },
     /// Bytes before the first header.
     LeadingBytes {
+        /// How many.
         bytes: u64,
     },
     /// Bytes after the end mark.
     TrailingBytes {
+        /// How many.
         bytes: u64,
     },
     /// An event type that is declared twice, with different sizes.
     DeclaredTwice(EventType),
     /// An event with fewer bytes than its fields have.
     ShortEvent {
+        /// Its type.
         event: EventType,
         /// How many bytes it has.
         length: usize,
     },
     /// The same, for an event with a band's value.
     ShortValue {
+        /// Its type.
         event: EventType,
         /// How many bytes it has.
         length: usize,
@@ -73,6 +80,7 @@ pub enum What {
     DeepStack {
         /// The stated number.
         depth: u8,
+        /// How many there are.
         held: usize,
     },
     /// A break-down that no known GHC has.
@@ -104,10 +112,12 @@ pub enum What {
     ImpossibleSample {
         /// Its residency of all bands together.
         total: u64,
+        /// Why it is impossible.
         why: Impossible,
     },
     /// Rows of a `.hp` after its last sample.
     RowsAfterLastSample {
+        /// How many.
         rows: usize,
     },
     /// A header line of a `.hp` that is missing.
@@ -129,6 +139,7 @@ pub enum What {
     UndefinedCostCentres {
         /// The lowest of them.
         first: u32,
+        /// How many.
         count: usize,
     },
     /// A break-down that the log does not state.
@@ -138,24 +149,30 @@ pub enum What {
     },
     /// More things than a limit allows.
     OverLimit {
+        /// The limit.
         limit: Limit,
+        /// Its value.
         most: usize,
         /// The name of the things beyond the limit, as a plural.
         things: &'static str,
     },
     /// Things of the older part of a long run, to save memory.
     Thinned {
+        /// What.
         things: Thinned,
         /// How many were left out.
         count: usize,
     },
     /// A text that was cut.
     LongText {
+        /// What it was.
         thing: &'static str,
         /// Its length in bytes.
         length: usize,
     },
+    /// Labels that were cut.
     LongLabels {
+        /// How many.
         count: usize,
     },
 }
@@ -193,6 +210,7 @@ impl fmt::Display for Impossible {
 pub enum NoClock {
     /// An event log narrowed by biography has none.
     Biography,
+    /// The clock runs backwards.
     Backwards,
 }
 
@@ -200,6 +218,7 @@ pub enum NoClock {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EventType {
+    /// Its number.
     pub number: u16,
     /// Its name in GHC's sources.
     pub name: Option<&'static str>,

@@ -13,6 +13,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::fill::fill;
+use crate::incident::End;
 use crate::incident::error::Error;
 
 /// First bytes of a gzip stream.
@@ -24,20 +25,11 @@ pub const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 /// the same call is lost: with a size as small as this, hardly anything.
 const GZIP_PIECE: usize = 4096;
 
-/// What is wrong with a compressed stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Damage {
-    /// It ends too early.
-    Cut,
-    /// It cannot be decompressed further.
-    Broken,
-}
-
 /// A source, decompressed if it was compressed. Several members or frames in a row are one stream.
 pub struct Decompressed<R: Read> {
     stream: Stream<Watched<R>>,
     source: SharedStanding,
-    damage: Option<Damage>,
+    damage: Option<End>,
 }
 
 enum Stream<R: Read> {
@@ -75,7 +67,7 @@ impl<R: Read> Decompressed<R> {
     }
 
     /// What was wrong with the compressed stream, as far as it has been read.
-    pub fn damage(&self) -> Option<Damage> {
+    pub fn damage(&self) -> Option<End> {
         self.damage
     }
 }
@@ -106,11 +98,11 @@ impl<R: Read> Read for Decompressed<R> {
         read.or_else(|error| match change(&self.source, Standing::Open) {
             Standing::Failed(error) => Err(error),
             Standing::Ended if ended_early(&error) => {
-                self.damage = Some(Damage::Cut);
+                self.damage = Some(End::CompressedCut);
                 Ok(0)
             }
             Standing::Ended | Standing::Open => {
-                self.damage = Some(Damage::Broken);
+                self.damage = Some(End::CompressedDamaged);
                 Ok(0)
             }
         })
@@ -295,7 +287,7 @@ mod tests {
         ruzstd::encoding::compress_to_vec(bytes, level)
     }
 
-    fn read(bytes: &[u8]) -> (Vec<u8>, Option<Damage>) {
+    fn read(bytes: &[u8]) -> (Vec<u8>, Option<End>) {
         let mut source = Decompressed::new(bytes).expect("memory");
         let mut out = Vec::new();
         source.read_to_end(&mut out).expect("memory");
@@ -340,7 +332,7 @@ mod tests {
         for whole in [gzip(&text()), zstd(&text())] {
             let (out, damage) = read(&whole[..whole.len() / 2]);
             assert!(out.len() > 10_000 && text().starts_with(&out));
-            assert_eq!(damage, Some(Damage::Cut));
+            assert_eq!(damage, Some(End::CompressedCut));
         }
     }
 
@@ -350,7 +342,7 @@ mod tests {
             let middle = bytes.len() / 2;
             bytes[middle..middle + 64].fill(0xFF);
             let (out, damage) = read(&bytes);
-            assert_eq!(damage, Some(Damage::Broken), "{}", out.len());
+            assert_eq!(damage, Some(End::CompressedDamaged), "{}", out.len());
         }
     }
 
@@ -371,8 +363,8 @@ mod tests {
             let sum = whole.len() - if whole.starts_with(GZIP) { 8 } else { 4 };
             let mut other = whole.clone();
             other[sum] ^= 1;
-            assert_eq!(read(&other), (text(), Some(Damage::Broken)));
-            assert_eq!(read(&whole[..sum + 1]), (text(), Some(Damage::Cut)));
+            assert_eq!(read(&other), (text(), Some(End::CompressedDamaged)));
+            assert_eq!(read(&whole[..sum + 1]), (text(), Some(End::CompressedCut)));
         }
     }
 
@@ -381,13 +373,16 @@ mod tests {
         let blocks = [&[1; 70_000][..], &[2; 90_000], &[3; 9]];
         let frame = stored(&blocks);
         assert_eq!(read(&frame), (blocks.concat(), None));
-        assert_eq!(read(&frame[..frame.len() - 4]), (blocks[..2].concat(), Some(Damage::Cut)));
+        assert_eq!(
+            read(&frame[..frame.len() - 4]),
+            (blocks[..2].concat(), Some(End::CompressedCut))
+        );
         // A block of a reserved kind. What comes from the block before it is not certain.
         let mut broken = frame.clone();
         let at = frame.len() - 9 - 3;
         broken[at] |= 6;
         let (out, damage) = read(&broken);
-        assert_eq!((out, damage), (vec![1; 160_000 - ZSTD_BLOCK], Some(Damage::Broken)));
+        assert_eq!((out, damage), (vec![1; 160_000 - ZSTD_BLOCK], Some(End::CompressedDamaged)));
     }
 
     #[test]
@@ -397,7 +392,7 @@ mod tests {
         let middle = bytes.len() / 2;
         bytes[middle..middle + 64].fill(0xFF);
         let (out, damage) = read(&bytes);
-        assert_eq!(damage, Some(Damage::Broken));
+        assert_eq!(damage, Some(End::CompressedDamaged));
         assert!(out.len() > text.len() / 4, "{} of {}", out.len(), text.len());
     }
 

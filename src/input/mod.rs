@@ -15,12 +15,11 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::decode::Decoder;
-use crate::incident::End;
 use crate::incident::error::{Error, NoSamples};
 use crate::incident::limit::Limit;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
-use compressed::{Damage, Decompressed};
+use compressed::Decompressed;
 pub use error::ReadError;
 pub(crate) use fill::Buffer;
 use fill::fill;
@@ -175,18 +174,9 @@ fn read_logs(
     })?;
     decoder.finish(&mut profile)?;
     if let Some(damage) = source.damage() {
-        profile.incidents.end(damage.into());
+        profile.incidents.end(damage);
     }
     Ok(profile)
-}
-
-impl From<Damage> for End {
-    fn from(damage: Damage) -> Self {
-        match damage {
-            Damage::Cut => End::CompressedCut,
-            Damage::Broken => End::CompressedDamaged,
-        }
-    }
 }
 
 /// Counts the bytes read from a source.

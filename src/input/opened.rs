@@ -49,7 +49,7 @@ impl<R: Read + Send> Opened<R> {
         let mut profile = read(self.front.as_slice().chain(&mut self.source), options)?;
         // The inner reader mistakes the end of the decompressed data for the end of the log.
         if let Some(damage) = self.source.damage() {
-            profile.incidents.end(damage.into());
+            profile.incidents.end(damage);
         }
         Ok(profile)
     }
@@ -69,7 +69,7 @@ impl<R: Read + Send> Opened<R> {
     /// Records in a profile that the compressed stream was damaged or cut, if it was.
     pub fn note_damage(&self, profile: &mut ProfileBuilder) {
         if let Some(damage) = self.source.damage() {
-            profile.incidents.end(damage.into());
+            profile.incidents.end(damage);
         }
     }
 }

@@ -72,6 +72,7 @@ impl Group {
 pub struct Area {
     /// Its corners; the last is joined to the first.
     pub points: Vec<Point>,
+    /// What fills it.
     pub fill: Paint,
     /// A line along it, centred on the outline.
     pub edge: Option<Stroke>,
@@ -83,6 +84,7 @@ pub struct Area {
 pub struct Line {
     /// At least two.
     pub points: Vec<Point>,
+    /// How it is drawn.
     pub stroke: Stroke,
 }
 
@@ -90,6 +92,7 @@ pub struct Line {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Stroke {
+    /// Its colour.
     pub paint: Paint,
     /// Its width in pixels.
     pub width: f64,
@@ -103,15 +106,19 @@ impl Stroke {
     }
 }
 
+/// A filled rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Rectangle {
     /// The upper left corner.
     pub at: Point,
+    /// Its width.
     pub width: f64,
+    /// Its height.
     pub height: f64,
     /// The radius of its corners.
     pub radius: f64,
+    /// What fills it.
     pub fill: Paint,
 }
 
@@ -131,16 +138,22 @@ pub struct Text {
     pub anchor: Anchor,
     /// The font size in pixels.
     pub size: f64,
+    /// Its weight.
     pub weight: Weight,
+    /// Its colour.
     pub paint: Paint,
+    /// The words.
     pub content: String,
 }
 
 /// Which part of a text is at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
+    /// Its beginning.
     Start,
+    /// Its middle.
     Middle,
+    /// Its end.
     End,
 }
 

@@ -19,6 +19,7 @@ pub const REGULAR: &[u8] = include_bytes!("../../templates/fonts/DejaVuSans.subs
 /// DejaVu Sans Bold, subset to fewer characters.
 pub const BOLD: &[u8] = include_bytes!("../../templates/fonts/DejaVuSans-Bold.subset.ttf");
 
+/// The weight of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// Drawn with [`REGULAR`].

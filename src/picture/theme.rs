@@ -42,6 +42,7 @@ pub enum Theme {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Role {
+    /// Behind everything.
     Background,
     /// Text that is read first.
     Text,
@@ -49,6 +50,7 @@ pub enum Role {
     Alarm,
     /// Text that is read second: axis labels, facts, notes.
     Muted,
+    /// Grid lines.
     Grid,
     /// The base line of the plot.
     Axis,
@@ -69,6 +71,7 @@ pub enum Role {
 }
 
 impl Role {
+    /// Its colour.
     pub const fn rgb(self, theme: Theme) -> Rgb {
         let (light, dark) = match self {
             Role::Background | Role::Separator => (0xffffff, 0x0d1117),
@@ -135,10 +138,12 @@ impl Role {
 pub struct Tone(pub u8);
 
 impl Tone {
+    /// The background.
     pub const PAPER: Tone = Tone(0);
     /// The colour of text.
     pub const INK: Tone = Tone(100);
 
+    /// Its colour.
     pub fn rgb(self, theme: Theme) -> Rgb {
         let (from, to) = (Role::Background.rgb(theme), Role::Text.rgb(theme));
         let share = u32::from(self.0.min(100));

@@ -37,6 +37,7 @@ pub struct Joined {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OtherRun {
+    /// It is not a report.
     #[error("it is not a report of a run (.prof)")]
     NoReport,
     /// The programs or their arguments differ.
@@ -49,10 +50,20 @@ pub enum OtherRun {
     },
     /// Its numbers name other stacks.
     #[error("{wrong} of {of} stacks have other names in it")]
-    Stacks { wrong: usize, of: usize },
+    Stacks {
+        /// How many.
+        wrong: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// Too many of its cost centres are not in the log: the program was built again in between.
     #[error("{unknown} of its {of} cost centres are not in the log")]
-    Centres { unknown: usize, of: usize },
+    Centres {
+        /// How many.
+        unknown: usize,
+        /// Of how many.
+        of: usize,
+    },
     /// Its retainer sets are not those of the last sample.
     #[error("{} of the last sample {} not among its sets", count(*.wrong, "retainer set"), if *.wrong == 1 { "is" } else { "are" })]
     Sets {
@@ -61,10 +72,20 @@ pub enum OtherRun {
     },
     /// It took another number of censuses.
     #[error("it has {theirs} censuses, and the log {ours}")]
-    Censuses { ours: usize, theirs: usize },
+    Censuses {
+        /// Those of the log.
+        ours: usize,
+        /// Those of the report.
+        theirs: usize,
+    },
     /// It counts other ticks than the log.
     #[error("it counts {theirs} ticks, and the log {ours}")]
-    Ticks { ours: u64, theirs: u64 },
+    Ticks {
+        /// Those of the log.
+        ours: u64,
+        /// Those of the report.
+        theirs: u64,
+    },
 }
 
 impl Profile {

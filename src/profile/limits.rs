@@ -90,6 +90,7 @@ pub enum KeptSamples {
     /// Those that no damaged byte can have made (`docs/formats.md#event-logs`).
     #[default]
     Possible,
+    /// All that are complete.
     All,
 }
 

@@ -159,6 +159,7 @@ impl Part {
 pub struct GroupRule {
     /// The pattern of the labels.
     pub pattern: Pattern,
+    /// The name of the group.
     pub name: String,
 }
 
@@ -166,6 +167,7 @@ pub struct GroupRule {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GroupRuleError {
+    /// There is no arrow.
     #[error("`{0}` is not a rule: a rule is `PATTERN => NAME`")]
     NoArrow(String),
     /// There is no name after the arrow.
@@ -174,6 +176,7 @@ pub enum GroupRuleError {
     /// The name uses a group that the pattern does not have.
     #[error("`{rule}` uses ${group}, but its pattern has {}", how_many(*.groups))]
     NoGroup {
+        /// The rule.
         rule: String,
         /// The number after the `$`.
         group: usize,

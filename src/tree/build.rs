@@ -36,6 +36,7 @@ impl Default for TreeSize {
 pub struct NodeId(usize);
 
 impl NodeId {
+    /// The root.
     pub const ROOT: NodeId = NodeId(0);
 
     /// Position in [`StackTree::nodes`].
@@ -44,6 +45,7 @@ impl NodeId {
     }
 }
 
+/// A node.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Node {
@@ -91,10 +93,12 @@ impl StackTree {
         StackTree { subject: paths.subject.clone(), nodes }
     }
 
+    /// The root.
     pub fn root(&self) -> &Node {
         &self.nodes[0]
     }
 
+    /// A node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0]
     }

@@ -21,16 +21,20 @@ pub enum FrameKind {
     Heading,
 }
 
+/// One frame.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct TreeFrame {
+    /// The name itself.
     pub name: Arc<str>,
+    /// The module, if any.
     pub module: Arc<str>,
     /// Its place in the source, if known.
     pub place: Arc<str>,
     /// The id of the cost centre; two can have the same name, module and place. `None` for frames
     /// without an id and for frames that were merged by text.
     pub id: Option<u32>,
+    /// What it stands for.
     pub kind: FrameKind,
 }
 

@@ -140,6 +140,7 @@ impl Paths {
         &self.frames
     }
 
+    /// All amounts together.
     pub fn total(&self) -> Amount {
         self.paths.total()
     }

@@ -62,6 +62,7 @@ pub enum PseudoChoice {
 pub struct Amount {
     /// The amount before; 0 if there is nothing to compare with.
     pub before: u128,
+    /// The amount now.
     pub now: u128,
 }
 
@@ -183,7 +184,7 @@ pub struct Stacks {
     /// The frames of cost centres, by their ids.
     centres: HashMap<u32, u32, RandomState>,
     /// The stacks, in order of first appearance; a stack can occur several times.
-    pub stacks: StackList,
+    pub(crate) stacks: StackList,
 }
 
 /// Why there are no stacks.
@@ -193,6 +194,7 @@ pub enum TreeError {
     /// The names of stacks are cut: their outer parts are missing.
     #[error("no tree can be made: {cut} of {of} stacks are cut")]
     Cut {
+        /// How many.
         cut: usize,
         /// How many names there are.
         of: usize,
@@ -229,6 +231,7 @@ impl Stacks {
         Stacks { subject, root, frames, centres, stacks }
     }
 
+    /// A frame.
     pub fn frame(&self, at: u32) -> &TreeFrame {
         &self.frames[at as usize]
     }
@@ -247,6 +250,7 @@ impl Stacks {
         frame
     }
 
+    /// All amounts together.
     pub fn total(&self) -> Amount {
         self.stacks.total()
     }

@@ -160,7 +160,7 @@ fn ticky_sums_agree_with_the_independent_reader() {
         let profile = profile(&folder.join(name));
         let ticky = &profile.runtime().ticky;
         let of = |key: &str| wanted[key].as_u64().unwrap() as usize;
-        assert_eq!(ticky.batches().len(), of("batches"), "{name}");
+        assert_eq!(ticky.batches.len(), of("batches"), "{name}");
         assert_eq!(ticky.counters().len(), of("defined"), "{name}");
         let sums = ticky.sums();
         assert_eq!(sums.len(), of("sampled"), "{name}");

@@ -7,6 +7,7 @@ mod citations;
 mod common;
 mod examples;
 mod names;
+mod outside;
 
 use std::fs;
 use std::path::{Path, PathBuf};

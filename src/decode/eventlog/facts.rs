@@ -180,14 +180,14 @@ impl Facts {
     ) -> Result<(), Error> {
         let mut cursor = Cursor::new(event.payload);
         let (Some(profile_id), Some(size)) = (cursor.u8(), cursor.u64()) else {
-            let (event_type, length) = (event.tag.into(), event.payload.len());
+            let (event_type, length) = (event.tag.event_type(), event.payload.len());
             note(event, What::ShortValue { event: event_type, length }, profile);
             self.samples.damage();
             return Ok(());
         };
         let (label, ended) = cursor.c_string_or_rest();
         if !ended {
-            note(event, What::UnendedText(event.tag.into()), profile);
+            note(event, What::UnendedText(event.tag.event_type()), profile);
         }
         let band = profile.band(BandKeyRef::Name(label))?;
         self.samples.entry(time, profile);
@@ -210,7 +210,7 @@ impl Facts {
         let mut cursor = Cursor::new(event.payload);
         let (Some(profile_id), Some(size), Some(depth)) = (cursor.u8(), cursor.u64(), cursor.u8())
         else {
-            let (event_type, length) = (event.tag.into(), event.payload.len());
+            let (event_type, length) = (event.tag.event_type(), event.payload.len());
             note(event, What::ShortValue { event: event_type, length }, profile);
             self.samples.damage();
             return Ok(());
@@ -298,7 +298,7 @@ fn cost_centre(
     // The flag of a CAF is 99, not 1: only bit 0 counts.
     let is_caf = cursor.u8().is_some_and(|flags| flags & 1 == 1);
     if event.wrapped {
-        note(event, What::WrappedLength(event.tag.into()), profile);
+        note(event, What::WrappedLength(event.tag.event_type()), profile);
     }
     profile.define_cost_centre(id, CostCentre { label, module, location, is_caf });
     if complete { Ok(()) } else { Err(Short) }
@@ -314,7 +314,7 @@ fn info_table(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBu
     });
     profile.define_info_table(address, fields);
     if !complete {
-        note(event, What::UnendedText(event.tag.into()), profile);
+        note(event, What::UnendedText(event.tag.event_type()), profile);
     }
     Ok(())
 }
@@ -376,7 +376,7 @@ fn lossy(text: &[u8]) -> String {
 
 #[cold]
 fn note_short(event: &Event<'_>, profile: &mut ProfileBuilder) {
-    let (event_type, length) = (event.tag.into(), event.payload.len());
+    let (event_type, length) = (event.tag.event_type(), event.payload.len());
     note(event, What::ShortEvent { event: event_type, length }, profile);
 }
 

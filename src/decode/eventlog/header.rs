@@ -195,7 +195,7 @@ impl HeaderReader {
         }
         let before = self.sizes.declare(tag, size);
         if before != Size::Undeclared && before != size {
-            let what = What::DeclaredTwice(tag.into());
+            let what = What::DeclaredTwice(tag.event_type());
             profile.incidents.note(Incident::at_byte(window.base, what));
         }
         Ok(())

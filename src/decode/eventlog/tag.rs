@@ -19,17 +19,16 @@ macro_rules! tags {
             pub fn is_scheduling(self) -> bool {
                 self.0 < 100 && !matches!(self, $(Tag::$name)|*)
             }
-        }
 
-        impl From<Tag> for EventType {
-            fn from(tag: Tag) -> Self {
-                let name = match tag {
+            pub fn event_type(self) -> EventType {
+                let name = match self {
                     $(Tag::$name => Some(stringify!($name)),)*
                     _ => None,
                 };
-                EventType { number: tag.0, name }
+                EventType { number: self.0, name }
             }
         }
+
     };
 }
 
@@ -125,9 +124,9 @@ mod tests {
 
     #[test]
     fn known_and_unknown_numbers_print() {
-        assert_eq!(EventType::from(Tag(169)).to_string(), "IPE");
+        assert_eq!(Tag(169).event_type().to_string(), "IPE");
         assert!(Tag(1).is_scheduling() && Tag(54).is_scheduling());
         assert!(!Tag::USER_MSG.is_scheduling() && !Tag(167).is_scheduling());
-        assert_eq!(EventType::from(Tag(4352)).to_string(), "event type 4352");
+        assert_eq!(Tag(4352).event_type().to_string(), "event type 4352");
     }
 }

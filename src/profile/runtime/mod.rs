@@ -21,7 +21,9 @@ use crate::base::units::Nanos;
 pub struct RunTime {
     /// Garbage collections and the memory around them.
     pub collections: Collections,
+    /// The non-moving collector.
     pub nonmoving: NonMoving,
+    /// Ticky counters.
     pub ticky: Ticky,
 }
 

@@ -12,11 +12,14 @@ const SEGMENT_HEADER: u64 = 24;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Interval {
+    /// When it began.
     pub start: Nanos,
+    /// When it ended.
     pub end: Nanos,
 }
 
 impl Interval {
+    /// How long it is.
     pub fn length(&self) -> Nanos {
         self.end.since(self.start)
     }
@@ -113,6 +116,7 @@ impl NonMoving {
         &self.syncs
     }
 
+    /// When it swept.
     pub fn sweeps(&self) -> &[Interval] {
         &self.sweeps
     }

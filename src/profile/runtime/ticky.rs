@@ -47,6 +47,7 @@ impl TickyCounter {
     }
 }
 
+/// What a counter counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TickyCounts {
@@ -81,10 +82,11 @@ pub struct TickyBatch {
     pub counts: Vec<(u64, TickyCounts)>,
 }
 
+/// Ticky counters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ticky {
     pub(super) counters: Vec<TickyCounter>,
-    pub(super) batches: Vec<TickyBatch>,
+    pub batches: Vec<TickyBatch>,
     pub(super) points: usize,
 }
 
@@ -92,11 +94,6 @@ impl Ticky {
     /// The counters, in order of their definition.
     pub fn counters(&self) -> &[TickyCounter] {
         &self.counters
-    }
-
-    /// The batches, in order of time.
-    pub fn batches(&self) -> &[TickyBatch] {
-        &self.batches
     }
 
     /// The addresses of the info tables that counters name.

@@ -1,0 +1,72 @@
+//! The public API, as another crate sees it: every option can be set, and every type that an option or an
+//! answer has can be named. The manifest denies `unnameable_types`, which only a build without the feature
+//! `internals` can see; this is one.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::{files, root};
+
+/// Another crate, which sets every option and names what it is given.
+const CRATE: &str = include_str!("outside_crate.rs");
+
+/// The structs of options in a source file, with their public fields.
+fn options(source: &str) -> Vec<(String, Vec<String>)> {
+    let mut found = Vec::new();
+    for part in source.split("\npub struct ").skip(1) {
+        let name: String = part.chars().take_while(|c| c.is_alphanumeric()).collect();
+        let body = part.split("\n}").next().unwrap_or_default();
+        let fields =
+            body.lines().filter_map(|line| line.strip_prefix("    pub ")?.split(':').next());
+        let fields: Vec<String> =
+            fields.filter(|field| !field.contains('(')).map(str::to_owned).collect();
+        if name.ends_with("Options") || name == "Limits" {
+            found.push((name, fields));
+        }
+    }
+    found
+}
+
+#[test]
+fn another_crate_sets_every_option() {
+    // Those of the inside, which no public function takes.
+    let inside = ["FlameOptions", "LiveOptions", "Options", "RowsOptions"];
+    let mut seen = BTreeSet::new();
+    for file in files(&root().join("src")) {
+        for (name, fields) in options(&fs::read_to_string(&file).unwrap_or_default()) {
+            if inside.contains(&&*name) {
+                continue;
+            }
+            for field in fields {
+                let set = CRATE.lines().any(|line| line.contains(&format!(".{field} = ")));
+                assert!(set, "{name}::{field} is not set by another crate");
+            }
+            seen.insert(name);
+        }
+    }
+    assert!(seen.len() >= 10, "only {seen:?} were found: does the test still read them?");
+}
+
+#[test]
+fn every_type_of_the_public_api_has_a_name_for_another_crate() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
+    fs::create_dir_all(folder.join("src")).expect("a folder");
+    let manifest = format!(
+        "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [dependencies.heapviz]\npath = {:?}\ndefault-features = false\n\
+         features = [\"pdf\", \"png\", \"report\"]\n\n[workspace]\n",
+        root()
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
+    fs::write(folder.join("src/main.rs"), CRATE).expect("a source file");
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("the locked versions");
+    let output = Command::new(env!("CARGO"))
+        .args(["check", "--offline", "--quiet"])
+        .current_dir(&folder)
+        .env("CARGO_TARGET_DIR", folder.join("target"))
+        .output()
+        .expect("cargo");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
