@@ -9,6 +9,7 @@ use std::fmt;
 use super::Rows;
 use super::runtime::GcFigures;
 use crate::base::units::{Nanos, count};
+pub use crate::incident::error::Interval;
 use crate::profile::Clock;
 
 /// Advice on the samples of the next run. Its `Display` is a sentence or two.
@@ -41,26 +42,8 @@ pub enum Why {
     },
 }
 
-/// The interval of samples to ask for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Interval {
-    /// `-i` with this many seconds.
-    Seconds(f64),
-    /// `-i0`: a sample at every major collection.
-    EveryCollection,
-    /// Whatever it was; the run has to be longer.
-    Same,
-    /// Any that is shorter: it is not known how long the program ran.
-    Shorter,
-}
-
 /// With fewer samples than this, more are better.
 const FEW: usize = 30;
-/// The number of samples to aim at.
-const WANTED: f64 = 60.0;
-/// GHC's timer does not tick more often.
-const SHORTEST: f64 = 0.001;
 /// A program that ran for less than this share of the time waited.
 const WAITED: f64 = 0.4;
 
@@ -91,16 +74,10 @@ pub(super) fn advice(rows: &Rows<'_>, samples: usize) -> Option<SamplingAdvice> 
         (Clock::Mutator, ..) => (last.map(Nanos::as_seconds), None),
         (Clock::Elapsed | Clock::Sample, ..) => (ticked, None),
     };
-    let ran = ran.filter(|&ran| ran > 0.0);
-    let at_collections = rows.samples_at_collections();
-    // A shorter interval than that of this run, which took too few.
-    let shorter = ticked.map_or(f64::INFINITY, |ticked| ticked / WANTED);
-    let interval = match ran.map(|ran| (ran / WANTED).min(shorter)) {
-        _ if at_collections => Interval::Same,
-        Some(wanted) if wanted >= SHORTEST => Interval::Seconds(wanted),
-        Some(_) => Interval::EveryCollection,
-        None => Interval::Shorter,
-    };
+    // Without a sample, the answer is that of the error that says so.
+    let ran = ran.filter(|&ran| ran > 0.0 && rows.samples() > 0);
+    let period = if rows.samples_at_collections() { Some(0.0) } else { period };
+    let interval = Interval::after(samples, period, ran);
     let ran = ran.zip(waited).map(|(ran, all)| (Nanos::from_nanos((ran * 1e9) as i64), all));
     Some(SamplingAdvice { why: Why::Few { samples, of: rows.samples(), ran }, interval })
 }
@@ -113,8 +90,8 @@ fn census(gc: &GcFigures) -> Option<SamplingAdvice> {
     if census < 0.5 * elapsed || running <= 0.0 {
         return None;
     }
-    let wanted = (0.25 * running / (census / taken)).max(WANTED);
-    let interval = Interval::Seconds((running / wanted).max(SHORTEST));
+    let wanted = (0.25 * running / (census / taken)).max(Interval::WANTED);
+    let interval = Interval::seconds(running / wanted);
     let why = Why::Census { percent: 100.0 * census / elapsed };
     (wanted < 0.5 * taken).then_some(SamplingAdvice { why, interval })
 }
@@ -143,32 +120,17 @@ impl fmt::Display for SamplingAdvice {
             Why::Census { percent } => write!(f, "The census took {percent:.0} % of the time: ")?,
         }
         match (self.interval, &self.why) {
-            (Interval::Seconds(seconds), Why::Few { ran: Some(_), .. }) => write!(
+            (Interval::Every(interval), Why::Few { ran: Some(_), .. }) => write!(
                 f,
                 "try +RTS -i{}, or -i0 for a sample at every major collection.",
-                one_digit(seconds)
+                Interval::one_digit(interval)
             ),
-            (Interval::Seconds(seconds), Why::Few { ran: None, .. }) => {
-                write!(f, "try +RTS -i{}, or let it run longer.", one_digit(seconds))
+            (Interval::Every(interval), Why::Census { .. }) => {
+                write!(f, "fewer samples are enough, try +RTS -i{}.", Interval::one_digit(interval))
             }
-            (Interval::Seconds(seconds), Why::Census { .. }) => {
-                write!(f, "fewer samples are enough, try +RTS -i{}.", one_digit(seconds))
-            }
-            (Interval::EveryCollection, _) => f.write_str(
-                "try +RTS -i0, which takes a sample at every major collection, and let it run longer.",
-            ),
-            (Interval::Same, _) => f.write_str("let it run longer."),
-            (Interval::Shorter, _) => {
-                f.write_str("take them more often, with +RTS -i, or let it run longer.")
-            }
+            (interval, _) => write!(f, "{interval}."),
         }
     }
-}
-
-/// A number of seconds with one digit that is not 0: `0.005`, `0.02`, `3`.
-fn one_digit(seconds: f64) -> String {
-    let decimals = (0..3).find(|&decimals| seconds * 10f64.powi(decimals) >= 1.0).unwrap_or(3);
-    format!("{seconds:.0$}", decimals as usize)
 }
 
 #[cfg(test)]
@@ -202,7 +164,10 @@ mod tests {
 
     #[test]
     fn seconds_are_cut_to_the_first_significant_digit() {
-        assert_eq!([3.2, 0.0491, 0.00412].map(one_digit), ["3", "0.05", "0.004"]);
+        assert_eq!(
+            [3.2, 0.0491, 0.00412].map(|s| Interval::one_digit(at(s))),
+            ["3", "0.05", "0.004"]
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Why something was not done, and the way out.
 
+use std::borrow::Cow;
 use std::io;
 
 use crate::input::ReadError;
@@ -49,7 +50,7 @@ impl Failure {
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        let hint = error.hint().map(str::to_owned).or_else(|| error.limit().map(hint));
+        let hint = error.hint().map(Cow::into_owned).or_else(|| error.limit().map(hint));
         Failure { error: error.to_string(), hint }
     }
 }

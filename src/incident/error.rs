@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::base::units::count;
+use crate::base::units::{Nanos, count};
 use crate::incident::limit::Limit;
 
 /// Why an input could not be read as a profile. The caller adds the name of the input.
@@ -186,7 +186,10 @@ pub enum NoSamples {
     /// Heap profiling was on, with the automatic samples switched off.
     AutomaticOff,
     /// Heap profiling was on, but there is no sample.
-    AskedButNone,
+    AskedButNone {
+        /// What to ask for.
+        interval: Interval,
+    },
     /// GHC before 8.10 wrote the begin events of `-hr` and `-hb` samples but not their bands.
     BandsNotWritten,
     /// Every sample is empty: in the `.hp` of a run that died or took no census, there are only the
@@ -194,6 +197,8 @@ pub enum NoSamples {
     OnlyEmpty {
         /// How many empty samples there are.
         samples: usize,
+        /// What to ask for.
+        interval: Interval,
     },
     /// A report of retainer sets without a time profile.
     OnlyRetainerSets,
@@ -210,14 +215,82 @@ pub enum NoSamples {
     },
 }
 
+/// The interval of samples to ask for, where a run had too few. Its `Display` is the advice.
+///
+/// GHC's timer of heap samples counts only while the program runs, so a program that waits takes few samples,
+/// however long it lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Interval {
+    /// `-i` with so many seconds.
+    Every(Nanos),
+    /// `-i0`: a sample at every major collection.
+    EveryCollection,
+    /// Whatever it was; the run has to be longer.
+    Same,
+    /// Any that is shorter: it is not known how long the program ran.
+    Shorter,
+}
+
+impl Interval {
+    /// The number of samples to aim at.
+    pub(crate) const WANTED: f64 = 60.0;
+    /// GHC's timer does not tick more often.
+    pub(crate) const SHORTEST: f64 = 0.001;
+
+    /// What gives a run enough samples that had so many, one every `period` seconds, while the program ran for
+    /// `ran` seconds. It is always shorter than the period, which gave too few.
+    pub(crate) fn after(samples: usize, period: Option<f64>, ran: Option<f64>) -> Interval {
+        if period == Some(0.0) {
+            return Interval::Same;
+        }
+        let ticked = period.map(|period| period * samples.max(1) as f64);
+        let shortest =
+            [ran, ticked].into_iter().flatten().filter(|&ran| ran > 0.0).reduce(f64::min);
+        match shortest.map(|ran| ran / Self::WANTED) {
+            Some(wanted) if wanted >= Self::SHORTEST => Interval::seconds(wanted),
+            Some(_) => Interval::EveryCollection,
+            None => Interval::Shorter,
+        }
+    }
+
+    pub(crate) fn seconds(seconds: f64) -> Interval {
+        Interval::Every(Nanos::from_nanos((seconds.max(Self::SHORTEST) * 1e9) as i64))
+    }
+
+    /// A number of seconds with one digit that is not 0: `0.005`, `0.02`, `3`.
+    pub(crate) fn one_digit(interval: Nanos) -> String {
+        let seconds = interval.as_seconds();
+        let decimals = (0..3).find(|&decimals| seconds * 10f64.powi(decimals) >= 1.0).unwrap_or(3);
+        format!("{seconds:.0$}", decimals as usize)
+    }
+}
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Interval::Every(interval) => {
+                write!(f, "try +RTS -i{}, or let it run longer", Self::one_digit(*interval))
+            }
+            Interval::EveryCollection => f.write_str(
+                "try +RTS -i0, which takes a sample at every major collection, and let it run longer",
+            ),
+            Interval::Same => f.write_str("let it run longer"),
+            Interval::Shorter => {
+                f.write_str("take them more often, with +RTS -i, or let it run longer")
+            }
+        }
+    }
+}
+
 /// What an error says: what was seen, and the way out if there is one.
 struct Answer {
     seen: String,
-    hint: Option<&'static str>,
+    hint: Option<Cow<'static, str>>,
 }
 
 fn text(seen: impl Into<String>, hint: impl Into<Option<&'static str>>) -> Answer {
-    Answer { seen: seen.into(), hint: hint.into() }
+    Answer { seen: seen.into(), hint: hint.into().map(Cow::Borrowed) }
 }
 
 impl Error {
@@ -242,7 +315,7 @@ impl Error {
             ),
             Error::NotAProfile(lookalike) => {
                 let Answer { seen, hint } = lookalike.text();
-                text(format!("not a heap profile: {seen}"), hint)
+                Answer { seen: format!("not a heap profile: {seen}"), hint }
             }
             Error::Header { at, what, as_text } => text(
                 format!("byte {at}: damaged event-log header: {what}"),
@@ -289,7 +362,7 @@ impl Error {
     }
 
     /// What to do about it, if something can be done.
-    pub fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> Option<Cow<'static, str>> {
         self.text().hint
     }
 
@@ -417,8 +490,12 @@ impl NoSamples {
                 "no heap profile in this event log, and no sign that one was asked for".to_owned()
             }
         };
-        let too_short = "the run may have been too short for its sample interval: try a smaller one, \
-                         +RTS -i0.01";
+        let too_short = |seen: String, interval: &Interval| Answer {
+            seen,
+            hint: Some(
+                format!("the program ran too briefly for its sample interval: {interval}").into(),
+            ),
+        };
         match self {
             NoSamples::NotAsked { job } => text(
                 not_asked(job),
@@ -442,17 +519,17 @@ impl NoSamples {
                  asked for no sample",
                 "leave the flag out, or call requestHeapCensus from GHC.Profiling",
             ),
-            NoSamples::AskedButNone => {
-                text("heap profiling was on, but no sample was taken", too_short)
+            NoSamples::AskedButNone { interval } => {
+                too_short("heap profiling was on, but no sample was taken".to_owned(), interval)
             }
             NoSamples::BandsNotWritten => text(
                 "the samples have no bands: GHC before 8.10 did not write those of -hr and -hb \
                  to the event log",
                 "use the .hp file of the same run",
             ),
-            NoSamples::OnlyEmpty { samples } => text(
+            NoSamples::OnlyEmpty { samples, interval } => too_short(
                 format!("nothing to draw: {} in the file, all empty", count(*samples, "sample")),
-                too_short,
+                interval,
             ),
             NoSamples::OnlyRetainerSets => text(
                 "the report contains retainer sets but no time profile",
@@ -465,13 +542,12 @@ impl NoSamples {
             ),
             NoSamples::HeaderOnly => text(
                 "a .hp header without a single complete sample",
-                "the run ended before its first sample; let it run longer or sample more \
-                 often, +RTS -i0.01",
+                "the run ended before its first sample; let it run longer, or sample more often, +RTS -i",
             ),
             NoSamples::NoneComplete => text(
                 "no sample is complete: the file ends inside the first one",
                 "if a copy was cut off, copy it again; if not, let the program run longer, or \
-                 sample more often, +RTS -i0.01",
+                 sample more often, +RTS -i",
             ),
             NoSamples::Damaged { first } => {
                 let first = first.as_ref().map_or(String::new(), |first| format!(": {first}"));

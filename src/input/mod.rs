@@ -11,6 +11,7 @@ mod fill;
 mod opened;
 mod sniff;
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -62,16 +63,17 @@ impl ReadError {
     }
 
     /// What to do about it, if something can be done.
-    pub fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> Option<Cow<'static, str>> {
         match self {
             ReadError::Io(error) => match error.kind() {
                 io::ErrorKind::NotFound => Some(
-                    "programs write PROG.eventlog and PROG.hp into the folder in which they run",
+                    "programs write PROG.eventlog and PROG.hp into the folder in which they run"
+                        .into(),
                 ),
                 io::ErrorKind::PermissionDenied => {
-                    Some("ask its owner for a copy that you may read")
+                    Some("ask its owner for a copy that you may read".into())
                 }
-                io::ErrorKind::IsADirectory => Some("name the profiles in it"),
+                io::ErrorKind::IsADirectory => Some("name the profiles in it".into()),
                 _ => None,
             },
             ReadError::Decode(error) => error.hint(),

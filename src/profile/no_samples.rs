@@ -2,7 +2,7 @@
 
 use super::{Breakdown, Profile, Source};
 use crate::incident::Condition;
-use crate::incident::error::NoSamples;
+use crate::incident::error::{Interval, NoSamples};
 
 impl Profile {
     /// The reason why there is nothing to draw, `None` if there is something: at least one point,
@@ -18,6 +18,9 @@ impl Profile {
         let first = || self.warnings().into_iter().next().map(|warning| warning.message);
         let damaged = || NoSamples::Damaged { first: first() };
         let asked = self.breakdown != Breakdown::Unknown;
+        let period = self.metadata.period_ns.map(|period| period as f64 / 1e9);
+        let interval = Interval::after(0, period, None);
+        let only_empty = NoSamples::OnlyEmpty { samples: self.samples.len(), interval };
         Some(match self.source {
             _ if self.samples.is_empty() && !self.bands.is_empty() => match condition {
                 Condition::Damaged => damaged(),
@@ -28,17 +31,17 @@ impl Profile {
             Source::Hp if self.samples.is_empty() => NoSamples::HeaderOnly,
             // The run-time system still writes an empty first and last sample.
             Source::Hp if automatic_off => NoSamples::AutomaticOff,
-            Source::Hp => NoSamples::OnlyEmpty { samples: self.samples.len() },
+            Source::Hp => only_empty,
             Source::Eventlog if !self.samples.is_empty() => {
                 match self.breakdown.traits().is_missing_in_logs {
                     true => NoSamples::BandsNotWritten,
-                    false => NoSamples::OnlyEmpty { samples: self.samples.len() },
+                    false => only_empty,
                 }
             }
             Source::Eventlog if automatic_off => NoSamples::AutomaticOff,
             Source::Eventlog if condition == Condition::Damaged => damaged(),
             Source::Eventlog if condition != Condition::Whole => NoSamples::BuffersLost,
-            Source::Eventlog if asked => NoSamples::AskedButNone,
+            Source::Eventlog if asked => NoSamples::AskedButNone { interval },
             Source::Eventlog if self.runtime.is_empty() => NoSamples::NotAsked { job: job() },
             Source::Eventlog => NoSamples::OnlyRuntime { job: job() },
         })
@@ -67,7 +70,8 @@ mod tests {
         let first = Some("the compressed stream is damaged".to_owned());
         assert_eq!(damaged, Some(NoSamples::Damaged { first }));
         let none = eventlog(&["p", "+RTS", "-hc"], End::Clean);
-        assert_eq!(none, Some(NoSamples::AskedButNone));
+        let interval = Interval::Shorter;
+        assert_eq!(none, Some(NoSamples::AskedButNone { interval }));
         let off = eventlog(&["p", "+RTS", "-hc", "--no-automatic-heap-samples"], End::Clean);
         assert_eq!(off, Some(NoSamples::AutomaticOff));
         let not = eventlog(&["p", "+RTS", "-l"], End::Clean);
@@ -80,7 +84,7 @@ mod tests {
             builder.seal_sample(Nanos::ZERO);
             builder.finish().no_samples()
         };
-        assert_eq!(empty_hp("p +RTS -hc"), Some(NoSamples::OnlyEmpty { samples: 1 }));
+        assert_eq!(empty_hp("p +RTS -hc"), Some(NoSamples::OnlyEmpty { samples: 1, interval }));
         let off = empty_hp("p +RTS -hc --no-automatic-heap-samples");
         assert_eq!(off, Some(NoSamples::AutomaticOff));
     }

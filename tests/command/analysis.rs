@@ -38,6 +38,63 @@ fn too_few_samples_give_advice_that_would_help() {
     assert!(seconds > 0.0 && seconds < 0.04 / 4.0, "the run had -i0.04: {text}");
 }
 
+/// An event log of a profiled run with a collection of 3 ms, which ended before its first sample: one was wanted
+/// every 100 ms.
+fn log_without_samples() -> Vec<u8> {
+    let mut log = b"hdrbhetb".to_vec();
+    let (begin, gc_start, gc_stats, gc_end) = (160u16, 9u16, 53u16, 10u16);
+    for (tag, size) in [(begin, 0xFFFFu16), (gc_start, 0), (gc_stats, 50), (gc_end, 0)] {
+        log.extend(b"etb\0");
+        log.extend([tag.to_be_bytes(), size.to_be_bytes()].concat());
+        log.extend([0; 8]);
+        log.extend(b"ete\0");
+    }
+    log.extend(b"hetehdredatb");
+    let payload = [&[0][..], &100_000_000u64.to_be_bytes(), &4u32.to_be_bytes(), &[0; 7]].concat();
+    let events = [
+        (begin, 0u64, &payload[..]),
+        (gc_start, 5_000_000, &[]),
+        (gc_stats, 6_000_000, &[0; 50]),
+        (gc_end, 8_000_000, &[]),
+    ];
+    for (tag, time, payload) in events {
+        log.extend(tag.to_be_bytes());
+        log.extend(time.to_be_bytes());
+        if tag == begin {
+            log.extend((payload.len() as u16).to_be_bytes());
+        }
+        log.extend(payload);
+    }
+    log.extend([0xFF; 2]);
+    log
+}
+
+/// A run without a sample gets the same advice wherever it is shown: the interval was 0.1 s.
+#[test]
+fn a_run_without_samples_gets_one_advice() {
+    let folder = Folder::new().with("none.eventlog", log_without_samples());
+    let advice = "try +RTS -i0.002, or let it run longer";
+    let budget = ["--fail-if", "peak > 1"];
+    for words in [
+        &["stats", "-f", "md"][..],
+        &["stats", "-f", "json"],
+        &["stats"],
+        &["check"],
+        &["check", "-f", "md"],
+        &["-f", "svg", "-o", "-"],
+    ] {
+        let more = if words[0] == "check" { &budget[..] } else { &[] };
+        let run = folder.run(&[words, more, &["none.eventlog"][..]].concat());
+        let all = run.wrote() + &run.said();
+        let all = all.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(all.contains(advice), "{words:?}: {all}");
+        assert!(words.last() != Some(&"md") || run.wrote().contains(advice) || words[0] == "check");
+        let others: Vec<&str> =
+            all.split("-i").skip(1).filter(|rest| !rest.starts_with("0.002")).collect();
+        assert!(others.is_empty(), "{words:?}: {others:?}");
+    }
+}
+
 #[test]
 fn stats_names_growing_bands_and_the_limits_of_the_verdict() {
     let folder = folder();

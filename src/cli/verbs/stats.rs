@@ -499,6 +499,9 @@ fn markdown(found: &[Shown<'_>], options: &Options<'_>) -> String {
                 "### {}: no heap samples",
                 code(&visible(&one.input.shown(one.run.slice().privacy())))
             );
+            if let Some(advice) = verdict.sampling() {
+                let _ = writeln!(out, "\n{advice}");
+            }
             run_time_markdown(&mut out, one, options);
             continue;
         }
