@@ -7,12 +7,10 @@
 //! before the connection closes. No clock is read here, and nothing is opened: the caller knows how
 //! long a silence has lasted.
 //!
-//! Two things are available at any moment. [`Engine::profile`] is a complete profile, made from a
-//! copy, for everything that draws or exports one. [`LiveRows`] are the biggest bands sample by
-//! sample, updated only with what is new, for views that show the heap several times a second.
+//! At any moment [`Engine::profile`] is a complete profile, made from a copy, for everything that shows or
+//! exports one.
 
 mod control;
-mod rows;
 
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::Decoder;
@@ -22,7 +20,6 @@ use crate::input::sniff;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession};
 
 pub use control::Command;
-pub use rows::{Figures, LiveRows, Row, RowsOptions};
 
 /// The limits of what an [`Engine`] keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]

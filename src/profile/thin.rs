@@ -5,7 +5,7 @@
 //! keeps all of the recent past and makes the distant past coarser and coarser. Heap figures and markers
 //! are thinned in the same way. Each has a share of the memory, so that a flood of messages costs no samples.
 
-use super::{BandId, BandKey, Bands, Marker, ProfileBuilder, Samples, Series, parse_address};
+use super::{Marker, ProfileBuilder, Samples, Series};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::Thinned;
 
@@ -45,35 +45,6 @@ impl ProfileBuilder {
                 let count = self.markers.len();
                 let bytes = count * (size_of::<Marker>() + LABEL_OVERHEAD) + self.texts.markers;
                 (count, bytes)
-            }
-        }
-    }
-
-    /// The bands of the run that is being read. Their labels are made at the end; see
-    /// [`ProfileBuilder::label`].
-    pub fn bands(&self) -> &Bands {
-        &self.bands
-    }
-
-    /// The complete samples of the run that is being read, in the order of the input.
-    pub fn samples(&self) -> &Samples {
-        &self.samples
-    }
-
-    /// The markers of the run that is being read, in the order of the input.
-    pub fn markers(&self) -> &[Marker] {
-        &self.markers
-    }
-
-    /// The label of a band, made from the definitions so far.
-    pub fn label(&self, band: BandId) -> String {
-        let longest = self.limits.text;
-        match self.bands.key(band) {
-            BandKey::Stack(ids) => self.cost_centres.stack_text(ids, longest),
-            BandKey::Name(name) => {
-                let table = parse_address(name).and_then(|address| self.info_tables.get(address));
-                let text = table.and_then(|table| table.text(longest));
-                text.unwrap_or_else(|| String::from_utf8_lossy(name).into_owned())
             }
         }
     }

@@ -11,8 +11,9 @@ use std::path::Path;
 use crate::common;
 use crate::common::generator::Random;
 use crate::oracle::{ask, facts_of_oracle, known_facts, tool};
+use heapviz::Nanos;
 use heapviz::input::{InputOptions, read};
-use heapviz::live::{Engine, LiveOptions, LiveRows, Progress};
+use heapviz::live::{Engine, LiveOptions, Progress};
 use heapviz::profile::Profile;
 use serde_json::Value;
 
@@ -82,7 +83,7 @@ fn any_pieces_give_the_profile_of_the_bytes_so_far() {
     assert!(all.len() >= 40, "only {} recordings were found", all.len());
     for Recording { name, bytes, pieces } in all {
         let is_log = !name.ends_with(".hp");
-        let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), LiveRows::default());
+        let mut engine = Engine::new(LiveOptions::default());
         engine.connect();
         let mut fed = 0;
         // Reading all the bytes so far is the slow part.
@@ -90,18 +91,13 @@ fn any_pieces_give_the_profile_of_the_bytes_so_far() {
         for (i, piece) in pieces.into_iter().enumerate() {
             engine.feed(&bytes[fed..fed + piece]).unwrap();
             fed += piece;
-            rows.update(&engine);
             if i % every > 0 {
                 continue;
             }
             let now = engine.profile().map(|profile| samples(&profile)).unwrap_or_default();
-            assert_eq!(rows.times().len(), now.len(), "{name} at {fed}");
             if let Ok(plain) = read(&bytes[..fed], &InputOptions::default()) {
                 assert_eq!(now, samples(&plain), "{name} at {fed}");
             }
-            let totals: Vec<u128> =
-                now.iter().map(|(_, bands)| bands.values().map(|&b| u128::from(b)).sum()).collect();
-            assert_eq!(rows.totals(), totals, "{name} at {fed}");
             if let Some(tool) = &tool
                 && is_log
             {
@@ -132,26 +128,27 @@ fn connections_to_one_run_are_joined_and_a_restart_is_a_new_run() {
     let stream = |name: &str| fs::read(data.join(format!("live/{name}.stream"))).unwrap();
     let alone = |bytes: &[u8]| samples(&read(bytes, &InputOptions::default()).unwrap());
     for piece in [977, usize::MAX] {
-        let (mut engine, mut rows) = (Engine::new(LiveOptions::default()), LiveRows::default());
+        let mut engine = Engine::new(LiveOptions::default());
         let mut all = Vec::new();
         for name in ["f-kill9", "c-reconnect-1", "c-reconnect-2", "c-reconnect-3"] {
             let bytes = stream(name);
             engine.connect();
             for piece in bytes.chunks(piece.min(bytes.len())) {
                 engine.feed(piece).unwrap();
-                rows.update(&engine);
             }
             engine.disconnect().unwrap();
             if name == "c-reconnect-1" {
                 all.clear();
             }
             all.extend(alone(&bytes));
-            let now = engine.profile().unwrap();
-            assert_eq!(samples(&now), all, "{name}");
-            assert_eq!(rows.times(), now.samples().times(), "{name}");
+            assert_eq!(samples(&engine.profile().unwrap()), all, "{name}");
         }
         assert_eq!((engine.progress(), engine.run_number()), (Progress::Ended, 2));
     }
+}
+
+fn times(engine: &Engine) -> Vec<Nanos> {
+    engine.profile().map_or(Vec::new(), |profile| profile.samples().times().to_vec())
 }
 
 #[test]
@@ -168,10 +165,10 @@ fn nothing_older_than_final_data_arrives_later() {
         let (mut fed, mut rounds) = (0, 0);
         let mut before = None;
         for piece in pieces {
-            let known = engine.run().map_or(0, |run| run.samples().len());
+            let known = times(&engine).len();
             engine.feed(&bytes[fed..fed + piece]).unwrap();
             fed += piece;
-            let times = engine.run().map_or(&[][..], |run| run.samples().times());
+            let times = times(&engine);
             if let (Some(before), true) = (before, rounds > 4) {
                 for time in &times[known.min(times.len())..] {
                     checked += 1;
@@ -213,39 +210,6 @@ fn a_day_fits_into_the_memory_limit() {
         began.elapsed()
     );
     assert!(held.bytes as u64 <= granted);
-}
-
-/// The cost of following 100 samples of 1 000 bands a second, with rows updated five times a second.
-/// `cargo test --release --test formats following_a -- --ignored --nocapture`.
-#[test]
-#[ignore = "prints figures"]
-fn following_a_thousand_bands_costs_little() {
-    let mut engine = Engine::new(LiveOptions::default());
-    engine.connect();
-    let mut rows = LiveRows::default();
-    engine.feed(b"JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n").unwrap();
-    let seconds = 60;
-    let (mut feeding, mut showing) = (std::time::Duration::ZERO, std::time::Duration::ZERO);
-    for fifth in 0..seconds * 5u64 {
-        let mut text = String::new();
-        for sample in fifth * 20..(fifth + 1) * 20 {
-            let time = format!("{}.{:02}", sample / 100, sample % 100);
-            text.push_str(&format!("BEGIN_SAMPLE {time}\n"));
-            for band in 0..1000u64 {
-                text.push_str(&format!("Module.name{band}\t{}\n", 100 * band + sample));
-            }
-            text.push_str(&format!("END_SAMPLE {time}\n"));
-        }
-        let began = std::time::Instant::now();
-        engine.feed(text.as_bytes()).unwrap();
-        feeding += began.elapsed();
-        let began = std::time::Instant::now();
-        rows.update(&engine);
-        showing += began.elapsed();
-    }
-    let share = |time: std::time::Duration| 100.0 * time.as_secs_f64() / seconds as f64;
-    println!("feeding {:.2} %, rows {:.2} % of a core", share(feeding), share(showing));
-    assert_eq!(rows.times().len(), 6000);
 }
 
 /// The recordings of the connections to each program, in order.

@@ -5,6 +5,7 @@
 //! layer's letter from the table.
 
 use crate::base::units::Nanos;
+use crate::chart::{Chart, LayerRole};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
@@ -50,8 +51,8 @@ pub struct Columns {
 }
 
 impl Columns {
-    pub fn of(view: &View, width: usize) -> Columns {
-        let (times, first) = (view.rows.times(), view.first_shown());
+    pub fn of(chart: &Chart, first: usize, width: usize) -> Columns {
+        let (times, total) = (&chart.times, &chart.total);
         let shown = &times[first..];
         let span = match (shown.first(), shown.last()) {
             (Some(&from), Some(&to)) if shown.is_sorted() && to > from => Some(Span { from, to }),
@@ -70,13 +71,13 @@ impl Columns {
         for sample in first..times.len() {
             let slot = &mut chosen[place(sample).min(width - 1)];
             // Peaks must not get lost between columns.
-            if slot.is_none_or(|other| view.rows.totals()[sample] > view.rows.totals()[other]) {
+            if slot.is_none_or(|other| total[sample] > total[other]) {
                 *slot = Some(sample);
             }
         }
         hold(&mut chosen);
-        let highest = chosen.iter().flatten().map(|&sample| view.rows.totals()[sample]).max();
-        let columns = chosen.iter().map(|sample| sample.map(|sample| column(view, sample)));
+        let highest = chosen.iter().flatten().map(|&sample| total[sample]).max();
+        let columns = chosen.iter().map(|sample| sample.map(|sample| column(chart, sample)));
         Columns { columns: columns.collect(), top: round_up(highest.unwrap_or(0)), span }
     }
 }
@@ -97,16 +98,15 @@ fn hold(chosen: &mut [Option<usize>]) {
     }
 }
 
-fn column(view: &View, sample: usize) -> Column {
-    let rows = view.rows.rows();
-    let total = view.rows.totals()[sample];
-    let in_rows: u128 = rows.iter().map(|row| u128::from(row.sizes[sample].get())).sum();
-    let mut height = total.saturating_sub(in_rows);
+fn column(chart: &Chart, sample: usize) -> Column {
+    let of = |layer: &crate::chart::Layer| u128::from(layer.residency[sample].get());
+    let in_layers: u128 = chart.layers.iter().map(of).sum();
+    let mut height = chart.total[sample].saturating_sub(in_layers);
     let mut edges = vec![(height, None)];
-    // The biggest is on top.
-    for (layer, row) in rows.iter().enumerate().rev() {
-        height += u128::from(row.sizes[sample].get());
-        edges.push((height, Some(layer)));
+    for (from_top, layer) in (0..chart.layers.len()).rev().zip(&chart.layers) {
+        height += of(layer);
+        let own = (layer.role == LayerRole::Band).then_some(from_top);
+        edges.push((height, own));
     }
     Column { edges }
 }
@@ -166,7 +166,7 @@ fn block(layers: &[Option<Option<usize>>], view: &View, cell: &mut ratatui::buff
 }
 
 pub fn colour(view: &View, layer: Option<usize>) -> Color {
-    match layer.and_then(|layer| view.colours.get(layer)) {
+    match layer.and_then(|layer| view.seen.colours.get(layer)) {
         Some(rgb) => Color::Rgb(rgb.r, rgb.g, rgb.b),
         None => Color::DarkGray,
     }

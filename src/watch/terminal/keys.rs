@@ -27,9 +27,9 @@ pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outp
             };
         }
         KeyCode::Char('m') => {
-            view.rows.toggle_mark();
-            let marked = view.rows.mark().is_some();
-            view.say(if marked { "growth counts from now on" } else { "mark removed" });
+            view.toggle_mark();
+            let marked = view.mark.is_some();
+            view.say(if marked { "gains count from now on" } else { "mark removed" });
         }
         KeyCode::Char('g') => {
             view.sort = match view.sort {
@@ -37,6 +37,7 @@ pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outp
                 Sort::Growth => Sort::Size,
             };
         }
+        KeyCode::Char('?' | 'h') => view.help = !view.help,
         KeyCode::Char('/') => view.typing = true,
         KeyCode::Char('+' | '=') => view.zoom(true),
         KeyCode::Char('-') => view.zoom(false),

@@ -59,8 +59,8 @@ pub fn run(
     }
     // The messages on the screen disappear with it, so they are repeated.
     view.alerts.iter().for_each(|raised| raised.message.say());
-    if !view.judged.headline.is_empty() {
-        Message::note(format!("{}: {}", view.name, view.judged.headline)).say();
+    if !view.seen.headline.is_empty() {
+        Message::note(format!("{}: {}", view.name, view.seen.headline)).say();
     }
     if let Err(error) = shown
         && !shared.stopped()

@@ -1,6 +1,8 @@
 //! Lays out and draws the screen.
 
 use crate::analysis::Leak;
+use crate::base::units::count;
+use crate::chart::Chart;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -17,37 +19,49 @@ const NARROW: u16 = 40;
 const WIDE: u16 = 60;
 /// The width of the labels of the vertical axis.
 const AXIS: u16 = 10;
-const KEYS: &str = "space pause  m mark  g sort  / filter  + - zoom  c census  s S samples  p P ticks  w write  q quit";
-const FEW_KEYS: &str = "space m g / + - c s S p P w q";
+const KEYS: &str = "space pause  m mark  g sort  / filter  q quit  ? all keys";
+/// What each key does.
+const ALL_KEYS: [(&str, &str); 11] = [
+    ("space", "let the picture stand still, or go on"),
+    ("m", "set a mark: the table shows what each band gained since then"),
+    ("g", "sort by what bands gained, or by their size"),
+    ("/", "show only bands with some text in their names"),
+    ("+ -", "show half as much of the run, or twice as much"),
+    ("w", "write a picture and a page of the present state"),
+    ("c", "ask the program for a sample (with eventlog-socket's control)"),
+    ("s S", "let it take samples from now on, or no more"),
+    ("p P", "let it take ticks of a time profile, or no more"),
+    ("q Esc", "quit; the headline is printed once more"),
+    ("?", "close this"),
+];
+/// On screens this high, the movements of the heap stand below the headline.
+const HIGH: u16 = 22;
+const MOST_MOVEMENTS: usize = 3;
 
 pub fn draw(frame: &mut Frame<'_>, view: &View) {
     let area = frame.area();
-    let has_chart = area.width >= NARROW && area.height >= 12 && !view.rows.times().is_empty();
-    let table = if has_chart { table_height(view, area.height) } else { 0 };
-    let parts = match has_chart {
-        true => [
-            Constraint::Length(3),
-            Constraint::Min(4),
-            Constraint::Length(table),
-            Constraint::Length(1),
-        ],
-        false => [
-            Constraint::Length(3),
-            Constraint::Length(0),
-            Constraint::Min(0),
-            Constraint::Length(1),
-        ],
+    let has_chart = area.width >= NARROW && area.height >= 12 && !view.times().is_empty();
+    let head = heading(view, area);
+    let (chart, table) = match has_chart {
+        true => (Constraint::Fill(1), Constraint::Length(table_height(view, area.height))),
+        false => (Constraint::Length(0), Constraint::Min(0)),
     };
-    let [head, picture, lines, foot] = Layout::vertical(parts).areas(area);
-    frame.render_widget(Paragraph::new(heading(view)), head);
-    if has_chart {
-        draw_chart(frame, view, picture);
+    let parts = [Constraint::Length(head.len() as u16), chart, table, Constraint::Length(1)];
+    let [top, picture, lines, foot] = Layout::vertical(parts).areas(area);
+    frame.render_widget(Paragraph::new(head), top);
+    if let Some(chart) = view.seen.chart.as_ref().filter(|_| has_chart) {
+        draw_chart(frame, view, chart, picture);
     }
-    frame.render_widget(Paragraph::new(table_lines(view, lines)), lines);
-    frame.render_widget(Paragraph::new(footer(view, area.width)), foot);
+    let shown = if view.help { help() } else { table_lines(view, lines) };
+    frame.render_widget(Paragraph::new(shown), lines);
+    frame.render_widget(Paragraph::new(footer(view)), foot);
     if !view.charset.unicode {
         keep_ascii(frame);
     }
+}
+
+fn help() -> Vec<Line<'static>> {
+    ALL_KEYS.iter().map(|(key, does)| Line::from(format!("{key:>7}  {does}"))).collect()
 }
 
 /// Names and markers come from the program; characters that this terminal cannot show become
@@ -61,7 +75,10 @@ fn keep_ascii(frame: &mut Frame<'_>) {
 }
 
 fn table_height(view: &View, height: u16) -> u16 {
-    let lines = u16::try_from(view.lines.len() + 1).unwrap_or(u16::MAX);
+    if view.help {
+        return ALL_KEYS.len() as u16;
+    }
+    let lines = u16::try_from(view.seen.lines.len() + 1).unwrap_or(u16::MAX);
     lines.min(height * 2 / 5).max(3)
 }
 
@@ -69,61 +86,87 @@ fn style(charset: Charset, colour: Color) -> Style {
     if charset.colour { Style::default().fg(colour) } else { Style::default() }
 }
 
-/// The state of the watch, the verdict, and figures of the run.
-fn heading(view: &View) -> Vec<Line<'static>> {
+/// The name and the verdict, as on a page; what the heap did, if there is room; the state of the watch, and figures
+/// of the run.
+fn heading(view: &View, area: Rect) -> Vec<Line<'static>> {
     let charset = view.charset;
-    let state = match &view.status {
-        Status::Live => style(charset, Color::Green),
-        Status::Ended => style(charset, Color::Cyan),
-        Status::Lost => style(charset, Color::Red),
+    let bold = Style::default().add_modifier(Modifier::BOLD);
+    let alarm = match view.seen.leak {
+        Some(Leak::Likely | Leak::Possible) => style(charset, Color::Red),
+        Some(Leak::None | Leak::Unknown) | None => Style::default(),
+    };
+    let title = format!("{}  ", view.name);
+    let room = usize::from(area.width).saturating_sub(unicode_width(&title));
+    let headline = wrapped(&view.seen.headline, room.max(20));
+    let mut lines = Vec::new();
+    for (at, part) in headline.iter().take(2).enumerate() {
+        let start = if at == 0 { title.clone() } else { " ".repeat(unicode_width(&title)) };
+        lines.push(Line::from(vec![Span::styled(start, bold), Span::styled(part.clone(), alarm)]));
+    }
+    if area.height >= HIGH && view.seen.movements.len() > 1 {
+        let left_out = view.seen.movements.len().saturating_sub(MOST_MOVEMENTS);
+        for movement in &view.seen.movements[left_out..] {
+            lines.push(Line::raw(shortened(&format!("  {movement}"), area.width.into(), charset)));
+        }
+    }
+    lines.push(state(view));
+    lines.push(Line::from(figures(view).join("   ")));
+    lines
+}
+
+/// A text in lines of at most this many columns, broken between words.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().expect("there is always a line");
+        match last.is_empty() || unicode_width(last) + 1 + unicode_width(word) <= width {
+            true if last.is_empty() => last.push_str(word),
+            true => *last += &format!(" {word}"),
+            false => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// The state of the watch, and facts about the run.
+fn state(view: &View) -> Line<'static> {
+    let charset = view.charset;
+    let colour = match &view.status {
+        Status::Live => Color::Green,
+        Status::Ended => Color::Cyan,
+        Status::Lost => Color::Red,
         Status::Waiting(_)
         | Status::Silent
         | Status::HeaderOnly
         | Status::NoSample
         | Status::Quiet(_)
-        | Status::Still(_) => style(charset, Color::Yellow),
+        | Status::Still(_) => Color::Yellow,
     };
-    let bold = Style::default().add_modifier(Modifier::BOLD);
-    let mut first = vec![
-        Span::styled(view.name.clone(), bold),
-        Span::raw("  "),
-        Span::styled(view.status.to_string(), state),
-    ];
+    let mut spans = vec![Span::styled(view.status.to_string(), style(charset, colour))];
     if let Some(behind) = view.paused {
         let text = format!("  paused, {behind} samples behind");
-        first.push(Span::styled(text, style(charset, Color::Magenta)));
+        spans.push(Span::styled(text, style(charset, Color::Magenta)));
     }
-    for fact in &view.facts {
-        first.push(Span::raw(format!("  {fact}")));
-    }
-    let mut figures = Vec::new();
-    let totals = view.rows.totals();
-    if let (Some(&now), Some(&time)) = (totals.last(), view.rows.times().last()) {
-        let bytes = |size: u128| view.units.text(size);
-        let peak = totals.iter().max().copied().unwrap_or(0);
-        figures.push(format!("heap {}", bytes(now)));
-        figures.push(format!("peak {}", bytes(peak)));
-        figures.extend(growth(view));
-        figures.push(format!("{} samples", totals.len()));
-        figures.push(format!("at {time}"));
-        if view.thinned > 0 {
-            figures.push(format!("{} older ones left out", view.thinned));
-        }
-    } else if let Some(hint) = view.status.hint() {
-        figures.push(hint.to_owned());
-    }
-    let alarm = match view.judged.leak {
-        Leak::Likely | Leak::Possible => style(charset, Color::Red),
-        Leak::None | Leak::Unknown => Style::default(),
-    };
-    let headline = Line::styled(view.judged.headline.clone(), alarm);
-    vec![Line::from(first), headline, Line::from(figures.join("   "))]
+    spans.extend(view.seen.facts.iter().map(|fact| Span::raw(format!("  {fact}"))));
+    Line::from(spans)
 }
 
-/// The growth of the whole heap since the mark. Over a time of its own, a sawtooth would be judged by its teeth.
-fn growth(view: &View) -> Option<String> {
-    let (from, _) = view.rows.growth_from().zip(view.rows.mark())?;
-    Some(format!("{} since the mark at {from}", signed(view, view.rows.growth())))
+fn figures(view: &View) -> Vec<String> {
+    let Some(chart) = &view.seen.chart else {
+        return view.status.hint().map(str::to_owned).into_iter().collect();
+    };
+    let bytes = |size: u128| view.units.text(size);
+    let now = chart.total.iter().rev().find(|&&total| total > 0).copied().unwrap_or(0);
+    let mut figures = vec![
+        format!("heap {}", bytes(now)),
+        format!("peak {}", bytes(chart.total.iter().max().copied().unwrap_or(0))),
+        count(chart.times.len(), "sample"),
+    ];
+    figures.extend(chart.times.last().map(|time| format!("at {time}")));
+    if view.thinned > 0 {
+        figures.push(format!("{} older ones left out", view.thinned));
+    }
+    figures
 }
 
 fn signed(view: &View, bytes: i128) -> String {
@@ -131,11 +174,11 @@ fn signed(view: &View, bytes: i128) -> String {
     format!("{sign}{}", view.units.text(bytes.unsigned_abs()))
 }
 
-fn draw_chart(frame: &mut Frame<'_>, view: &View, area: Rect) {
+fn draw_chart(frame: &mut Frame<'_>, view: &View, chart: &Chart, area: Rect) {
     let [labels, plot] =
         Layout::horizontal([Constraint::Length(AXIS), Constraint::Min(1)]).areas(area);
     let inner = Rect { y: plot.y + 1, height: plot.height.saturating_sub(2), ..plot };
-    let columns = Columns::of(view, usize::from(inner.width));
+    let columns = Columns::of(chart, view.first_shown(), usize::from(inner.width));
     chart::draw(&columns, view, inner, frame.buffer_mut());
     axis(frame, view, &columns, Rect { y: inner.y, height: inner.height, ..labels });
     let Some(span) = columns.span else { return };
@@ -163,7 +206,7 @@ fn axis(frame: &mut Frame<'_>, view: &View, columns: &Columns, area: Rect) {
 fn marks(frame: &mut Frame<'_>, view: &View, span: chart::Span, area: Rect) {
     let whole = span.to.since(span.from).as_seconds();
     let mut free = area.x;
-    for mark in view.markers.iter().filter(|m| span.from <= m.time && m.time <= span.to) {
+    for mark in view.marks().into_iter().filter(|m| span.from <= m.time && m.time <= span.to) {
         let share = mark.time.since(span.from).as_seconds() / whole;
         let x = area.x + (share * f64::from(area.width.saturating_sub(1))).round() as u16;
         // An alert is drawn last, over everything else.
@@ -183,7 +226,7 @@ fn marks(frame: &mut Frame<'_>, view: &View, span: chart::Span, area: Rect) {
         let place = Rect { x, width: area.x + area.width - x, ..area };
         frame.render_widget(Paragraph::new(text).style(style(view.charset, colour)), place);
     }
-    if let Some(mark) = view.rows.mark().filter(|&mark| span.from <= mark && mark <= span.to) {
+    if let Some(mark) = view.mark.filter(|&mark| span.from <= mark && mark <= span.to) {
         let share = mark.since(span.from).as_seconds() / whole;
         let x = area.x + (share * f64::from(area.width.saturating_sub(1))).round() as u16;
         let place = Rect { x, width: 1, ..area };
@@ -196,68 +239,49 @@ fn unicode_width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// The table: the size of each band now, its share and its growth.
+/// The table: the size of each band now, its share, and what it gained.
 fn table_lines(view: &View, area: Rect) -> Vec<Line<'static>> {
-    let since = match (view.rows.mark(), view.rows.growth_from(), view.rows.times().last()) {
-        (Some(_), ..) => "since mark".to_owned(),
-        (None, Some(from), Some(to)) => format!("in {}", to.since(from)),
-        _ => "growth".to_owned(),
+    let since = match (view.mark, view.seen.since) {
+        (Some(_), _) => "since mark".to_owned(),
+        (None, Some(since)) => format!("since {since}"),
+        (None, None) => "gained".to_owned(),
     };
     let arrow = |sort: Sort| if view.sort == sort { "*" } else { " " };
-    let wide = area.width >= WIDE;
-    let mut head = format!("  {:>9}{}", "now", arrow(Sort::Size));
-    if wide {
-        head.push_str("  share");
-    }
-    head.push_str(&format!(" {since:>12}{}", arrow(Sort::Growth)));
-    if wide {
-        head.push_str(&format!(" {:<12}", ""));
-    }
+    let share = if area.width >= WIDE { "   share" } else { "" };
     let shown = match view.filter.is_empty() && !view.typing {
-        true => format!(" {} bands", view.bands),
-        false => format!(" bands with `{}`", view.filter),
+        true => count(view.seen.bands, "band"),
+        false => format!("bands with `{}`", view.filter),
     };
-    head.push_str(&shown);
+    let (by_size, by_growth) = (arrow(Sort::Size), arrow(Sort::Growth));
+    let head = format!("  {:>9}{by_size}{share} {since:>14}{by_growth} {shown}", "now");
     let bold = Style::default().add_modifier(Modifier::BOLD);
-    let mut lines = vec![Line::styled(head, bold)];
-    let total = view.rows.totals().last().copied().unwrap_or(0);
-    for line in view.lines.iter().take(usize::from(area.height).saturating_sub(1)) {
-        lines.push(table_line(view, line, total, area.width));
-    }
-    lines
+    let total: u128 = view.seen.lines.iter().map(|line| u128::from(line.now.get())).sum();
+    let lines = view.lines().into_iter().take(usize::from(area.height).saturating_sub(1));
+    let lines = lines.map(|line| table_line(view, line, total, area.width));
+    std::iter::once(Line::styled(head, bold)).chain(lines).collect()
 }
 
 fn table_line(view: &View, line: &TableLine, total: u128, width: u16) -> Line<'static> {
-    let figures = line.figures;
-    let wide = width >= WIDE;
-    let (sign, colour) = match (view.charset.colour && view.charset.unicode, line.layer) {
-        (true, layer) => ("█".to_owned(), Some(chart::colour(view, layer))),
-        (false, Some(layer)) => (letter(layer).to_string(), None),
-        (false, None) => (OTHER.to_string(), None),
+    let sign = match (view.charset.colour && view.charset.unicode, line.layer) {
+        (true, layer) => Span::styled("█", Style::default().fg(chart::colour(view, layer))),
+        (false, layer) => Span::raw(layer.map_or(OTHER, letter).to_string()),
     };
-    let sign = match colour {
-        Some(colour) => Span::styled(sign, Style::default().fg(colour)),
-        None => Span::raw(sign),
-    };
-    let mut text = format!(" {:>9} ", view.units.bytes(figures.now));
-    if wide {
-        let share = crate::base::units::percent(u128::from(figures.now.get()), total);
-        text.push_str(&format!("{share:>7}"));
+    let mut text = format!(" {:>9} ", view.units.bytes(line.now));
+    if width >= WIDE {
+        let share = crate::base::units::percent(u128::from(line.now.get()), total);
+        text.push_str(&format!("{share:>8}"));
     }
-    text.push_str(&format!(" {:>12} ", signed(view, figures.growth)));
-    if wide {
-        text.push_str(&format!("{} ", spark(&line.spark, view.charset)));
-    }
-    let growing = match view.judged.suspects.contains(&line.label) {
-        true => "  grows",
-        false => "",
+    text.push_str(&format!(" {:>14}  ", signed(view, line.gained)));
+    let growing = match (line.grows, width >= WIDE, view.charset.unicode) {
+        (false, ..) => "",
+        (true, true, _) => "  grows",
+        (true, false, true) => " ↗",
+        (true, false, false) => " +",
     };
-    let room = usize::from(width).saturating_sub(1 + unicode_width(&text) + growing.len());
-    let name = match wide {
-        true => shortened(&line.label, room, view.charset) + growing,
-        false => line.label.clone(),
-    };
-    Line::from(vec![sign, Span::raw(text), Span::raw(name)])
+    let room = usize::from(width).saturating_sub(1 + unicode_width(&text) + unicode_width(growing));
+    let name = shortened(&line.name, room, view.charset);
+    let mark = Span::styled(growing, style(view.charset, Color::Red));
+    Line::from(vec![sign, Span::raw(text), Span::raw(name), mark])
 }
 
 /// A name in this many columns, without its end if it is longer.
@@ -276,30 +300,13 @@ fn shortened(name: &str, room: usize, charset: Charset) -> String {
     kept + end
 }
 
-/// A few figures as a line of blocks, twelve characters wide.
-fn spark(values: &[u64], charset: Charset) -> String {
-    const WIDTH: usize = 12;
-    let highest = values.iter().max().copied().unwrap_or(0).max(1);
-    let steps: Vec<char> = match charset.unicode {
-        true => "▁▂▃▄▅▆▇█".chars().collect(),
-        false => "_.-=*#".chars().collect(),
-    };
-    let of = |&value: &u64| {
-        let step = u128::from(value) * (steps.len() as u128 - 1) / u128::from(highest);
-        steps[step as usize]
-    };
-    let line: String = values.iter().map(of).collect();
-    format!("{line:<WIDTH$}")
-}
-
 /// A message, the filter that is being typed, or the keys.
-fn footer(view: &View, width: u16) -> Line<'static> {
+fn footer(view: &View) -> Line<'static> {
     if view.typing {
         return Line::from(format!("filter: {}_  (enter keeps it, escape clears it)", view.filter));
     }
     if let Some(message) = view.message() {
         return Line::styled(message.to_owned(), style(view.charset, Color::Yellow));
     }
-    let keys = if usize::from(width) >= KEYS.len() { KEYS } else { FEW_KEYS };
-    Line::styled(keys, style(view.charset, Color::DarkGray))
+    Line::styled(KEYS, style(view.charset, Color::DarkGray))
 }

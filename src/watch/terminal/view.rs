@@ -1,18 +1,18 @@
 //! What the terminal shows, without the layout of the screen.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use crate::analysis::{Leak, Suspect, Verdict};
+use crate::analysis::rows::Sums;
+use crate::analysis::{Leak, Rows};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::Chart;
 use crate::draw::{Palette, colour};
 use crate::incident::error::visible;
-use crate::live::{Engine, Figures, LiveRows, Row};
+use crate::live::Engine;
 use crate::picture::{Rgb, Theme};
-use crate::profile::{BandId, BandKeyRef, MarkerKind, ProfileBuilder, Source};
-use crate::slice::Slice;
-use crate::slice::rank::{RankOptions, rank};
+use crate::profile::{MarkerKind, Metadata, Profile};
+use crate::run::{Run, RunOptions};
+use crate::slice::rank::RankOptions;
 
 use super::super::alerts::Raised;
 use super::super::shared::State;
@@ -20,8 +20,10 @@ use super::super::status::Status;
 
 /// How long a message stays.
 const MESSAGE: Duration = Duration::from_secs(6);
-/// The least time from one verdict to the next.
-const JUDGED_EVERY: Duration = Duration::from_secs(1);
+/// Looking at a run takes at most this part of the time.
+const PART_OF_TIME: u32 = 10;
+/// The most bands with layers of their own: so many letters and colours can be told apart.
+const LAYERS: usize = 12;
 /// If no sample arrives in this time, the program has not answered.
 const ANSWER: Duration = Duration::from_secs(3);
 
@@ -57,15 +59,21 @@ pub enum Sort {
     Growth,
 }
 
+/// A band of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableLine {
     /// The index of its layer in the chart, from the top; `None` for a band without its own layer.
     pub layer: Option<usize>,
-    /// The band's label.
+    /// Its label, by which it is found.
     pub label: String,
-    pub figures: Figures,
-    /// Its residency over the shown time, coarsely.
-    pub spark: Vec<u64>,
+    /// Its name as a chart has it.
+    pub name: String,
+    /// Its residency in the last sample.
+    pub now: Bytes,
+    /// What it gained since [`Seen::since`], in bytes.
+    pub gained: i128,
+    /// Whether the verdict says that it grows.
+    pub grows: bool,
 }
 
 /// A named instant on the chart.
@@ -84,14 +92,27 @@ pub enum Marked {
     Alert,
 }
 
-/// What the verdict says of the run so far.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
-    pub leak: Leak,
-    /// The sentence, empty before the first sample.
+/// The run as it was when it was looked at last.
+#[derive(Default)]
+pub struct Seen {
+    pub chart: Option<Chart>,
+    /// The colours of its layers, from the top.
+    pub colours: Vec<Rgb>,
+    pub leak: Option<Leak>,
+    /// The sentence of the verdict, empty before the first sample.
     pub headline: String,
-    /// The labels of the bands that grow.
-    pub suspects: Vec<String>,
+    /// What the heap did, in words, in order of time.
+    pub movements: Vec<String>,
+    /// The sample since which bands gained what the table says: that of the mark, or the first of the last
+    /// movement.
+    pub since: Option<Nanos>,
+    /// All bands that have something now or changed, the biggest first.
+    pub lines: Vec<TableLine>,
+    pub bands: usize,
+    /// Facts about the run in words.
+    pub facts: Vec<String>,
+    /// Which samples it had, and whether it had ended.
+    state: (u64, usize, bool),
 }
 
 /// The user's choices, and the data to show.
@@ -99,33 +120,26 @@ pub struct View {
     pub name: String,
     pub units: UnitSystem,
     pub charset: Charset,
-    pub rows: LiveRows,
-    pub judged: Judged,
-    /// When the run is judged again, how many samples it had, and whether it had ended.
-    judge_again: Option<(Instant, (usize, bool))>,
+    pub seen: Seen,
+    /// When the run may be looked at again.
+    due: Option<Instant>,
     pub status: Status,
-    /// Facts about the run in words.
-    pub facts: Vec<String>,
-    pub lines: Vec<TableLine>,
-    pub bands: usize,
-    pub markers: Vec<Mark>,
     /// The alerts that were raised in this watch.
     pub alerts: Vec<Raised>,
-    pub colours: Vec<Rgb>,
-    /// The labels of the bands that have these colours.
-    painted: Vec<String>,
     pub thinned: usize,
     /// `Some` while the picture stands still: how many samples have come since.
     pub paused: Option<usize>,
     pub sort: Sort,
     pub filter: String,
     pub typing: bool,
+    /// Whether the keys are explained instead of the bands.
+    pub help: bool,
+    /// The instant that the user marked: what bands gained is counted from it.
+    pub mark: Option<Nanos>,
     /// How much of the run is shown, from its end; `None` for all.
     pub window: Option<Nanos>,
     message: Option<(String, Instant)>,
     asked: Option<(Instant, Option<Instant>)>,
-    labels: HashMap<BandId, String>,
-    generation: u64,
     over: bool,
 }
 
@@ -136,27 +150,20 @@ impl View {
             name: visible(name),
             units,
             charset,
-            rows: LiveRows::default(),
-            judged: Judged { leak: Leak::Unknown, headline: String::new(), suspects: Vec::new() },
-            judge_again: None,
+            seen: Seen::default(),
+            due: None,
             status: Status::Waiting("starting".to_owned()),
-            facts: Vec::new(),
-            lines: Vec::new(),
-            bands: 0,
-            markers: Vec::new(),
             alerts: Vec::new(),
-            colours: Vec::new(),
-            painted: Vec::new(),
             thinned: 0,
             paused: None,
             sort: Sort::default(),
             filter: String::new(),
             typing: false,
+            help: false,
+            mark: None,
             window: None,
             message: None,
             asked: None,
-            labels: HashMap::new(),
-            generation: 0,
             over: false,
         }
     }
@@ -172,102 +179,96 @@ impl View {
             self.message = None;
         }
         if let Some(behind) = &mut self.paused {
-            *behind = state.engine.samples().0.saturating_sub(self.rows.times().len());
+            *behind = state.engine.samples().0.saturating_sub(self.seen.state.1);
             return;
         }
         self.thinned = state.engine.samples().1;
-        self.rows.update(&state.engine);
-        self.judge(&state.engine, now);
-        let Some(run) = state.engine.run() else { return };
-        if state.engine.generation() != self.generation {
-            self.labels.clear();
-            self.generation = state.engine.generation();
-        }
-        self.facts = facts(run);
-        self.bands = run.bands().len();
-        let markers = run.markers().iter().filter(|marker| marker.kind == MarkerKind::Marker);
-        let mark = |time, label: &str, what| Mark { time, label: visible(label), what };
-        self.markers = markers.map(|m| mark(m.time, &m.label, Marked::Marker)).collect();
-        for raised in &self.alerts {
-            self.markers.extend(raised.time.map(|time| mark(time, &raised.text, Marked::Alert)));
-        }
-        self.update_lines(run);
-        let bands: Vec<BandId> = self.rows.rows().iter().map(|row| row.band).collect();
-        let shown: Vec<String> = bands.into_iter().map(|band| self.label(run, band)).collect();
-        if shown != self.painted {
-            self.colours = colours(&shown);
-            self.painted = shown;
-        }
+        self.look(&state.engine, now);
     }
 
-    /// Judges the run if there are new samples or it has ended, and if it was not judged just now: a verdict may
-    /// take a twentieth of the time.
-    fn judge(&mut self, engine: &Engine, now: Instant) {
-        let seen = (engine.samples().0, self.status == Status::Ended);
-        let is_due = match self.judge_again {
-            None => true,
-            Some((due, known)) => seen != known && (now >= due || seen.1),
-        };
-        if !is_due {
+    /// Looks at the run if it has new samples or has ended, and if it was not looked at just now.
+    fn look(&mut self, engine: &Engine, now: Instant) {
+        let ended = self.status == Status::Ended;
+        let state = (engine.generation(), engine.samples().0, ended);
+        if state == self.seen.state || !ended && self.due.is_some_and(|due| now < due) {
             return;
         }
-        let Some(profile) = engine.profile().filter(|profile| !profile.samples.is_empty()) else {
-            return;
-        };
-        let verdict = Verdict::of(&Slice::whole(&profile));
-        let of = |suspect: &Suspect| visible(&suspect.label);
-        self.judged = Judged {
-            leak: verdict.leak,
-            headline: visible(&verdict.headline(self.units, &|_| None)),
-            suspects: verdict.suspects.iter().map(of).collect(),
-        };
-        self.judge_again = Some((now + JUDGED_EVERY.max(20 * now.elapsed()), seen));
+        if let Some(profile) = engine.profile().filter(|profile| !profile.samples.is_empty()) {
+            self.seen = Seen { state, ..self.seen_in(&profile) };
+            self.due = Some(Instant::now() + PART_OF_TIME * now.elapsed());
+        }
     }
 
-    fn label(&mut self, run: &ProfileBuilder, band: BandId) -> String {
-        self.labels.entry(band).or_insert_with(|| visible(&run.label(band))).clone()
+    fn seen_in(&self, profile: &Profile) -> Seen {
+        let mut options = RunOptions { units: self.units, ..RunOptions::default() };
+        let all = RankOptions::default().with_trace_percent(0.0);
+        options.rank = all.with_band_limit(std::num::NonZeroUsize::new(LAYERS));
+        let Ok(run) = Run::of(profile, &options) else { return Seen::default() };
+        let (chart, verdict) = (run.chart(), run.verdict());
+        let paints = colour::layer_paints(chart, Palette::default());
+        let name = |row| run.name_of(row);
+        let since = match self.mark {
+            Some(mark) => chart.times.partition_point(|&time| time < mark),
+            None => verdict.movements.last().map_or(0, |last| last.from_sample - 1),
+        };
+        let since = since.min(chart.times.len() - 1);
+        Seen {
+            colours: paints.iter().rev().map(|paint| paint.rgb(Theme::Dark)).collect(),
+            leak: Some(verdict.leak),
+            headline: visible(&verdict.headline(self.units, &name)),
+            movements: verdict
+                .movements
+                .iter()
+                .map(|m| visible(&m.text(self.units, &name)))
+                .collect(),
+            since: chart.times.get(since).copied(),
+            lines: lines(&run, since),
+            bands: chart.bands,
+            facts: facts(&profile.metadata),
+            chart: Some(chart.clone()),
+            state: (0, 0, false),
+        }
     }
 
-    fn update_lines(&mut self, run: &ProfileBuilder) {
+    /// The lines of the table: those with the filter in their names, in the order that the user chose.
+    pub fn lines(&self) -> Vec<&TableLine> {
         let filter = self.filter.to_lowercase();
-        let mut bands: Vec<(BandId, Figures)> =
-            run.bands().ids().map(|band| (band, self.rows.figures(band))).collect();
-        bands.retain(|(_, figures)| figures.now > Bytes::ZERO || figures.growth != 0);
+        let is_wanted = |line: &&TableLine| line.label.to_lowercase().contains(&filter);
+        let mut lines: Vec<&TableLine> = self.seen.lines.iter().filter(is_wanted).collect();
         match self.sort {
-            Sort::Size => bands.sort_by_key(|(band, f)| (std::cmp::Reverse(f.now), *band)),
-            Sort::Growth => {
-                bands.sort_by_key(|(band, f)| (std::cmp::Reverse((f.growth, f.now)), *band));
-            }
+            Sort::Size => {}
+            Sort::Growth => lines.sort_by_key(|line| std::cmp::Reverse(line.gained)),
         }
-        // More than any screen can show.
-        const MOST: usize = 200;
-        let mut lines = Vec::new();
-        for (band, figures) in bands {
-            let label = self.label(run, band);
-            if lines.len() == MOST || !(filter.is_empty() || label.to_lowercase().contains(&filter))
-            {
-                continue;
-            }
-            let layer = self.rows.rows().iter().position(|row| row.band == band);
-            let spark = layer.map_or(Vec::new(), |at| self.spark(&self.rows.rows()[at]));
-            lines.push(TableLine { layer, label, figures, spark });
-        }
-        self.lines = lines;
+        lines
     }
 
-    /// A row in a few steps over the shown time.
-    fn spark(&self, row: &Row) -> Vec<u64> {
-        const STEPS: usize = 12;
-        let shown = &row.sizes[self.first_shown()..];
-        let steps = STEPS.min(shown.len());
-        let step = |i: usize| &shown[i * shown.len() / steps..(i + 1) * shown.len() / steps];
-        let highest = |sizes: &[Bytes]| sizes.iter().map(|size| size.get()).max().unwrap_or(0);
-        (0..steps).map(|i| highest(step(i))).collect()
+    /// The time of every sample.
+    pub fn times(&self) -> &[Nanos] {
+        self.seen.chart.as_ref().map_or(&[], |chart| &chart.times)
+    }
+
+    /// The named instants on the chart; alerts come last, and are drawn over everything else.
+    pub fn marks(&self) -> Vec<Mark> {
+        let mark = |time, label: &str, what| Mark { time, label: visible(label), what };
+        let markers = self.seen.chart.iter().flat_map(|chart| &chart.markers);
+        let markers = markers.filter(|marker| marker.kind == MarkerKind::Marker);
+        let markers = markers.map(|marker| mark(marker.time, &marker.label, Marked::Marker));
+        let alerts = self.alerts.iter().filter_map(|raised| Some((raised.time?, &raised.text)));
+        markers.chain(alerts.map(|(time, text)| mark(time, text, Marked::Alert))).collect()
+    }
+
+    /// Counts what bands gain from the last sample on; called again, it stops that.
+    pub fn toggle_mark(&mut self) {
+        self.mark = match self.mark {
+            Some(_) => None,
+            None => self.times().last().copied(),
+        };
+        (self.due, self.seen.state) = (None, (0, 0, false));
     }
 
     /// The first sample that is shown.
     pub fn first_shown(&self) -> usize {
-        let times = self.rows.times();
+        let times = self.times();
         match (self.window, times.last()) {
             (Some(window), Some(last)) => times.partition_point(|&time| last.since(time) > window),
             _ => 0,
@@ -320,7 +321,7 @@ impl View {
 
     /// Shows half as much of the run, or twice as much.
     pub fn zoom(&mut self, closer: bool) {
-        let times = self.rows.times();
+        let times = self.times();
         let (Some(first), Some(last)) = (times.first(), times.last()) else { return };
         let whole = last.since(*first).as_nanos();
         let shown = self.window.map_or(whole, Nanos::as_nanos);
@@ -330,33 +331,43 @@ impl View {
 }
 
 /// Facts about a run, the most important first.
-fn facts(run: &ProfileBuilder) -> Vec<String> {
+fn facts(metadata: &Metadata) -> Vec<String> {
     let mut facts = Vec::new();
-    if let Some(job) = &run.metadata.job {
+    if let Some(job) = &metadata.job {
         facts.push(visible(job));
     }
-    facts.extend(run.metadata.process.id.map(|id| format!("pid {id}")));
-    facts.extend(run.metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
+    facts.extend(metadata.process.id.map(|id| format!("pid {id}")));
+    facts.extend(metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
     facts
 }
 
-/// The colours that charts give these bands, the biggest first.
-fn colours(labels: &[String]) -> Vec<Rgb> {
-    let mut builder = ProfileBuilder::new(Source::Hp);
-    for (i, label) in labels.iter().enumerate() {
-        if let Ok(band) = builder.band(BandKeyRef::Name(label.as_bytes())) {
-            builder.point(band, Bytes::new((labels.len() - i) as u64));
-        }
+/// The bands of a run that have something now, or had something at a sample, the biggest first.
+fn lines(run: &Run<'_>, since: usize) -> Vec<TableLine> {
+    let (rows, chart) = (Rows::of(run.slice()), run.chart());
+    let (mut now, mut then) = (vec![0u64; rows.count()], vec![0u64; rows.count()]);
+    let last = (0..rows.samples()).rev().find(|&sample| rows.total(sample) > 0);
+    let mut sums = Sums::new(&rows);
+    sums.of(last.unwrap_or(0), |row, size| now[row] = size);
+    sums.of(since, |row, size| then[row] = size);
+    let mut layers = vec![None; rows.count()];
+    // Kept rows are layers from the bottom up.
+    for (at, row) in chart.ranking.kept.iter().rev().enumerate() {
+        layers[row.index()] = Some(at);
     }
-    builder.seal_sample(Nanos::ZERO);
-    let profile = builder.finish();
-    let slice = Slice::whole(&profile);
-    let all = RankOptions::default().with_trace_percent(0.0).with_band_limit(None);
-    let chart = Chart::of(&slice, rank(&slice, &all));
-    let paints = colour::layer_paints(&chart, Palette::Vivid);
-    let of = |label: &String| {
-        let at = chart.layers.iter().position(|layer| *layer.label == **label);
-        at.map_or(Rgb { r: 128, g: 128, b: 128 }, |at| paints[at].rgb(Theme::Dark))
+    let suspects = &run.verdict().suspects;
+    let mut wanted: Vec<usize> =
+        (0..rows.count()).filter(|&row| now[row].max(then[row]) > 0).collect();
+    wanted.sort_by_key(|&row| (std::cmp::Reverse(now[row]), row));
+    let line = |row: usize| {
+        let label = visible(rows.label(row));
+        TableLine {
+            layer: layers[row],
+            name: chart.name_of(rows.id(row)).map_or_else(|| label.clone(), |name| visible(&name)),
+            label,
+            now: Bytes::new(now[row]),
+            gained: i128::from(now[row]) - i128::from(then[row]),
+            grows: suspects.iter().any(|suspect| suspect.row == Some(row)),
+        }
     };
-    labels.iter().map(of).collect()
+    wanted.into_iter().map(line).collect()
 }
