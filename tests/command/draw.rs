@@ -393,7 +393,7 @@ fn wrong_flags_are_usage_errors_with_help() {
         (&["--y-max", "0", "prog.hp"], "above 0"),
         (&["--x-max", "0s", "prog.hp"], "above 0"),
         (&["-o", "a.svg", "-o", "./a.svg", "prog.hp"], "two outputs would go to ./a.svg"),
-        (&["prog.hp", "-o", "heap.gif"], ".svg, .png, .pdf, .html, .json, .csv, .tidy.csv, .hp"),
+        (&["prog.hp", "-o", "heap.gif"], "extension: use .svg, "),
         (&[], "INPUT"),
         (&["prog.hp", "prog.txt"], "both be written to prog.svg"),
         (&["prog.hp", "prog.txt", "-o", "x.svg"], "several"),

@@ -5,22 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::thread;
 
-use crate::common::command::{Folder, Run, sample};
-
-/// Every format of a run, by the ending of its file.
-const ENDINGS: [&str; 11] = [
-    "svg",
-    "png",
-    "pdf",
-    "html",
-    "json",
-    "csv",
-    "tidy.csv",
-    "hp",
-    "folded",
-    "pb.gz",
-    "speedscope.json",
-];
+use crate::common::command::{Folder, Run, endings, sample};
 
 const INPUTS: [&str; 3] = ["leak-hc.eventlog", "leak-hT.eventlog", "bands-hy.hp"];
 
@@ -42,7 +27,7 @@ fn written(words: &[&str], input: &str, ending: &str) -> Option<Vec<u8>> {
 
 fn watch_writes_what_draw_writes(flags: &[&str]) {
     for input in INPUTS {
-        for ending in ENDINGS {
+        for ending in &endings() {
             let drawn = written(&[&["draw"], flags].concat(), input, ending);
             let watched = written(&[&["watch"], flags].concat(), input, ending);
             assert!(drawn == watched, "{flags:?} {input} -o out.{ending}");
@@ -74,13 +59,14 @@ fn watch_writes_what_draw_writes_with_every_flag_that_it_has() {
 #[test]
 fn an_output_does_not_depend_on_what_else_is_written() {
     for input in ["words-lazy.eventlog.gz", "leak-hr.hp", "leak-hc.eventlog"] {
-        let all: Vec<String> = ENDINGS.iter().map(|ending| format!("all.{ending}")).collect();
+        let endings = endings();
+        let all: Vec<String> = endings.iter().map(|ending| format!("all.{ending}")).collect();
         let folder = Folder::new();
         let mut words = vec![sample(input).display().to_string(), "-q".to_owned()];
         words.extend(all.iter().flat_map(|output| ["-o".to_owned(), output.clone()]));
         let run = folder.run(&words);
         assert!([0, 1].contains(&run.status()), "{}", run.said());
-        for (ending, output) in ENDINGS.iter().zip(&all) {
+        for (ending, output) in endings.iter().zip(&all) {
             let beside = folder.files().contains(output).then(|| folder.read_bytes(output));
             assert!(beside == written(&["draw"], input, ending), "{input} {ending}");
         }

@@ -84,6 +84,17 @@ impl Folder {
     }
 }
 
+/// Every format of a run, by the ending of its file: those that the command names for an ending that it does not know.
+pub fn endings() -> Vec<String> {
+    let said = Folder::new().with("a.hp", "").run(&["a.hp", "-o", "heap.unknown"]).said();
+    let (_, known) = said.split_once("extension: use ").expect("the endings");
+    let known = known.lines().next().unwrap_or_default().split(", ");
+    let endings: Vec<String> =
+        known.map(|ending| ending.trim_start_matches('.').to_owned()).collect();
+    assert!(endings.len() > 8 && endings.contains(&"svg".to_owned()), "{said}");
+    endings
+}
+
 /// A finished run of the command.
 pub struct Run(pub Output);
 

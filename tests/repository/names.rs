@@ -1,41 +1,10 @@
-//! Every file can be checked out on every system, with the bytes that were committed.
+//! Every file is checked out with the bytes that were committed, and reserved words name one type each.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
 use crate::{files, root};
-
-/// Whether Windows does not allow a file or folder of this name.
-fn is_refused_by_windows(name: &str) -> bool {
-    const DEVICES: [&str; 4] = ["aux", "con", "nul", "prn"];
-    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
-    let port = ["com", "lpt"].iter().find_map(|port| stem.strip_prefix(port));
-    let is_port = port.is_some_and(|number| matches!(number.as_bytes(), [b'0'..=b'9']));
-    DEVICES.contains(&&*stem)
-        || is_port
-        || name.ends_with(['.', ' '])
-        || name.contains(['<', '>', ':', '"', '|', '?', '*', '\\'])
-}
-
-#[test]
-fn every_file_can_be_checked_out_on_windows_and_without_case() {
-    assert!(is_refused_by_windows("aux.rs") && is_refused_by_windows("Com1"));
-    assert!(!is_refused_by_windows("auxiliary.rs") && !is_refused_by_windows("common"));
-    let mut seen: BTreeMap<String, PathBuf> = BTreeMap::new();
-    for file in files(root()) {
-        let path = file.strip_prefix(root()).expect("a file of the project");
-        for part in path {
-            let name = part.to_string_lossy();
-            assert!(!is_refused_by_windows(&name), "Windows has no file {}", path.display());
-        }
-        let folded = path.to_string_lossy().to_lowercase();
-        if let Some(other) = seen.insert(folded, path.to_owned()) {
-            panic!("{} and {} differ in case only", other.display(), path.display());
-        }
-    }
-    assert!(seen.len() > 100, "only {} files were found", seen.len());
-}
 
 /// The patterns of `.gitattributes` whose files Git must not change: `binary` and `-text`.
 fn kept_as_they_are() -> Vec<(String, bool)> {

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::common::child::{Program, Run};
-use crate::common::command::Folder;
+use crate::common::command::{Folder, endings};
 use inputs::{FULL, SMALL};
 
 /// The memory that an output may take in addition to its share for the input.
@@ -34,10 +34,10 @@ const ALL_BANDS: &[&str] = &["--bands", "0", "--trace", "0"];
 /// An output: its name in the table, and the arguments that request it, without the input.
 fn outputs() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut outputs = vec![("svg, 20 bands", vec!["-f", "svg", "-o", "out"])];
-    for format in
-        ["svg", "png", "pdf", "json", "csv", "tidy", "hp", "html", "folded", "speedscope", "pprof"]
-    {
-        outputs.push((format, [&["-f", format, "-o", "out"], ALL_BANDS].concat()));
+    for ending in endings() {
+        let ending: &str = ending.leak();
+        let file = format!("out.{ending}").leak();
+        outputs.push((ending, [&["-o", &*file], ALL_BANDS].concat()));
     }
     outputs.push(("flame", vec!["--view", "flame", "-f", "svg", "-o", "out"]));
     outputs.push(("stats", vec!["stats", "--bands", "0", "-o", "out.txt"]));
@@ -105,10 +105,11 @@ fn cell(
     let program = Program::new(Path::new(env!("CARGO_BIN_EXE_heapviz")), folder, &words);
     let (run, memory) = program.watch(most_time, Duration::from_millis(1));
     let mut written = 0;
-    for name in ["out", "out.txt", "out.json", "out.svg"] {
-        let place = folder.join(name);
-        written += fs::metadata(&place).map_or(0, |about| about.len());
-        let _ = fs::remove_file(&place);
+    for entry in fs::read_dir(folder).expect("the folder").flatten() {
+        if entry.file_name().to_string_lossy().starts_with("out") {
+            written += entry.metadata().map_or(0, |about| about.len());
+            let _ = fs::remove_file(entry.path());
+        }
     }
     let inputs = if is_pair { 2 * size } else { size };
     Cell {
