@@ -14,10 +14,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::common;
 use crate::common::generator::Random;
+use crate::common::generator::testing::Stopwatch;
 use heapviz::input::{InputOptions, read};
 
 /// Every fiftieth log is compared with the oracle.
@@ -113,7 +114,7 @@ fn damaged_logs_give_as_many_samples_as_the_oracle_finds() {
             damage(&mut log, &mut random);
             how = "two things";
         }
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let found = match read(&log[..], &InputOptions::default()) {
             Ok(profile) => [profile.samples().len(), profile.losses().samples],
             Err(_) => [0; 2],

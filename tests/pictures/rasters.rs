@@ -6,7 +6,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
@@ -17,6 +17,7 @@ use heapviz::slice::rank::RankOptions;
 use resvg::{tiny_skia, usvg};
 
 use crate::common::generator::Random;
+use crate::common::generator::testing::Stopwatch;
 
 /// The largest difference in a channel that is not counted.
 const SLIGHT: u8 = 24;
@@ -212,7 +213,7 @@ fn a_damaged_font_is_refused_or_used_without_delay() {
             let byte = [0, 0xFF, 0x7F, random.index(256) as u8][random.index(4)];
             font.iter_mut().skip(at).take(length).for_each(|old| *old = byte);
         }
-        let start = Instant::now();
+        let start = Stopwatch::start();
         if let Ok(fonts) = Fonts::with_font(font) {
             let as_png = png(&scene, &PngOptions::default().with_fonts(fonts.clone()));
             let as_pdf = pdf(&scene, &PdfOptions::default().with_fonts(fonts));
