@@ -83,7 +83,7 @@ fn shorten(text: &mut (impl AsRef<str> + From<String>)) {
 /// Folders may have any sign in their names, so only the end of the line ends a path. That can remove
 /// words between two paths, but it leaves no folder.
 pub fn without_folders(text: &str) -> Cow<'_, str> {
-    if !text.contains(['/', '\\', '@', '%', '[']) {
+    if !text.contains(['/', '\\', '@', '%', '[', '&']) {
         return Cow::Borrowed(text);
     }
     let mut kept = String::with_capacity(text.len());
@@ -95,10 +95,21 @@ pub fn without_folders(text: &str) -> Cow<'_, str> {
     if kept == text { Cow::Borrowed(text) } else { Cow::Owned(kept) }
 }
 
-/// The line with plain separators: JSON may write `\/` for a slash, and addresses `%2F`.
+/// The line with plain separators: JSON may write `\/` or `\u002f` for a slash, C `\x2f`, HTML `&#47;`, and addresses
+/// `%2F`, or `%252F` if they are in another address.
 fn unescaped(line: &str) -> Cow<'_, str> {
-    const ESCAPES: [(&str, &str); 8] = [
+    const ESCAPES: [(&str, &str); 18] = [
+        ("%25", "%"),
         ("\\/", "/"),
+        ("\\x2f", "/"),
+        ("\\x2F", "/"),
+        ("\\u002f", "/"),
+        ("\\u002F", "/"),
+        ("\\x5c", "\\"),
+        ("\\u005c", "\\"),
+        ("&#47;", "/"),
+        ("&#x2f;", "/"),
+        ("&#x2F;", "/"),
         ("%2F", "/"),
         ("%2f", "/"),
         ("%5C", "\\"),
@@ -156,7 +167,10 @@ fn address_start(line: &str, at: usize) -> Option<usize> {
         b'[' => {
             let is_digit = |c: char| c.is_ascii_hexdigit() || c == ':' || c == '.';
             let number = &after[..after.find(|c| !is_digit(c))?];
-            let is_closed = after[number.len()..].starts_with(']');
+            // A zone may follow the number: `[fe80::1%eth0]`.
+            let rest = &after[number.len()..];
+            let zone = rest.strip_prefix('%').map(|zone| zone.trim_start_matches(is_part));
+            let is_closed = zone.unwrap_or(rest).starts_with(']');
             (is_closed && number.matches(':').count() > 1).then_some(at)
         }
         mark => {
@@ -226,6 +240,9 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     if let Some(home) = user.strip_suffix('~')
         && opens(home)
     {
+        return Some(home.len());
+    }
+    if let Some(home) = before.strip_suffix("$HOME").or_else(|| before.strip_suffix("${HOME}")) {
         return Some(home.len());
     }
     // `../me/a.hs`, `src/../../me/a.hs`: what is above the project's folder is not the project's.
@@ -358,6 +375,13 @@ mod tests {
             ("%2Fhome%2Fme%2Fa.hs", "a.hs"),
             ("file%3A%2F%2F%2Fhome%2Fme%2Fa.hs", "file://a.hs"),
             ("..%2Fme%2fa.hs", "a.hs"),
+            ("%252Fhome%252Fme%252Fa.hs", "a.hs"),
+            (r"\x2fhome\x2fme\x2fa.hs", "a.hs"),
+            (r"\u002fhome\u002fme\u002fa.hs", "a.hs"),
+            ("&#47;home&#47;me&#x2F;a.hs", "a.hs"),
+            ("read $HOME/me/a.hs", "read a.hs"),
+            ("${HOME}/me/a.hs", "a.hs"),
+            ("[fe80::1%25eth0]:80", "…"),
             ("/./home/me/a.hs", "a.hs"),
             ("a/../../me/a.hs", "a.hs"),
             ("ask //host", "ask …"),
