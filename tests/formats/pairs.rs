@@ -129,6 +129,24 @@ fn both_files_of_every_pair_agree() {
     assert!(compared >= 28, "only {compared} pairs were found");
 }
 
+/// GHC 9.10 on x86-64, and GHC 9.12 and 9.14 with words of 32 bits, in WebAssembly.
+#[test]
+fn both_files_of_every_real_run_agree() {
+    let mut versions = std::collections::BTreeMap::new();
+    for log in common::files_with_ending(&common::data("real-runs"), "gz") {
+        let name = log.display().to_string();
+        let Some(stem) = name.strip_suffix(".eventlog.gz") else { continue };
+        let hp = format!("{stem}.hp.gz");
+        let decoded = load(&log);
+        compare(&name, &decoded, &load(Path::new(&hp)));
+        let version = decoded.metadata().ghc_version().expect("a version").to_owned();
+        *versions.entry(version).or_insert(0) += 1;
+    }
+    for version in ["9.10.3", "9.12.1", "9.14.1"] {
+        assert!(versions.keys().any(|found| found.starts_with(version)), "{version}: {versions:?}");
+    }
+}
+
 #[test]
 fn both_files_of_the_sample_pair_agree() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
