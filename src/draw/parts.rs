@@ -108,6 +108,7 @@ impl<'a> Parts<'a> {
         let panels = Panels::new(&sampling);
         let mut notes: Vec<String> = notes.iter().map(|note| visible(note)).collect();
         notes.extend(sampling.about_columns());
+        notes.extend(sampling.about_gaps());
         notes.extend(sampling.about_cut());
         notes.extend(sampling.overlays().note.clone());
         notes.extend(panels.notes.iter().cloned());

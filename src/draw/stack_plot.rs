@@ -15,8 +15,8 @@ use super::sampling::{WHOLE, has_range, has_total, share};
 use super::words;
 use crate::chart::columns::Columns;
 use crate::chart::{Bracket, Chart};
-use crate::picture::text::{Weight, elide, width};
-use crate::picture::{Anchor, Group, Item, Line, Point, Role, Stroke, Text};
+use crate::picture::text::{self, Weight, elide, width};
+use crate::picture::{Anchor, Group, Item, Line, Point, Rectangle, Role, Stroke, Text, Tone};
 
 pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
     let area = PlotArea {
@@ -40,6 +40,7 @@ pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
             axes.items.push(layout.time_title(layout.plot.bottom).into());
         }
         plot.extend(nothing_drawn(parts.sampling.chart).map(|words| in_the_middle(words, layout)));
+        draw_gaps(parts, layout, plot);
         draw_bands(parts, layout, plot);
         for mark in &layout.marks.marks {
             let at = plot.pixels(mark.time, 0);
@@ -48,6 +49,28 @@ pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
         brackets(parts, layout).into_iter().for_each(|bracket| plot.push(bracket));
         plot.push(axes);
     })
+}
+
+/// The parts of the plot without samples, shaded and named where the name has room.
+fn draw_gaps(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
+    const WORDS: &str = "no samples";
+    let chart = parts.sampling.chart;
+    for gap in &layout.columns(parts).gaps {
+        let (from, to) = (plot.pixels(gap.from, 0), plot.pixels(gap.to, layout.values.top));
+        let (width, height) = (to.x - from.x, from.y - to.y);
+        let fill = Tone(8).into();
+        let shade = Rectangle { at: Point { y: to.y, ..from }, width, height, radius: 0.0, fill };
+        let [before, after] = [gap.next - 1, gap.next].map(|sample| chart.times[sample]);
+        let title = Some(format!("no samples from {before} to {after}"));
+        let mut group = Group { title, ..Group::new("gap") };
+        group.items.push(shade.into());
+        if text::width(WORDS, FACTS_SIZE, Weight::Regular) + 2.0 * TICK_GAP <= width {
+            let (x, y) = (from.x + width / 2.0, to.y + height / 2.0);
+            let words = Text::new(x, y, FACTS_SIZE, Role::Muted, WORDS).anchored(Anchor::Middle);
+            group.items.push(words.into());
+        }
+        plot.push(group);
+    }
 }
 
 /// Movements of the heap as brackets along the top of the plot, with their words above where no marker has a name.
@@ -112,8 +135,8 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
 fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let (chart, options) = (parts.sampling.chart, parts.sampling.options);
     let columns = layout.columns(parts);
-    let highs = || columns.range.iter().map(|span| span.high).collect();
-    let lows = || columns.range.iter().map(|span| span.low).collect();
+    let highs = || columns.pieces(columns.range.iter().map(|span| span.high).collect());
+    let lows = || columns.pieces(columns.range.iter().map(|span| span.low).collect());
     let has_range = has_range(columns, options.view);
     if has_range {
         plot.between(Group::new("range"), highs(), lows(), Role::Range.into());
@@ -127,12 +150,12 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
             title: Some(look.title.clone()),
             ..Group::new("band")
         };
-        let edge = columns.places.iter().copied().zip(edge).collect();
+        let edges = columns.pieces(columns.places.iter().copied().zip(edge).collect());
         match options.view {
-            View::Lines => plot.lines(group, vec![edge], Stroke::new(look.paint, 1.8)),
+            View::Lines => plot.lines(group, edges, Stroke::new(look.paint, 1.8)),
             View::Stacked | View::Percent => {
                 let stroke = |width| Stroke::new(Role::Separator, width);
-                plot.area(group, edge, look.paint, separators[i].map(stroke));
+                plot.area(group, edges, look.paint, separators[i].map(stroke));
             }
         }
     }
@@ -141,11 +164,11 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
         let total: Vec<PlotPoint> =
             columns.places.iter().copied().zip(columns.total.iter().copied()).collect();
         let stroke = Stroke::new(Role::Total, 1.0);
-        plot.lines(Group { title, ..Group::new("total") }, vec![total], stroke);
+        plot.lines(Group { title, ..Group::new("total") }, columns.pieces(total), stroke);
     }
     if has_range {
         let stroke = Stroke::new(Role::RangeEdge, 0.7);
-        plot.lines(Group::new("range-edge"), vec![highs()], stroke);
+        plot.lines(Group::new("range-edge"), highs(), stroke);
     }
     for overlay in &parts.sampling.overlays().lines {
         let group = Group {
@@ -154,7 +177,7 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
             title: Some(overlay.title(options.units)),
             ..Group::new("heap-line")
         };
-        plot.lines(group, vec![overlay.points.clone()], overlay.stroke());
+        plot.lines(group, columns.pieces(overlay.points.clone()), overlay.stroke());
     }
 }
 
@@ -224,7 +247,8 @@ fn separators(columns: &Columns<'_>, view: View, layout: &Layout) -> Vec<Option<
     let mut above: Option<(usize, f64)> = None;
     for (layer, edge) in Edges::new(columns, view) {
         let mut under = 0.0;
-        for i in 1..edge.len() {
+        let is_gap = |i: &usize| columns.gaps.iter().any(|gap| gap.to == columns.places[*i]);
+        for i in (1..edge.len()).filter(|i| !is_gap(i)) {
             let dx = (columns.places[i] as f64 - columns.places[i - 1] as f64) * across;
             let (a, b) = (edge[i - 1] as f64 * up, edge[i] as f64 * up);
             under += dx * f64::midpoint(a, b);

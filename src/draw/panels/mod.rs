@@ -103,9 +103,9 @@ impl Panel {
                     ..Group::new("panel")
                 };
                 match &curve.shape {
-                    Shape::Area(edge, fill) => plot.area(group, edge.clone(), *fill, None),
+                    Shape::Area(edges, fill) => plot.area(group, edges.clone(), *fill, None),
                     Shape::Stairs(pieces, fill) => plot.stairs(group, pieces.clone(), *fill),
-                    Shape::Line(line, stroke) => plot.lines(group, vec![line.clone()], *stroke),
+                    Shape::Line(pieces, stroke) => plot.lines(group, pieces.clone(), *stroke),
                 }
             }
             for mark in marks {
