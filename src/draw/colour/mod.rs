@@ -70,16 +70,11 @@ pub fn preferred(breakdown: Breakdown, palette: Palette) -> PreferredColours {
     }
 }
 
-/// The hue that a name prefers, in degrees of Oklch, and which of the preferred levels of
-/// lightness; `None` for palettes without hues.
-pub fn hue(name: &str, palette: Palette) -> Option<(f32, usize)> {
+/// The colour that a name with this hash prefers.
+pub fn preferred_by(hash: u64, palette: Palette) -> Rgb {
     let scheme = scheme(palette);
-    if scheme.chroma == 0.0 {
-        return None;
-    }
-    let wanted = Wanted::of(hash(name), scheme);
-    let hue = &scheme.hues[wanted.hue];
-    Some((hue.degrees, wanted.level - hue.darkest))
+    let Wanted { hue, level } = Wanted::of(hash, scheme);
+    oklch(scheme.levels[level], scheme.chroma, scheme.hues[hue].degrees)
 }
 
 /// The colour that a name prefers, as indices into its scheme.
