@@ -365,7 +365,10 @@ impl Overlays {
     /// The lines that the options ask for.
     pub fn new(sampling: &Sampling<'_>) -> Self {
         let options = sampling.options;
+
         let asked = |figure: &HeapFigure| match &options.heap_lines {
+            // Without samples there are only panels.
+            _ if sampling.chart.times.is_empty() => false,
             // Blocks are between the other two, and jump with every collection.
             HeapLines::Auto => {
                 *figure != HeapFigure::Blocks && !options.panels.asks_for(PanelKind::Memory)

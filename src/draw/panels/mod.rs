@@ -40,12 +40,13 @@ const BETWEEN: f64 = 14.0;
 const BASE: f64 = 7.0;
 
 impl Panels {
-    /// The panels that the options ask for and that the chart has data for.
+    /// The panels that the options ask for and that the chart has data for; all that it has if it has no
+    /// samples, and so nothing else to show.
     pub fn new(sampling: &Sampling<'_>) -> Panels {
         const ALL: [PanelKind; 3] = [PanelKind::Gc, PanelKind::Memory, PanelKind::Alloc];
         let (kinds, names_missing) = match &sampling.options.panels {
-            PanelChoice::None => (&[][..], false),
-            PanelChoice::Auto => (&ALL[..], false),
+            PanelChoice::None if !sampling.chart.times.is_empty() => (&[][..], false),
+            PanelChoice::None | PanelChoice::Auto => (&ALL[..], false),
             PanelChoice::List(list) => (&list[..], true),
         };
         let mut all = Panels::default();
