@@ -335,7 +335,7 @@ impl<'a> Run<'a> {
     fn growing(&self, chart: &Chart) -> Option<Growing> {
         let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
         let name = |row| self.name_in(chart, row);
-        let caption = verdict.line(self.options.units, &name)?;
+        let caption = (verdict.samples > 0).then(|| verdict.headline(self.options.units, &name))?;
         let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
         let suspects = suspects.map(|row| rows.id(row)).collect();
         let bracket = |movement: &Movement| {

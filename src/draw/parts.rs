@@ -22,6 +22,8 @@ pub struct LayerLook {
     /// Its full name, fit to be shown.
     pub name: String,
     pub title: String,
+    /// Its shorter names, best first.
+    pub names: Vec<String>,
 }
 
 impl LayerLook {
@@ -33,6 +35,7 @@ impl LayerLook {
             id,
             name: words::name(layer),
             title: words::layer_title(chart, layer, units),
+            names: layer.names.clone(),
         };
         layers.map(look).collect()
     }

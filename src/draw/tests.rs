@@ -440,3 +440,33 @@ fn a_gap_is_shaded_and_interrupts_what_is_drawn() {
         assert!(text.contains("no samples for 2.02 s (shaded)"), "{text}");
     }
 }
+
+#[test]
+fn a_band_has_its_name_at_its_right_end_only_where_all_of_it_has_room() {
+    let (names, times) = (names(3), times(60));
+    let said = |markers: &[(i64, &str)], view: View, size: &dyn Fn(usize, usize) -> u64| {
+        let recipe = Recipe { names: &names, times: &times, markers, ..Recipe::default() };
+        let chart = recipe.chart(size);
+        let scene = draw::chart(&chart, &DrawOptions { view, ..DrawOptions::default() });
+        assert_legible(&scene, "names in bands");
+        let in_bands = |item: &Item| match item {
+            Item::Group(group) if group.class == "band-names" => group.items.clone(),
+            _ => Vec::new(),
+        };
+        let found: Vec<Item> = scene.items.iter().flat_map(in_bands).collect();
+        found.len()
+    };
+    let level = |band: usize, _: usize| if band == 0 { 1_000 } else { 50_000 };
+    assert_eq!(said(&[], View::Stacked, &level), 2, "the first band is too low");
+    assert_eq!(said(&[], View::Percent, &level), 2);
+    assert_eq!(said(&[], View::Lines, &level), 0);
+    let near = times[58];
+    assert_eq!(said(&[(near, "m")], View::Stacked, &level), 0, "a marker crosses the names");
+    let empty_end = |band: usize, sample: usize| if sample == 59 { 0 } else { level(band, sample) };
+    assert_eq!(said(&[], View::Stacked, &empty_end), 2, "a .hp ends with an empty sample");
+    let spike = |band: usize, sample: usize| match (band, sample) {
+        (1, 40..59) => 10,
+        (_, _) => level(band, sample),
+    };
+    assert!(said(&[], View::Stacked, &spike) < 2, "the second band is too low under its name");
+}

@@ -77,6 +77,16 @@ pub fn preferred_by(hash: u64, palette: Palette) -> Rgb {
     oklch(scheme.levels[level], scheme.chroma, scheme.hues[hue].degrees)
 }
 
+/// The colour of dark text on a colour.
+pub const INK: Rgb = Rgb::hex(0x1b1f24);
+
+/// Dark or white, whichever reads better on a colour.
+pub fn ink_on(rgb: Rgb) -> Rgb {
+    let linear = |byte: u8| libm::pow(f64::from(byte) / 255.0, 2.2);
+    let light = 0.2126 * linear(rgb.r) + 0.7152 * linear(rgb.g) + 0.0722 * linear(rgb.b);
+    if light > 0.2 { INK } else { Rgb::hex(0xffffff) }
+}
+
 /// The colour that a name prefers, as indices into its scheme.
 struct Wanted {
     hue: usize,

@@ -3,14 +3,14 @@
 //! A picture is as high as its deepest drawn stack, so that every level can be read; bars too narrow to
 //! be seen are left out with everything above them, and the picture says how much was left out.
 
-use super::colour::{Palette, hash, oklch, preferred_by};
+use super::colour::{INK, Palette, hash, ink_on, oklch, preferred_by};
 use super::heading::MARGIN;
 use super::options::{Heading, TitleOptions};
 use super::words::shown;
 use crate::base::units::{UnitSystem, percent};
 use crate::chart::flame::{FlameChart, amount};
 use crate::picture::text::{Weight, elide, width, wrap};
-use crate::picture::{Group, Item, Paint, Point, Rectangle, Rgb, Role, Scene, Text, Tone};
+use crate::picture::{Group, Item, Paint, Point, Rectangle, Role, Scene, Text, Tone};
 use crate::tree::{FrameKind, NodeId, StackTree, TreeSize};
 
 /// Where the root of a flame graph is.
@@ -69,8 +69,6 @@ const MOST_BARS: usize = 6_000;
 const TITLE_SIZE: f64 = 16.0;
 const SMALL_SIZE: f64 = 12.0;
 const SMALL_LINE: f64 = 16.0;
-/// The text of bars, the same in both themes because the bars are.
-const INK: Rgb = Rgb::hex(0x1b1f24);
 
 impl FlameOptions {
     /// How much of a tree can be drawn. A larger tree would give the same picture.
@@ -379,13 +377,6 @@ fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
         Palette::Grey => Paint::Tone(Tone(14 + 8 * (hash % 4) as u8)),
         Palette::Vivid | Palette::Safe => Paint::Band(preferred_by(hash, palette)),
     }
-}
-
-/// Dark or white, whichever reads better on a colour.
-fn ink_on(rgb: Rgb) -> Rgb {
-    let linear = |byte: u8| libm::pow(f64::from(byte) / 255.0, 2.2);
-    let light = 0.2126 * linear(rgb.r) + 0.7152 * linear(rgb.g) + 0.0722 * linear(rgb.b);
-    if light > 0.2 { INK } else { Rgb::hex(0xffffff) }
 }
 
 #[cfg(test)]
