@@ -78,7 +78,7 @@ pub enum ActivityChoice {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Measure {
-    /// By the sum over all samples, biggest on top
+    /// By size, biggest on top: chosen by the sum over all samples, ordered by the mean over time
     #[default]
     Total,
     /// Fastest growing on top; also chooses which bands are shown
@@ -158,6 +158,7 @@ pub struct Run<'a> {
     analysis: OnceCell<Analysis>,
     verdict: OnceCell<Verdict>,
     ranking: OnceCell<Ranking>,
+    has_given_order: bool,
     chart: OnceCell<Chart>,
     runtime: OnceCell<RunTimeFigures>,
     names: OnceCell<HashMap<RowId, Vec<String>>>,
@@ -178,6 +179,7 @@ impl<'a> Run<'a> {
             analysis: OnceCell::new(),
             verdict: OnceCell::new(),
             ranking: OnceCell::new(),
+            has_given_order: false,
             chart: OnceCell::new(),
             runtime: OnceCell::new(),
             names: OnceCell::new(),
@@ -256,6 +258,7 @@ impl<'a> Run<'a> {
     /// Replaces the ranking, before anything is made from it.
     pub(crate) fn rank_as(&mut self, ranking: Ranking) {
         self.ranking = OnceCell::from(ranking);
+        self.has_given_order = true;
         self.chart = OnceCell::new();
         self.names = OnceCell::new();
     }
@@ -322,14 +325,17 @@ impl<'a> Run<'a> {
             VerdictChoice::Show => self.growing(&chart),
             VerdictChoice::Hide => None,
         };
-        chart.with(Additions { figure: options.measure.figure(), rates, activity, growing })
+        let is_by_size = options.measure == Measure::Total && !self.has_given_order;
+        let by_mean = is_by_size.then_some(options.rank.direction);
+        let figure = options.measure.figure();
+        chart.with(Additions { figure, by_mean, rates, activity, growing })
     }
 
     /// The rows of a chart that the verdict says grow to the end.
     fn growing(&self, chart: &Chart) -> Option<Growing> {
         let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
         let name = |row| self.name_in(chart, row);
-        let caption = verdict.line(self.options.units, &name)?;
+        let caption = (verdict.samples > 0).then(|| verdict.headline(self.options.units, &name))?;
         let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
         let suspects = suspects.map(|row| rows.id(row)).collect();
         let bracket = |movement: &Movement| {

@@ -105,6 +105,7 @@ impl fmt::Display for SamplingAdvice {
         match &self.why {
             Why::Few { samples, of, ran } => {
                 match samples == of {
+                    true if *of == 1 => f.write_str("1 sample is few")?,
                     true => write!(f, "{} are few", count(*of, "sample"))?,
                     false => write!(f, "{}, {samples} not empty, are few", count(*of, "sample"))?,
                 }
@@ -174,6 +175,8 @@ mod tests {
     fn the_interval_fits_how_long_the_program_ran() {
         let text = advised(12, 1.2, 0.1, 0.001).expect("advice");
         assert_eq!(text, "12 samples are few: try +RTS -i0.02, or let it run longer.");
+        let text = advised(1, 1.2, 0.1, 0.001).expect("advice");
+        assert!(text.starts_with("1 sample is few. "), "{text}");
         let text = advised(8, 40.0, 0.1, 0.001).expect("advice");
         assert!(text.contains("ran for about 800 ms of 40 s"), "{text}");
         assert!(text.contains("-i0.01, or -i0"), "{text}");

@@ -41,6 +41,24 @@ impl ColumnKind {
 /// A place on the horizontal axis, in the axis' units.
 pub type Place = i64;
 
+/// Two successive samples so far apart that nothing is known about the time between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    pub from: Place,
+    pub to: Place,
+    /// The index of the sample at its end.
+    pub next: usize,
+}
+
+impl Gap {
+    /// Whether most of it lies between these places: figures of the run-time system may begin or end
+    /// a little inside it.
+    fn is_between(self, from: Place, to: Place) -> bool {
+        let both = self.to.min(to) as f64 - self.from.max(from) as f64;
+        both > (self.to as f64 - self.from as f64) / 2.0
+    }
+}
+
 /// An axis cut into columns of equal width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raster {
@@ -66,6 +84,15 @@ const DENSE: f64 = 2.0;
 
 /// Fewer samples than this are always drawn one by one.
 const FEW: usize = 100;
+
+/// A gap is longer than this many intervals of usual length.
+const GAP: f64 = 10.0;
+
+/// A gap is at least this many columns wide, so that it is visible as one.
+const GAP_COLUMNS: f64 = 4.0;
+
+/// Fewer samples than this do not show which length is usual.
+const USUAL: usize = 8;
 
 impl Raster {
     fn holds(&self, place: Place) -> bool {
@@ -95,6 +122,23 @@ impl Raster {
         let spanned = (last as f64 - first as f64) / self.width();
         inside.len() >= FEW && inside.len() as f64 >= DENSE * spanned.max(1.0)
     }
+
+    /// The gaps between these places, which are in ascending order.
+    pub fn gaps(&self, places: &[Place]) -> Vec<Gap> {
+        let interval = |gap: &Gap| gap.to as f64 - gap.from as f64;
+        let gap = |(i, pair): (usize, &[Place])| Gap { from: pair[0], to: pair[1], next: i + 1 };
+        let pairs = || places.windows(2).enumerate().map(gap);
+        let is_wide = |gap: &Gap| interval(gap) >= GAP_COLUMNS * self.width();
+        let mut wide: Vec<Gap> = pairs().filter(is_wide).collect();
+        if wide.is_empty() || places.len() < USUAL {
+            return Vec::new();
+        }
+        let mut all: Vec<f64> = pairs().map(|gap| interval(&gap)).filter(|i| *i > 0.0).collect();
+        let middle = all.len() / 2;
+        let usual = *all.select_nth_unstable_by(middle, f64::total_cmp).1;
+        wide.retain(|gap| interval(gap) > GAP * usual);
+        wide
+    }
 }
 
 /// The lowest and the highest total of one column, each with its place.
@@ -119,6 +163,10 @@ pub struct Columns<'a> {
     pub range: Vec<Span>,
     /// How many samples the fullest column has; 0 when every sample is shown.
     pub most: usize,
+    /// Where lines and areas are interrupted.
+    pub gaps: Vec<Gap>,
+    /// Half of the width of a sample between two gaps.
+    half: Place,
 }
 
 /// The samples that one column is made of, with weights that add up to 1.
@@ -145,16 +193,25 @@ impl Columns<'static> {
             kind: ColumnKind::Every,
             range: Vec::new(),
             most: 0,
+            gaps: Vec::new(),
+            half: 0,
         }
     }
 }
 
 impl<'a> Columns<'a> {
     /// Every sample, at its place.
-    pub fn every(chart: &'a Chart, places: Vec<Place>) -> Self {
-        let layers = chart.layers.iter().map(|layer| Cow::Borrowed(&*layer.residency)).collect();
-        let (total, kind) = (Cow::Borrowed(&*chart.total), ColumnKind::Every);
-        Columns { places, layers, total, kind, range: Vec::new(), most: 0 }
+    pub fn every(chart: &'a Chart, places: Vec<Place>, raster: Raster) -> Self {
+        Columns {
+            layers: chart.layers.iter().map(|layer| Cow::Borrowed(&*layer.residency)).collect(),
+            total: Cow::Borrowed(&*chart.total),
+            kind: ColumnKind::Every,
+            range: Vec::new(),
+            most: 0,
+            gaps: raster.gaps(&places),
+            half: (raster.width() / 4.0) as Place,
+            places,
+        }
     }
 
     /// The columns of a chart whose samples have these places, in ascending order; every sample if
@@ -167,17 +224,18 @@ impl<'a> Columns<'a> {
         weighing: Weighing,
     ) -> Self {
         if kind == ColumnKind::Every || !raster.is_dense(&places) {
-            return Columns::every(chart, places);
+            return Columns::every(chart, places, raster);
         }
+        let gaps = raster.gaps(&places);
         let ranges = ranges(&places, raster, |sample| chart.total[sample]);
         let mixtures = match kind {
-            ColumnKind::Mean => mixtures(&places, raster, weighing),
+            ColumnKind::Mean => mixtures(&places, raster, weighing, &gaps),
             ColumnKind::Floor => ranges.iter().map(|range| range.only(range.low)).collect(),
             ColumnKind::Peak | ColumnKind::Every => {
                 ranges.iter().map(|range| range.only(range.high)).collect()
             }
         };
-        let shown = shown(&mixtures, &places, kind);
+        let shown = shown(&mixtures, &places, kind, &gaps);
         let layers = chart.layers.iter().map(|layer| {
             let value = |sample: usize| layer.residency[sample].get() as f64;
             shown.iter().map(|&(_, i)| Bytes::new(mixtures[i].of(value).round() as u64)).collect()
@@ -196,7 +254,26 @@ impl<'a> Columns<'a> {
             range: ranges.iter().map(span).collect(),
             most: ranges.iter().map(|range| range.samples).max().unwrap_or(0),
             places: shown.into_iter().map(|(place, _)| place).collect(),
+            gaps,
+            half: (raster.width() / 4.0) as Place,
         }
+    }
+
+    /// A line in pieces between the gaps. A sample between two gaps becomes wide enough to be seen.
+    pub fn pieces(&self, line: Vec<(Place, u128)>) -> Vec<Vec<(Place, u128)>> {
+        if self.gaps.is_empty() {
+            return vec![line];
+        }
+        let is_joined = |a: &(Place, u128), b: &(Place, u128)| {
+            !self.gaps.iter().any(|gap| gap.is_between(a.0, b.0))
+        };
+        let pieces = line.chunk_by(is_joined).map(|piece| match (piece.first(), piece.last()) {
+            (Some(first), Some(last)) if first.0 == last.0 => {
+                vec![(first.0 - self.half, first.1), (last.0 + self.half, last.1)]
+            }
+            (_, _) => piece.to_vec(),
+        });
+        pieces.collect()
     }
 
     /// Whether samples are shown in columns.
@@ -218,31 +295,46 @@ pub fn series(
         return None;
     }
     let ranges = || ranges(&places, raster, |i| points[i].1);
+    let gaps = raster.gaps(&places);
     let mixtures = match kind {
-        ColumnKind::Mean => mixtures(&places, raster, weighing),
+        ColumnKind::Mean => mixtures(&places, raster, weighing, &gaps),
         ColumnKind::Floor => ranges().iter().map(|range| range.only(range.low)).collect(),
         ColumnKind::Peak | ColumnKind::Every => {
             ranges().iter().map(|range| range.only(range.high)).collect()
         }
     };
-    let shown = shown(&mixtures, &places, kind).into_iter();
+    let shown = shown(&mixtures, &places, kind, &gaps).into_iter();
     let value = |i: usize| mixtures[i].of(|point| points[point].1 as f64).round() as u128;
     Some(shown.map(|(place, i)| (place, value(i))).collect())
 }
 
-/// The place of each mixture. The first and the last extend to the ends of the samples.
-fn shown(mixtures: &[Mixture], places: &[Place], kind: ColumnKind) -> Vec<(Place, usize)> {
+/// The place of each mixture. The first and the last before a gap or an end extend to the ends of the
+/// samples.
+fn shown(
+    mixtures: &[Mixture],
+    places: &[Place],
+    kind: ColumnKind,
+    gaps: &[Gap],
+) -> Vec<(Place, usize)> {
     let place = |mixture: &Mixture| match (kind, &mixture.parts[..]) {
         (ColumnKind::Mean, _) | (_, []) => {
             f64::midpoint(mixture.ends.0, mixture.ends.1).round() as Place
         }
         (_, [(sample, _), ..]) => places[*sample],
     };
-    let mut shown: Vec<(Place, usize)> =
-        mixtures.iter().enumerate().map(|(i, mixture)| (place(mixture), i)).collect();
-    if let (Some(first), Some(last)) = (mixtures.first(), mixtures.last()) {
-        shown.insert(0, (first.ends.0.round() as Place, 0));
-        shown.push((last.ends.1.round() as Place, mixtures.len() - 1));
+    let is_apart = |a: &Mixture, b: &Mixture| {
+        let (from, to) = (a.ends.1 as Place, b.ends.0 as Place);
+        gaps.iter().any(|gap| gap.is_between(from, to))
+    };
+    let mut shown: Vec<(Place, usize)> = Vec::new();
+    for (i, mixture) in mixtures.iter().enumerate() {
+        if i == 0 || is_apart(&mixtures[i - 1], mixture) {
+            shown.push((mixture.ends.0.round() as Place, i));
+        }
+        shown.push((place(mixture), i));
+        if mixtures.get(i + 1).is_none_or(|next| is_apart(mixture, next)) {
+            shown.push((mixture.ends.1.round() as Place, i));
+        }
     }
     shown
 }
@@ -289,10 +381,10 @@ fn ranges(places: &[Place], raster: Raster, value: impl Fn(usize) -> u128) -> Ve
     ranges
 }
 
-fn mixtures(places: &[Place], raster: Raster, weighing: Weighing) -> Vec<Mixture> {
+fn mixtures(places: &[Place], raster: Raster, weighing: Weighing, gaps: &[Gap]) -> Vec<Mixture> {
     match weighing {
         Weighing::Equal => ranges_of_equals(places, raster),
-        Weighing::Time => trapezoids(places, raster),
+        Weighing::Time => trapezoids(places, raster, gaps),
     }
 }
 
@@ -309,12 +401,22 @@ fn ranges_of_equals(places: &[Place], raster: Raster) -> Vec<Mixture> {
 
 /// The straight lines between samples, cut at the edges of columns: in each piece, the share of
 /// either sample is the distance from the middle of the piece to the other sample.
-fn trapezoids(places: &[Place], raster: Raster) -> Vec<Mixture> {
+fn trapezoids(places: &[Place], raster: Raster, gaps: &[Gap]) -> Vec<Mixture> {
     let mut mixtures: Vec<Mixture> = Vec::new();
     // The column of the last mixture, and where that ends: nearly every piece is in it, too.
     let (mut column, mut edge) = (usize::MAX, f64::NEG_INFINITY);
+    let mut missing = gaps.iter().peekable();
+    let mut is_alone = false;
     for (i, pair) in places.windows(2).enumerate() {
         let (a, b) = (pair[0] as f64, pair[1] as f64);
+        if missing.next_if(|gap| gap.next == i + 1).is_some() {
+            if i == 0 || is_alone {
+                mixtures.push(Mixture { ends: (a, a), parts: vec![(i, 1.0)] });
+            }
+            (column, is_alone) = (usize::MAX, true);
+            continue;
+        }
+        is_alone = false;
         let (mut from, to) = (a.max(raster.low as f64), b.min(raster.high as f64));
         while from < to {
             let mut next = raster.column(from as Place);
@@ -342,6 +444,10 @@ fn trapezoids(places: &[Place], raster: Raster) -> Vec<Mixture> {
             ends.1 = end;
             from = end;
         }
+    }
+    if is_alone && let Some(&last) = places.last() {
+        let ends = (last as f64, last as f64);
+        mixtures.push(Mixture { ends, parts: vec![(places.len() - 1, 1.0)] });
     }
     for mixture in &mut mixtures {
         let all: f64 = mixture.parts.iter().map(|part| part.1).sum();
@@ -447,5 +553,51 @@ mod tests {
         assert!(columns.total.windows(2).all(|pair| pair[0] <= pair[1]), "{:?}", columns.total);
         assert_eq!(columns.places.last(), Some(&1000));
         assert_eq!(columns.range.len(), 3, "two full columns, and the one of the last sample");
+    }
+
+    #[test]
+    fn a_gap_is_over_ten_times_as_long_as_usual_and_wide_enough_to_be_seen() {
+        let raster = Raster { low: 0, high: 1000, count: 100 };
+        let after = |length: i64| [0, 10, 20, 30, 40, 50, 60, 60 + length, 70 + length];
+        assert_eq!(raster.gaps(&after(100)), []);
+        assert_eq!(raster.gaps(&after(101)), [Gap { from: 60, to: 161, next: 7 }]);
+        let narrow = Raster { high: 10_000, ..raster };
+        assert_eq!(narrow.gaps(&after(399)), []);
+        assert_eq!(narrow.gaps(&after(400)), [Gap { from: 60, to: 460, next: 7 }]);
+        assert_eq!(raster.gaps(&after(300)[2..]), [], "too few to know what is usual");
+    }
+
+    #[test]
+    fn lines_end_at_a_gap_and_a_sample_alone_stays_visible() {
+        let chart = chart(11, saw);
+        let places = vec![0, 10, 20, 30, 40, 50, 60, 400, 900, 910, 920];
+        let raster = Raster { low: 0, high: 1000, count: 100 };
+        let columns = Columns::new(&chart, places, raster, ColumnKind::Mean, Weighing::Time);
+        assert_eq!(columns.gaps.iter().map(|gap| gap.next).collect::<Vec<_>>(), [7, 8]);
+        let line = columns.places.iter().map(|&place| (place, 7)).collect();
+        let pieces = columns.pieces(line);
+        let ends: Vec<_> = pieces.iter().map(|p| (p[0].0, p[p.len() - 1].0)).collect();
+        assert_eq!(ends, [(0, 60), (398, 402), (900, 920)]);
+        // Figures of the run-time system may reach into a gap.
+        let other = columns.pieces(vec![(0, 1), (70, 1), (390, 1), (900, 1)]);
+        assert_eq!(other.len(), 3);
+    }
+
+    #[test]
+    fn columns_mix_nothing_across_a_gap() {
+        let mut places: Vec<i64> = (0..200).collect();
+        places.extend([500, 900, 901, 902]);
+        let chart = chart(204, |_, sample| if sample < 200 { 1000 } else { 9000 });
+        for weighing in [Weighing::Time, Weighing::Equal] {
+            for kind in [ColumnKind::Mean, ColumnKind::Floor, ColumnKind::Peak] {
+                let raster = Raster { count: 100, ..RASTER };
+                let columns = Columns::new(&chart, places.clone(), raster, kind, weighing);
+                assert!(columns.are_dense());
+                let at = |place: i64| columns.places.iter().position(|p| *p == place).unwrap();
+                assert_eq!((columns.total[at(199)], columns.total[at(500)]), (3000, 27_000));
+                let is_one = |total: &u128| [3000, 27_000].contains(total);
+                assert!(columns.total.iter().all(is_one), "{kind:?} {:?}", columns.total);
+            }
+        }
     }
 }

@@ -24,7 +24,7 @@ pub use crate::profile::{
 };
 pub use crate::slice::Extent;
 use crate::slice::RowId;
-use crate::slice::rank::Ranking;
+use crate::slice::rank::{Direction, Ranking};
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
@@ -171,6 +171,8 @@ pub struct LeftOut {
 #[derive(Default)]
 pub(crate) struct Additions {
     pub figure: KeyFigure,
+    /// Whether the kept rows are put in the order of their means, and which end is on top.
+    pub by_mean: Option<Direction>,
     /// How fast the kept rows grow, in their order; empty if that is not shown.
     pub rates: Vec<f64>,
     pub(crate) activity: Activity,
@@ -233,6 +235,9 @@ impl Chart {
     /// The chart with what is known about its rows besides their numbers.
     #[must_use]
     pub(crate) fn with(mut self, additions: Additions) -> Self {
+        if let Some(direction) = additions.by_mean {
+            self.order_by_mean(direction);
+        }
         self.figure = additions.figure;
         self.activity = additions.activity;
         let first = self.layers.len() - self.ranking.kept.len();
@@ -247,6 +252,21 @@ impl Chart {
             }
         }
         self
+    }
+
+    /// Orders the bands by the figure next to their names; OTHER stays at the bottom.
+    fn order_by_mean(&mut self, direction: Direction) {
+        let first = self.layers.len() - self.ranking.kept.len();
+        let kept = std::mem::take(&mut self.ranking.kept);
+        let mut pairs: Vec<(Layer, RowId)> = self.layers.drain(first..).zip(kept).collect();
+        pairs.sort_by(|(a, _), (b, _)| match direction {
+            Direction::AsSorted => a.mean.total_cmp(&b.mean),
+            Direction::Reversed => b.mean.total_cmp(&a.mean),
+        });
+        for (layer, row) in pairs {
+            self.layers.push(layer);
+            self.ranking.kept.push(row);
+        }
     }
 
     /// The best name of the layer of a row; `None` for a row without its own layer.
@@ -356,6 +376,31 @@ mod tests {
         assert_eq!(chart.layers[0].residency, [Bytes::new(u64::MAX)]);
         assert_eq!(chart.layers[0].total, u128::from(u64::MAX));
         assert_eq!(of((1 << 63) - 1).warnings, []);
+    }
+
+    #[test]
+    fn bands_are_ordered_by_the_mean_next_to_their_names() {
+        let names = names(2);
+        // A sample that stands for much time: the second band has the greater mean, the first the greater sum.
+        let times = [0, 1, 2, 3, 100];
+        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let sizes = |band: usize, sample: usize| match (band, sample) {
+            (0, 0..3) => 100,
+            (0, _) => 1,
+            (_, 3) => 200,
+            (_, _) => 2,
+        };
+        let labels = |by_mean: Option<Direction>| {
+            let chart = recipe.chart(sizes).with(Additions { by_mean, ..Additions::default() });
+            let kept = chart.ranking.kept.iter().map(|&row| chart.name_of(row).unwrap());
+            let layers: Vec<String> = chart.layers.iter().map(|l| l.names[0].clone()).collect();
+            assert_eq!(layers, kept.collect::<Vec<_>>());
+            layers
+        };
+        let [first, second] = [&names[0], &names[1]].map(String::as_str);
+        assert_eq!(labels(None), [second, first]);
+        assert_eq!(labels(Some(Direction::AsSorted)), [first, second]);
+        assert_eq!(labels(Some(Direction::Reversed)), [second, first]);
     }
 
     #[test]

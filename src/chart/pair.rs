@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::names::{names, told_apart};
 use super::stack::{NOT_BANDS, name_parts, names_of_other};
 use super::{Chart, Layer, LayerRole};
+use crate::analysis::Leak;
 use crate::base::units::Nanos;
 use crate::slice::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
@@ -22,6 +23,10 @@ use crate::slice::{RowId, Slice};
 pub struct Pair {
     /// The title of the picture.
     pub title: String,
+    /// What the change is, in a few words; empty if that is not known.
+    pub headline: String,
+    /// What grows to the end of the run after and did not before, if anything does.
+    pub began: Option<Leak>,
     /// Facts about both runs in words, most important first.
     pub facts: Vec<String>,
     /// What a reader must know, in complete sentences.
@@ -39,6 +44,8 @@ impl Pair {
     pub fn new(sides: [Side; 2], changes: Vec<Change>) -> Self {
         Pair {
             title: String::new(),
+            headline: String::new(),
+            began: None,
             facts: Vec::new(),
             notes: Vec::new(),
             sides,

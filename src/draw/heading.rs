@@ -22,6 +22,7 @@ const FACTS_ALONE: f64 = 27.0;
 const UNDER: f64 = 12.0;
 
 /// What a heading says, before it is known how much of it has room.
+#[derive(Clone)]
 pub struct HeadingWords {
     pub title: Option<String>,
     /// What the verdict says.
@@ -32,6 +33,7 @@ pub struct HeadingWords {
 }
 
 /// What is below the title.
+#[derive(Clone)]
 pub enum FactWords {
     None,
     /// Facts, none of which is broken.
@@ -105,9 +107,15 @@ impl HeadingLines {
         HeadingLines { left, mark: words.mark, ..HeadingLines::of(words, headline, facts, line) }
     }
 
-    /// The same without headline and facts.
-    pub fn title_alone(words: &HeadingWords, line: f64) -> Self {
-        HeadingLines::of(words, Vec::new(), Vec::new(), line)
+    /// The same without facts, and with one line of the headline.
+    pub fn without_facts(words: &HeadingWords, line: f64) -> Self {
+        let words = HeadingWords { facts: FactWords::None, ..words.clone() };
+        HeadingLines::new(&words, line, 0.0)
+    }
+
+    /// The same without a title.
+    pub fn headline_alone(words: &HeadingWords, line: f64) -> Self {
+        HeadingLines::without_facts(&HeadingWords { title: None, ..words.clone() }, line)
     }
 
     fn of(words: &HeadingWords, headline: Vec<String>, facts: Vec<String>, line: f64) -> Self {

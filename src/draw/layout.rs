@@ -121,9 +121,10 @@ impl Layout {
         let mut around = Around {
             tight,
             heading: match tight {
-                Tightness::NoTitle | Tightness::NoKey => HeadingLines::none(),
+                Tightness::NoKey => HeadingLines::none(),
+                Tightness::NoTitle => HeadingLines::headline_alone(&parts.heading, size.line()),
                 Tightness::NoFacts | Tightness::NoNotes => {
-                    HeadingLines::title_alone(&parts.heading, size.line())
+                    HeadingLines::without_facts(&parts.heading, size.line())
                 }
                 Tightness::Roomy | Tightness::OneNote | Tightness::NoNames => {
                     HeadingLines::new(&parts.heading, size.line(), size.height)
@@ -282,11 +283,12 @@ enum Tightness {
     /// All notes except one line.
     OneNote,
     NoNames,
-    /// The facts below the title.
+    /// The facts below the headline.
     NoFacts,
     NoNotes,
     /// The title: a chart without a key says less than one without a title.
     NoTitle,
+    /// The key, and the headline.
     NoKey,
 }
 

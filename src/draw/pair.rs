@@ -1,10 +1,11 @@
 //! Draws two runs in one picture: the run before above the run after, on one scale, with the same
-//! order and colours, and next to them how each band changed.
+//! order and colours, and next to them how each band changed. A run that would be a line on the floor of
+//! that scale has its own heights, and says how much they are enlarged.
 
 use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN};
 use super::key::{Figures, Key, KeyLayers, KeyRoom, WIDENED};
 use super::layout::{Layout, NOTES_LINE, NOTES_SIZE, notes_group};
-use super::options::{DrawOptions, Heading, HeapLines, KeyPlace, SameScale, TitleOptions};
+use super::options::{DrawOptions, Heading, HeapLines, KeyPlace, SameScale, Scale, TitleOptions};
 use super::parts::{LayerLook, Parts};
 use super::plotters::Frame;
 use super::sampling::{Sampling, common_scale};
@@ -14,6 +15,8 @@ use crate::chart::pair::{Pair, Side, Stretch};
 use crate::picture::text::wrap;
 use crate::picture::{Area, Group, Item, Line, Paint, Point, Scene};
 
+/// A run whose scale is this many times lower than the other's is drawn on its own.
+const LOW: f64 = 8.0;
 /// The greatest share of the width for the column of changes.
 const TABLE_SHARE: f64 = 0.42;
 const TABLE_GAP: f64 = 8.0;
@@ -73,9 +76,9 @@ fn heading(pair: &Pair, options: &DrawOptions) -> HeadingWords {
             Heading::Text(text) => Some(words::shown(text)),
             Heading::None => None,
         },
-        headline: None,
+        headline: Some(words::shown(&pair.headline)).filter(|headline| !headline.is_empty()),
         facts: FactWords::List(pair.facts.iter().map(|fact| words::shown(fact)).collect()),
-        mark: None,
+        mark: pair.began,
     }
 }
 
@@ -153,8 +156,16 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &Places) ->
         ..options.clone()
     });
     let scales = [0, 1].map(|i| common_scale([&pair.sides[i].chart], SameScale::Both, &both[i]));
-    let scale = scales[0].joined(scales[1]);
-    both.iter_mut().for_each(|panel| panel.scale = scale);
+    let tops = scales.map(|scale| scale.heap_max.map_or(0.0, |top| top.get() as f64));
+    let enlarged = [0, 1].map(|i| {
+        let times = tops[1 - i] / tops[i].max(1.0);
+        (times >= LOW).then(|| format!("heights enlarged {times:.0} times"))
+    });
+    let joined = scales[0].joined(scales[1]);
+    for (i, panel) in both.iter_mut().enumerate() {
+        let own = if enlarged[i].is_some() { scales[i].heap_max } else { joined.heap_max };
+        panel.scale = Scale { heap_max: own, ..joined };
+    }
 
     let mut parts = [0, 1].map(|i| {
         let side = &pair.sides[i];
@@ -163,6 +174,8 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &Places) ->
         if let Some(first) = facts.first_mut() {
             *first = format!("{}: {first}", NAMES[i]);
         }
+        let second = 1.min(facts.len());
+        facts.splice(second..second, enlarged[i].clone());
         let heading = HeadingWords::new(&side.chart, &facts, &both[i]);
         // Notes about what is not shown appear once for both runs.
         Parts::of(sampling, looks.of(side, NAMES[i], options), heading, &[])
@@ -202,7 +215,7 @@ fn description(pair: &Pair) -> String {
     let [before, after] = &pair.sides;
     let facts: Vec<String> = pair.facts.iter().map(|fact| words::shown(fact)).collect();
     format!(
-        "Live heap over time of two runs on one scale. Before: {}. After: {}. {}.",
+        "Live heap over time of two runs. Before: {}. After: {}. {}.",
         words::shown(&before.words.join(", ")),
         words::shown(&after.words.join(", ")),
         facts.join("; ")
@@ -233,6 +246,8 @@ mod tests {
         };
         Pair {
             title: "a -> b".to_owned(),
+            headline: "the leak is gone".to_owned(),
+            began: None,
             facts: vec!["peak ~".to_owned()],
             notes: Vec::new(),
             sides: [
@@ -275,6 +290,23 @@ mod tests {
             assert!((a_height / b_height - 4.0).abs() < 0.05, "{a_height} {b_height}");
             // From the first sample to the last there are 49 and 24 steps.
             assert!((a_width / b_width - 49.0 / 24.0).abs() < 0.01, "{a_width} {b_width}");
+        }
+    }
+
+    #[test]
+    fn a_run_far_below_the_other_has_heights_of_its_own() {
+        for (after, enlarged) in [(130, false), (120, true)] {
+            let scene = pair(&of([1000, after], [50, 50]), &DrawOptions::default());
+            let text = crate::picture::svg(&scene, &crate::picture::SvgOptions::default());
+            assert_eq!(text.contains("heights enlarged 8 times"), enlarged);
+            assert!(text.contains("the leak is gone"));
+            let mut found = Vec::new();
+            bands(&scene.items, &mut found);
+            let top = |area: &Area| area.points.iter().map(|p| p.y).fold(f64::MAX, f64::min);
+            let foot = |area: &Area| area.points.iter().map(|p| p.y).fold(0.0, f64::max);
+            let height = |at: usize| foot(found[at].1) - top(found[at].1);
+            let share = height(3) / height(0);
+            assert!(if enlarged { share > 0.9 } else { share < 0.14 }, "{share}");
         }
     }
 

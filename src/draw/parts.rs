@@ -22,6 +22,8 @@ pub struct LayerLook {
     /// Its full name, fit to be shown.
     pub name: String,
     pub title: String,
+    /// Its shorter names, best first.
+    pub names: Vec<String>,
 }
 
 impl LayerLook {
@@ -33,6 +35,7 @@ impl LayerLook {
             id,
             name: words::name(layer),
             title: words::layer_title(chart, layer, units),
+            names: layer.names.clone(),
         };
         layers.map(look).collect()
     }
@@ -108,6 +111,7 @@ impl<'a> Parts<'a> {
         let panels = Panels::new(&sampling);
         let mut notes: Vec<String> = notes.iter().map(|note| visible(note)).collect();
         notes.extend(sampling.about_columns());
+        notes.extend(sampling.about_gaps());
         notes.extend(sampling.about_cut());
         notes.extend(sampling.overlays().note.clone());
         notes.extend(panels.notes.iter().cloned());

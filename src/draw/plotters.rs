@@ -130,16 +130,16 @@ impl Plot<'_> {
         mesh.axis
     }
 
-    /// Draws everything below a line, which becomes an item of the group.
+    /// Draws everything below the pieces of a line, which become items of the group.
     pub fn area(
         &mut self,
         group: Group,
-        edge: Vec<PlotPoint>,
+        pieces: Vec<Vec<PlotPoint>>,
         fill: Paint,
         separator: Option<Stroke>,
     ) {
-        let edge = self.range.edge(edge);
-        self.figure(group, Pen::Area { fill, edge: separator }, vec![edge]);
+        let pieces = pieces.into_iter().map(|piece| self.range.edge(piece)).collect();
+        self.figure(group, Pen::Area { fill, edge: separator }, pieces);
     }
 
     pub fn lines(&mut self, group: Group, lines: Vec<Vec<PlotPoint>>, stroke: Stroke) {
@@ -147,17 +147,21 @@ impl Plot<'_> {
         self.figure(group, Pen::Line(stroke), pieces);
     }
 
-    /// Draws what is between two lines.
+    /// Draws what is between the pieces of two lines.
     pub fn between(
         &mut self,
         group: Group,
-        highs: Vec<PlotPoint>,
-        lows: Vec<PlotPoint>,
+        highs: Vec<Vec<PlotPoint>>,
+        lows: Vec<Vec<PlotPoint>>,
         fill: Paint,
     ) {
-        let (highs, mut lows) = (self.range.edge(highs), self.range.edge(lows));
-        lows.reverse();
-        self.figure(group, Pen::Outline(fill), vec![[highs, lows].concat()]);
+        let outline = |(high, low)| {
+            let (high, mut low) = (self.range.edge(high), self.range.edge(low));
+            low.reverse();
+            [high, low].concat()
+        };
+        let outlines = highs.into_iter().zip(lows).map(outline).collect();
+        self.figure(group, Pen::Outline(fill), outlines);
     }
 
     /// Draws everything below stairs, every step of them.

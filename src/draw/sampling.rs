@@ -10,7 +10,7 @@ use super::options::{DrawOptions, HeapLines, KeyPlace, PanelKind, SameScale, Sca
 use super::outline::PlotPoint;
 use super::time_axis::{self, TimeAxis};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
-use crate::chart::columns::{self, ColumnKind, Columns, Place, Raster};
+use crate::chart::columns::{self, ColumnKind, Columns, Gap, Place, Raster};
 use crate::chart::{Chart, HeapFigure};
 use crate::picture::{Role, Stroke};
 
@@ -85,6 +85,19 @@ impl<'a> Sampling<'a> {
         };
         let range = if has_range(columns, self.options.view) { ", range in grey" } else { "" };
         Some(format!("columns of up to {} samples: {shown}{range}", columns.most))
+    }
+
+    /// The note about parts of the axis without samples.
+    pub fn about_gaps(&self) -> Option<String> {
+        let times = &self.chart.times;
+        let length = |gap: &Gap| {
+            Nanos::from_nanos(times[gap.next].as_nanos() - times[gap.next - 1].as_nanos())
+        };
+        let longest = self.columns().gaps.iter().map(length).max()?;
+        Some(match self.columns().gaps.len() {
+            1 => format!("no samples for {longest} (shaded)"),
+            n => format!("no samples in {n} parts (shaded), the longest {longest}"),
+        })
     }
 
     /// The highest value that the view shows of the bands, including the range of their total.
@@ -352,7 +365,10 @@ impl Overlays {
     /// The lines that the options ask for.
     pub fn new(sampling: &Sampling<'_>) -> Self {
         let options = sampling.options;
+
         let asked = |figure: &HeapFigure| match &options.heap_lines {
+            // Without samples there are only panels.
+            _ if sampling.chart.times.is_empty() => false,
             // Blocks are between the other two, and jump with every collection.
             HeapLines::Auto => {
                 *figure != HeapFigure::Blocks && !options.panels.asks_for(PanelKind::Memory)

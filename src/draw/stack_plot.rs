@@ -5,6 +5,7 @@
 //! upper edge. The part that stays visible is the layer. So there is no hairline between
 //! neighbours, and only one edge per layer is stored.
 
+use super::colour::ink_on;
 use super::heading::FACTS_SIZE;
 use super::layout::Layout;
 use super::options::View;
@@ -15,8 +16,10 @@ use super::sampling::{WHOLE, has_range, has_total, share};
 use super::words;
 use crate::chart::columns::Columns;
 use crate::chart::{Bracket, Chart};
-use crate::picture::text::{Weight, elide, width};
-use crate::picture::{Anchor, Group, Item, Line, Point, Role, Stroke, Text};
+use crate::picture::text::{self, Weight, elide, width};
+use crate::picture::{
+    Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, Tone,
+};
 
 pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
     let area = PlotArea {
@@ -40,14 +43,107 @@ pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
             axes.items.push(layout.time_title(layout.plot.bottom).into());
         }
         plot.extend(nothing_drawn(parts.sampling.chart).map(|words| in_the_middle(words, layout)));
+        draw_gaps(parts, layout, plot);
         draw_bands(parts, layout, plot);
         for mark in &layout.marks.marks {
             let at = plot.pixels(mark.time, 0);
             plot.push(mark.group(layout.plot, at));
         }
+        plot.extend(names_in_bands(parts, layout));
         brackets(parts, layout).into_iter().for_each(|bracket| plot.push(bracket));
         plot.push(axes);
     })
+}
+
+/// The parts of the plot without samples, shaded and named where the name has room.
+fn draw_gaps(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
+    const WORDS: &str = "no samples";
+    let chart = parts.sampling.chart;
+    for gap in &layout.columns(parts).gaps {
+        let (from, to) = (plot.pixels(gap.from, 0), plot.pixels(gap.to, layout.values.top));
+        let (width, height) = (to.x - from.x, from.y - to.y);
+        let fill = Tone(8).into();
+        let shade = Rectangle { at: Point { y: to.y, ..from }, width, height, radius: 0.0, fill };
+        let [before, after] = [gap.next - 1, gap.next].map(|sample| chart.times[sample]);
+        let title = Some(format!("no samples from {before} to {after}"));
+        let mut group = Group { title, ..Group::new("gap") };
+        group.items.push(shade.into());
+        if text::width(WORDS, FACTS_SIZE, Weight::Regular) + 2.0 * TICK_GAP <= width {
+            let (x, y) = (from.x + width / 2.0, to.y + height / 2.0);
+            let words = Text::new(x, y, FACTS_SIZE, Role::Muted, WORDS).anchored(Anchor::Middle);
+            group.items.push(words.into());
+        }
+        plot.push(group);
+    }
+}
+
+/// The names of bands at their right ends, where a band is high enough for all of its name and nothing
+/// else is drawn over it.
+fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
+    const SIZE: f64 = 11.0;
+    const AROUND: f64 = 6.0;
+    const LONGEST: f64 = 200.0;
+    let (sampling, plot) = (&parts.sampling, layout.plot);
+    let columns = layout.columns(parts);
+    let width = plot.right - plot.left;
+    let x = |place: i64| plot.left + layout.time.pixels(place, width);
+    // The last sample of a .hp is empty.
+    let shown = |place: i64| (layout.time.low..=layout.time.high).contains(&place);
+    let end =
+        (0..columns.places.len()).rfind(|&i| columns.total[i] > 0 && shown(columns.places[i]))?;
+    let right = x(columns.places[end]);
+    let farthest = right - LONGEST - 2.0 * AROUND;
+    let begin = columns.places[..end].iter().rposition(|&place| x(place) < farthest).unwrap_or(0);
+    let scale = |i: usize| match sampling.options.view {
+        View::Stacked => layout.values.top as f64,
+        View::Percent => columns.total[i].max(1) as f64,
+        View::Lines => f64::INFINITY,
+    };
+    // What crosses the plot from top to bottom, and the lines over the bands.
+    let gaps = columns.gaps.iter().map(|gap| gap.to);
+    let crossing: Vec<f64> =
+        gaps.chain(layout.marks.marks.iter().map(|mark| mark.time)).map(x).collect();
+    let lines = sampling.overlays().lines.iter().flat_map(|line| &line.points);
+    let y_of = |share: f64| (plot.bottom - share * plot.height()).max(plot.top);
+    let over: Vec<(f64, f64)> = lines
+        .map(|&(place, bytes)| (x(place), y_of(bytes as f64 / layout.values.top as f64)))
+        .collect();
+    let mut group = Group::new("band-names");
+    let mut heights = vec![0_u128; end + 1 - begin];
+    for (layer, look) in columns.layers.iter().zip(&parts.looks) {
+        let edge = |heights: &[u128]| -> Vec<f64> {
+            let share = |(i, &height): (usize, &u128)| height as f64 / scale(begin + i);
+            heights.iter().enumerate().map(|at| y_of(share(at))).collect()
+        };
+        let under = edge(&heights);
+        for (height, size) in heights.iter_mut().zip(&layer[begin..]) {
+            *height += u128::from(size.get());
+        }
+        let upper = edge(&heights);
+        let Paint::Band(rgb) = look.paint else { continue };
+        let last = heights.len() - 1;
+        if under[last] - upper[last] < SIZE + 5.0 {
+            continue;
+        }
+        let fits = |name: &&String| {
+            let left = right - 2.0 * AROUND - text::width(name, SIZE, Weight::Regular);
+            let first = (0..last).rfind(|&i| x(columns.places[begin + i]) <= left)?;
+            let top = upper[first..].iter().copied().fold(f64::MIN, f64::max);
+            let foot = under[first..].iter().copied().fold(f64::MAX, f64::min);
+            let is_free = !crossing.iter().any(|x| (left..=right).contains(x))
+                && !over
+                    .iter()
+                    .any(|at| (left..=right).contains(&at.0) && (top..=foot).contains(&at.1));
+            (is_free && foot - top >= SIZE + 5.0).then_some((top + foot) / 2.0 + 0.36 * SIZE)
+        };
+        let names = look.names.iter().filter(|n| text::width(n, SIZE, Weight::Regular) <= LONGEST);
+        if let Some((name, y)) = names.filter_map(|name| Some((name, fits(&name)?))).next() {
+            let text = Text::new(right - AROUND, y, SIZE, Role::Text, &**name);
+            let paint = Paint::Band(ink_on(rgb));
+            group.items.push(Text { paint, ..text.anchored(Anchor::End) }.into());
+        }
+    }
+    (!group.items.is_empty()).then_some(group)
 }
 
 /// Movements of the heap as brackets along the top of the plot, with their words above where no marker has a name.
@@ -112,8 +208,8 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
 fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let (chart, options) = (parts.sampling.chart, parts.sampling.options);
     let columns = layout.columns(parts);
-    let highs = || columns.range.iter().map(|span| span.high).collect();
-    let lows = || columns.range.iter().map(|span| span.low).collect();
+    let highs = || columns.pieces(columns.range.iter().map(|span| span.high).collect());
+    let lows = || columns.pieces(columns.range.iter().map(|span| span.low).collect());
     let has_range = has_range(columns, options.view);
     if has_range {
         plot.between(Group::new("range"), highs(), lows(), Role::Range.into());
@@ -127,12 +223,12 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
             title: Some(look.title.clone()),
             ..Group::new("band")
         };
-        let edge = columns.places.iter().copied().zip(edge).collect();
+        let edges = columns.pieces(columns.places.iter().copied().zip(edge).collect());
         match options.view {
-            View::Lines => plot.lines(group, vec![edge], Stroke::new(look.paint, 1.8)),
+            View::Lines => plot.lines(group, edges, Stroke::new(look.paint, 1.8)),
             View::Stacked | View::Percent => {
                 let stroke = |width| Stroke::new(Role::Separator, width);
-                plot.area(group, edge, look.paint, separators[i].map(stroke));
+                plot.area(group, edges, look.paint, separators[i].map(stroke));
             }
         }
     }
@@ -141,11 +237,11 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
         let total: Vec<PlotPoint> =
             columns.places.iter().copied().zip(columns.total.iter().copied()).collect();
         let stroke = Stroke::new(Role::Total, 1.0);
-        plot.lines(Group { title, ..Group::new("total") }, vec![total], stroke);
+        plot.lines(Group { title, ..Group::new("total") }, columns.pieces(total), stroke);
     }
     if has_range {
         let stroke = Stroke::new(Role::RangeEdge, 0.7);
-        plot.lines(Group::new("range-edge"), vec![highs()], stroke);
+        plot.lines(Group::new("range-edge"), highs(), stroke);
     }
     for overlay in &parts.sampling.overlays().lines {
         let group = Group {
@@ -154,7 +250,7 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
             title: Some(overlay.title(options.units)),
             ..Group::new("heap-line")
         };
-        plot.lines(group, vec![overlay.points.clone()], overlay.stroke());
+        plot.lines(group, columns.pieces(overlay.points.clone()), overlay.stroke());
     }
 }
 
@@ -224,7 +320,8 @@ fn separators(columns: &Columns<'_>, view: View, layout: &Layout) -> Vec<Option<
     let mut above: Option<(usize, f64)> = None;
     for (layer, edge) in Edges::new(columns, view) {
         let mut under = 0.0;
-        for i in 1..edge.len() {
+        let is_gap = |i: &usize| columns.gaps.iter().any(|gap| gap.to == columns.places[*i]);
+        for i in (1..edge.len()).filter(|i| !is_gap(i)) {
             let dx = (columns.places[i] as f64 - columns.places[i - 1] as f64) * across;
             let (a, b) = (edge[i - 1] as f64 * up, edge[i] as f64 * up);
             under += dx * f64::midpoint(a, b);

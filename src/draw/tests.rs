@@ -408,3 +408,65 @@ fn bands_that_are_left_out_are_counted_and_sums_are_right() {
     assert!(text.contains("3 bands excluded (75.1 % of the total)"), "{:?}", chart.notes);
     assert!(text.contains("id=\"key-total\""));
 }
+
+#[test]
+fn a_gap_is_shaded_and_interrupts_what_is_drawn() {
+    let (names, mut times) = (names(3), times(20));
+    times[12..].iter_mut().for_each(|time| *time += 2_000_000_000);
+    let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+    let chart = recipe.chart(|_, _| 1000);
+    for view in [View::Stacked, View::Lines, View::Percent] {
+        let text = picture_with(&chart, &DrawOptions { view, ..DrawOptions::default() });
+        let document = roxmltree::Document::parse(&text).unwrap();
+        let of =
+            |class| document.descendants().filter(move |n| n.attribute("class") == Some(class));
+        let gap = of("gap").next().unwrap().children().find(|n| n.has_tag_name("rect")).unwrap();
+        let number = |name: &str| gap.attribute(name).unwrap().parse::<f64>().unwrap();
+        let (left, right) = (number("x"), number("x") + number("width"));
+        for band in of("band") {
+            let paths = band.children().filter(|node| node.has_tag_name("path"));
+            let ends = |path: roxmltree::Node| {
+                let xs: Vec<f64> =
+                    corners(path.attribute("d").unwrap()).iter().map(|c| c.0).collect();
+                (
+                    xs.iter().copied().fold(f64::MAX, f64::min),
+                    xs.iter().copied().fold(0.0, f64::max),
+                )
+            };
+            let ends: Vec<(f64, f64)> = paths.map(ends).collect();
+            assert_eq!(ends.len(), 2, "{view:?}");
+            assert!((ends[0].1 - left).abs() < 0.2 && (ends[1].0 - right).abs() < 0.2, "{ends:?}");
+        }
+        assert!(text.contains("no samples for 2.02 s (shaded)"), "{text}");
+    }
+}
+
+#[test]
+fn a_band_has_its_name_at_its_right_end_only_where_all_of_it_has_room() {
+    let (names, times) = (names(3), times(60));
+    let said = |markers: &[(i64, &str)], view: View, size: &dyn Fn(usize, usize) -> u64| {
+        let recipe = Recipe { names: &names, times: &times, markers, ..Recipe::default() };
+        let chart = recipe.chart(size);
+        let scene = draw::chart(&chart, &DrawOptions { view, ..DrawOptions::default() });
+        assert_legible(&scene, "names in bands");
+        let in_bands = |item: &Item| match item {
+            Item::Group(group) if group.class == "band-names" => group.items.clone(),
+            _ => Vec::new(),
+        };
+        let found: Vec<Item> = scene.items.iter().flat_map(in_bands).collect();
+        found.len()
+    };
+    let level = |band: usize, _: usize| if band == 0 { 1_000 } else { 50_000 };
+    assert_eq!(said(&[], View::Stacked, &level), 2, "the first band is too low");
+    assert_eq!(said(&[], View::Percent, &level), 2);
+    assert_eq!(said(&[], View::Lines, &level), 0);
+    let near = times[58];
+    assert_eq!(said(&[(near, "m")], View::Stacked, &level), 0, "a marker crosses the names");
+    let empty_end = |band: usize, sample: usize| if sample == 59 { 0 } else { level(band, sample) };
+    assert_eq!(said(&[], View::Stacked, &empty_end), 2, "a .hp ends with an empty sample");
+    let spike = |band: usize, sample: usize| match (band, sample) {
+        (1, 40..59) => 10,
+        (_, _) => level(band, sample),
+    };
+    assert!(said(&[], View::Stacked, &spike) < 2, "the second band is too low under its name");
+}

@@ -263,15 +263,7 @@ impl TimeAxis {
 }
 
 const SECOND: i128 = 1_000_000_000;
-const UNITS: [(&str, i128); 7] = [
-    ("ns", 1),
-    ("µs", 1_000),
-    ("ms", 1_000_000),
-    ("s", SECOND),
-    ("min", 60 * SECOND),
-    ("h", 3600 * SECOND),
-    ("d", 86_400 * SECOND),
-];
+const UNITS: [(&str, i128); 4] = [("ns", 1), ("µs", 1_000), ("ms", 1_000_000), ("s", SECOND)];
 
 /// Ticks are at least this many pixels apart, however short their labels are, unless the whole axis
 /// is short.
@@ -291,6 +283,11 @@ fn time_ticks(low: i64, high: i64, places: &Places, pixels: f64, size: f64) -> V
     let (kind, zero) = (places.kind, i128::from(places.zero));
     let (low, high) = (i128::from(low) + zero, i128::from(high) + zero);
     let span = (high - low) as f64;
+    let most = low.abs().max(high.abs());
+    let is_long = most >= 120 * SECOND;
+    // Texts have no seconds from an hour on, and no fractions.
+    let is_exact =
+        |step: i128| step % (if most < 3570 * SECOND { SECOND } else { 60 * SECOND }) == 0;
     for step in steps(kind) {
         let distance = step as f64 / span * pixels;
         if distance < LEAST_TICK_DISTANCE.min(pixels / 3.0) {
@@ -298,13 +295,21 @@ fn time_ticks(low: i64, high: i64, places: &Places, pixels: f64, size: f64) -> V
         }
         let unit = match kind {
             XAxis::Sample | XAxis::Clock => None,
-            XAxis::Time | XAxis::Mutator => Some(unit_of(low.abs().max(high.abs()), step)),
+            XAxis::Time | XAxis::Mutator => Some(unit_of(most)),
         };
         let first = low.div_euclid(step) * step + if low.rem_euclid(step) == 0 { 0 } else { step };
         let places = (0..).map(|i| first + i * step).take_while(|&at| at <= high);
         let label = |at: i128| match kind {
             XAxis::Clock if at % i128::from(date::DAY) == 0 => date::day(at).unwrap_or_default(),
             XAxis::Clock => date::time_of(at, step),
+            // From two minutes on as in all texts, so that an instant has one form.
+            XAxis::Time | XAxis::Mutator if is_long && is_exact(step) => {
+                if at == 0 {
+                    "0".to_owned()
+                } else {
+                    Nanos::from_nanos(at as i64).to_string()
+                }
+            }
             XAxis::Time | XAxis::Mutator | XAxis::Sample => label_of(at, unit),
         };
         let ticks: Vec<Tick<i64>> =
@@ -351,19 +356,16 @@ fn steps(kind: XAxis) -> impl Iterator<Item = i128> {
     times.into_iter().flatten().chain(numbers.into_iter().flatten())
 }
 
-/// The unit for the labels of an axis that ends at `most`: the largest unit in which the labels are
-/// short decimals.
-fn unit_of(most: i128, step: i128) -> (&'static str, i128) {
-    // "0.2 s" is easier than "200 ms", "90 s" easier than "1.5 min".
+/// The unit for the labels of a short axis that ends at `most`.
+fn unit_of(most: i128) -> (&'static str, i128) {
+    // "0.2 s" is easier than "200 ms".
     let reached = UNITS.iter().rev().find(|&&(name, unit)| {
         let enough = match name {
             "ns" => 0,
             "µs" | "ms" => unit,
-            "s" => unit / 10,
-            _ => 2 * unit,
+            _ => unit / 10,
         };
-        let short = unit <= SECOND || (step * 10) % unit == 0;
-        most >= enough && short
+        most >= enough
     });
     reached.copied().unwrap_or(UNITS[0])
 }
@@ -477,7 +479,8 @@ mod tests {
             (0, 7 * 3600 * second, "0", "7 h"),
             (0, 30_000, "0", "30 µs"),
             (0, 30, "0", "30 ns"),
-            (0, 9 * 86_400 * second, "0", "9 d"),
+            (0, 5400 * second, "0", "1 h 20 min"),
+            (0, 9 * 86_400 * second, "0", "216 h"),
             (-second, second, "-1 s", "1 s"),
         ] {
             let ticks = time(low, high);
@@ -485,8 +488,8 @@ mod tests {
             assert_eq!(ticks.last().unwrap().label, last);
             assert!((4..=14).contains(&ticks.len()), "{:?}", labels(&ticks));
         }
-        assert_eq!(time(0, 200 * second)[1].label, "20 s");
-        assert_eq!(time(0, 240 * second)[1].label, "0.5 min");
+        assert_eq!(time(0, 200 * second)[1].label, "30 s");
+        assert_eq!(time(0, 240 * second)[1].label, "60 s");
     }
 
     #[test]

@@ -90,7 +90,7 @@ pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
 
 /// How fast something grows; the axis of time says which seconds are meant.
 fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
-    let sign = if rate <= -0.5 { "-" } else { "" };
+    let sign = if rate <= -0.5 { "−" } else { "" };
     let per = match clock {
         Clock::Sample => "sample",
         Clock::Mutator | Clock::Elapsed => "s",

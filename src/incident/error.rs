@@ -504,7 +504,7 @@ impl NoSamples {
             ),
             NoSamples::OnlyRuntime { job } => text(
                 not_asked(job),
-                "--panels auto draws its collections, and heapviz stats lists them; for bands \
+                "a picture (-o gc.svg) shows its collections, and heapviz stats lists them; for bands \
                  run it with +RTS -hy -l, -hc -l (profiled) or -hT -l (any program)",
             ),
             NoSamples::BuffersLost => text(

@@ -225,16 +225,23 @@ fn a_log_and_its_report_are_read_together() {
 }
 
 #[test]
-fn a_log_with_only_collections_hints_at_panels_and_stats() {
+fn a_log_with_only_collections_is_drawn_as_panels_and_listed_by_stats() {
     let Some(data) = crate::common::shared_data() else { return };
     let log = data.join("stacks/ghc-9.6/parse-gc.eventlog").display().to_string();
     let folder = Folder::new();
-    let bands = folder.run(&[&log, "-o", "x.svg"]);
-    let said = String::from_utf8_lossy(&bands.0.stderr).replace('\n', " ");
-    assert_eq!(bands.0.status.code(), Some(1), "{said}");
-    assert!(said.contains("--panels auto") && said.contains("heapviz stats"), "{said}");
-    assert!(folder.run(&["--panels", "auto", &log, "-o", "x.svg"]).0.status.success());
-    assert!(folder.read("x.svg").contains("no heap samples"));
+    for format in ["csv", "hp"] {
+        let bands = folder.run(&[&log, "-f", format, "-o", "x"]);
+        let said = bands.said().replace('\n', " ");
+        assert_eq!(bands.0.status.code(), Some(1), "{said}");
+        assert!(said.contains("-o gc.svg") && said.contains("heapviz stats"), "{said}");
+    }
+    let said = folder.run(&[&log, "-o", "x.svg", "-o", "x.html"]).drawn().said();
+    assert!(said.contains("no heap samples, "), "{said}");
+    let alone = folder.read("x.svg");
+    assert!(alone.contains("no heap samples") && alone.contains("id=\"panel-memory-0\""));
+    assert!(!alone.contains("key-heap"), "the lines are in the panel");
+    folder.run(&["--panels", "auto", &log, "-o", "x.svg"]).drawn();
+    assert_eq!(folder.read("x.svg"), alone);
     let stats = folder.run(&["stats", &log]);
     assert!(
         stats.status() == 0 && stats.said().contains("run it with +RTS -h"),

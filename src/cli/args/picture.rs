@@ -109,7 +109,7 @@ pub struct PictureArgs {
     heap_lines: HeapLines,
 
     /// Small charts of the run-time system below the bands: none, auto (all that the log has), or
-    /// some of gc,memory,alloc
+    /// some of gc,memory,alloc; a log without samples is drawn as these alone
     #[arg(long, value_name = "PANELS", default_value = "none", hide_short_help = true)]
     panels: PanelChoice,
 

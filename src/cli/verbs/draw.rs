@@ -26,12 +26,12 @@ use crate::cli::read::{Instead, Reader, Reading, counted, messages, unused_repor
 use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::write;
-use crate::draw::{DrawOptions, Messages, PanelChoice, SameScale, XAxis, common_scale};
+use crate::draw::{DrawOptions, Messages, SameScale, XAxis, common_scale};
 use crate::export;
 use crate::incident::error::visible;
 use crate::input::{InputOptions, ReadError};
 use crate::profile::{Clock, KeptMessages};
-use crate::run::{Measure, Run, RunOptions, VerdictChoice};
+use crate::run::{ActivityChoice, Measure, Run, RunOptions, VerdictChoice};
 use crate::slice::rank::RankOptions;
 use crate::slice::{Grouping, Window};
 
@@ -182,7 +182,7 @@ impl Draw {
             losses: self.reading.losses(),
             privacy: self.slice.options().privacy,
             voice: self.voice.voice(),
-            instead: match draw.panels == PanelChoice::None {
+            instead: match job.targets.iter().any(lists_samples) {
                 true => &[Instead::Calls],
                 false => &[Instead::Calls, Instead::Runtime],
             },
@@ -211,11 +211,9 @@ impl Draw {
         options.slice = self.slice.options();
         options.units = draw.units;
         options.activity = activity(&draw);
-        // Some formats have no place for the verdict, and the user may want no messages.
-        let is_seen =
-            |target: &Target| !matches!(target.format, Format::Csv | Format::Tidy | Format::Hp);
+        // Lists have no place for the verdict, and the user may want no messages.
         options.verdict = match self.voice.voice() {
-            Voice::Quiet if !job.targets.iter().any(is_seen) => VerdictChoice::Hide,
+            Voice::Quiet if job.targets.iter().all(lists_samples) => VerdictChoice::Hide,
             Voice::Normal | Voice::Quiet => self.picture.verdict(),
         };
         // A .hp has all bands, whatever is drawn; then the chart is needed only for its facts.
@@ -230,6 +228,11 @@ impl Draw {
         }
         options
     }
+}
+
+/// Whether a file has nothing but the samples of the heap.
+fn lists_samples(target: &Target) -> bool {
+    matches!(target.format, Format::Csv | Format::Tidy | Format::Hp)
 }
 
 /// One call of the verb.
@@ -315,7 +318,12 @@ impl Session<'_> {
         }
         let reading = self.verb.reader(self.given, job).read(job)?;
         let beside = job.report.is_none().then(|| unused_report(&reading)).flatten();
-        Ok(Read { job, reading, options: self.verb.run_options(job), beside })
+        let mut options = self.verb.run_options(job);
+        if reading.profile.no_samples().is_some() {
+            // Then panels are all that a picture can show.
+            options.activity = ActivityChoice::Include;
+        }
+        Ok(Read { job, reading, options, beside })
     }
 
     /// The run of what was read; `None` if it does not have the wanted part, which is reported.

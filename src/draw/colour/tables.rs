@@ -9,10 +9,10 @@ use crate::picture::Paint;
 #[non_exhaustive]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Palette {
-    /// Many hues, as far apart as possible.
+    /// Many hues; colour-blind readers can distinguish bands of similar size too.
     #[default]
     Vivid,
-    /// Fewer hues; colour-blind readers can distinguish neighbours too.
+    /// Fewer hues; they can distinguish neighbours in any order of the stack.
     Safe,
     /// Greys, dark next to light.
     Grey,
@@ -37,13 +37,14 @@ pub const BIGGEST: usize = 10;
 
 /// The least distance in Oklab between any two of the [`BIGGEST`] bands of a run (a just noticeable
 /// difference is about 0.02), in [`Palette::Vivid`].
-pub const BIGGEST_DISTANCE: f32 = 0.12;
+pub const BIGGEST_DISTANCE: f32 = 0.1;
 
 /// The least distance in Oklab of a band to those next to it in size, in [`Palette::Vivid`].
 pub const NEIGHBOUR_DISTANCE: f32 = 0.095;
 
-/// The least distance in Oklab between two neighbours of the stack, in [`Palette::Safe`], to full
-/// vision and to each kind of colour-blind vision.
+/// The least distance in Oklab between two neighbours of the stack, in [`Palette::Safe`], and of a band
+/// to the two next bigger ones, in [`Palette::Vivid`], to full vision and to each kind of colour-blind
+/// vision.
 pub const SAFE_NEIGHBOUR_DISTANCE: f32 = 0.1;
 
 /// The same for [`Palette::Grey`].
@@ -71,10 +72,12 @@ pub struct Scheme {
     pub changes_hue: bool,
     /// How much a name dislikes a colour at these steps from the one that it prefers.
     pub dislike: fn(Steps) -> f32,
-    /// The kinds of vision that must be able to tell neighbours apart.
-    pub visions: &'static [Vision],
-    /// The least distance of neighbours in Oklab.
+    /// The least distance of neighbours in Oklab, to full vision.
     pub apart: f32,
+    /// The kinds of vision that must be able to tell the next neighbours apart.
+    pub visions: &'static [Vision],
+    /// How far apart these must be to all of these visions: the first that a colour can satisfy counts.
+    pub by_all: &'static [Apart],
     /// The distance to all other colours that is kept if possible.
     pub wished: f32,
     /// The same for the first [`BIGGEST`] colours.
@@ -82,6 +85,20 @@ pub struct Scheme {
     /// How many colours, from the first, others are held apart from by the wished distance: more
     /// than a reader can tell apart.
     pub compared: usize,
+}
+
+/// How far a colour must be from others, to all kinds of vision of its scheme.
+pub struct Apart {
+    /// How many neighbours count, the next one first.
+    pub next: usize,
+    /// The least distance to them.
+    pub least: f32,
+    /// The least distance to OTHER.
+    pub of_other: f32,
+}
+
+const fn apart(next: usize, least: f32, of_other: f32) -> Apart {
+    Apart { next, least, of_other }
 }
 
 pub struct Hue {
@@ -148,10 +165,16 @@ pub static VIVID: Scheme = Scheme {
     stored: Some(&VIVID_COLOURS),
     changes_hue: true,
     dislike: |steps| 0.6 * steps.hue as f32 + steps.level.unsigned_abs() as f32,
-    visions: Vision::FULL,
     apart: NEIGHBOUR_DISTANCE,
+    visions: Vision::ALL,
+    by_all: &[
+        apart(3, 0.11, 0.08),
+        apart(2, 0.11, 0.08),
+        apart(2, 0.105, 0.06),
+        apart(2, SAFE_NEIGHBOUR_DISTANCE, 0.04),
+    ],
     wished: NEIGHBOUR_DISTANCE,
-    wished_of_biggest: BIGGEST_DISTANCE,
+    wished_of_biggest: 1.2 * BIGGEST_DISTANCE,
     compared: 3 * BIGGEST,
 };
 
@@ -177,8 +200,9 @@ pub static SAFE: Scheme = Scheme {
     changes_hue: false,
     // Of two levels that are equally near, the darker one is dull.
     dislike: |steps| steps.level.unsigned_abs() as f32 + if steps.level < 0 { 0.5 } else { 0.0 },
-    visions: Vision::ALL,
     apart: SAFE_NEIGHBOUR_DISTANCE,
+    visions: Vision::ALL,
+    by_all: &[apart(2, SAFE_NEIGHBOUR_DISTANCE, 0.0)],
     wished: 0.045,
     wished_of_biggest: 0.045,
     compared: 64,
@@ -192,8 +216,9 @@ pub static GREY: Scheme = Scheme {
     stored: None,
     changes_hue: false,
     dislike: |steps| steps.lightness.abs(),
-    visions: Vision::FULL,
     apart: GREY_NEIGHBOUR_DISTANCE,
+    visions: Vision::FULL,
+    by_all: &[apart(0, 0.0, 0.0)],
     wished: 0.0,
     wished_of_biggest: 0.0,
     compared: 0,
@@ -234,14 +259,7 @@ pub const PHASES: [&str; 5] = ["VOID", "DRAG", "USE", "INHERENT_USE", "LAG"];
 pub fn phase_paints(palette: Palette) -> [Paint; 5] {
     let colours = |colours: [[f32; 3]; 5]| colours.map(|[l, c, h]| Paint::Band(oklch(l, c, h)));
     match palette {
-        Palette::Vivid => colours([
-            [0.59, 0.16, 25.0],
-            [0.72, 0.14, 62.0],
-            [0.66, 0.12, 155.0],
-            [0.56, 0.10, 195.0],
-            [0.64, 0.11, 250.0],
-        ]),
-        Palette::Safe => colours([
+        Palette::Vivid | Palette::Safe => colours([
             [0.46, 0.15, 35.0],
             [0.75, 0.13, 80.0],
             [0.60, 0.10, 175.0],

@@ -3,14 +3,14 @@
 //! A picture is as high as its deepest drawn stack, so that every level can be read; bars too narrow to
 //! be seen are left out with everything above them, and the picture says how much was left out.
 
-use super::colour::{Palette, hash, hue, oklch};
+use super::colour::{INK, Palette, hash, ink_on, oklch, preferred_by};
 use super::heading::MARGIN;
 use super::options::{Heading, TitleOptions};
 use super::words::shown;
 use crate::base::units::{UnitSystem, percent};
 use crate::chart::flame::{FlameChart, amount};
 use crate::picture::text::{Weight, elide, width, wrap};
-use crate::picture::{Group, Item, Paint, Point, Rectangle, Rgb, Role, Scene, Text, Tone};
+use crate::picture::{Group, Item, Paint, Point, Rectangle, Role, Scene, Text, Tone};
 use crate::tree::{FrameKind, NodeId, StackTree, TreeSize};
 
 /// Where the root of a flame graph is.
@@ -69,8 +69,6 @@ const MOST_BARS: usize = 6_000;
 const TITLE_SIZE: f64 = 16.0;
 const SMALL_SIZE: f64 = 12.0;
 const SMALL_LINE: f64 = 16.0;
-/// The text of bars, the same in both themes because the bars are.
-const INK: Rgb = Rgb::hex(0x1b1f24);
 
 impl FlameOptions {
     /// How much of a tree can be drawn. A larger tree would give the same picture.
@@ -297,7 +295,8 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Grou
         text.paint = match fill {
             Paint::Tone(tone) if tone.0 < 50 => Tone::INK.into(),
             Paint::Tone(_) => Tone::PAPER.into(),
-            Paint::Role(_) | Paint::Band(_) => Paint::Band(INK),
+            Paint::Band(rgb) => Paint::Band(ink_on(rgb)),
+            Paint::Role(_) => Paint::Band(INK),
         };
         group.items.push(text.into());
     }
@@ -347,8 +346,7 @@ fn hover(tree: &StackTree, id: NodeId, name: &str, units: UnitSystem) -> String 
     lines.join("\n")
 }
 
-/// A frame has the hue of a band with its name; all bars are light, because their text is dark. In a
-/// difference, a bar is orange if it grew and blue if it shrank, which all colour-blind readers can
+/// A frame has the colour that a band with its name prefers, as it has on a page. In a difference, a bar is orange if it grew and blue if it shrank, which all colour-blind readers can
 /// tell apart. It is paler the more growth and shrinkage in it cancel out.
 fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
     let node = tree.node(id);
@@ -370,10 +368,14 @@ fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
     if matches!(node.frame.kind, FrameKind::Root | FrameKind::Heading | FrameKind::Pseudo(_)) {
         return Paint::Tone(Tone(16));
     }
-    let name = node.frame.qualified();
-    match hue(&name, palette) {
-        Some((hue, level)) => Paint::Band(oklch(0.74 + 0.05 * level as f32, 0.095, hue)),
-        None => Paint::Tone(Tone(14 + 8 * (hash(&name) % 4) as u8)),
+    // All CAFs have one name, and those of each module are one cost centre.
+    let hash = match &*node.frame.name {
+        "CAF" => hash(&node.frame.qualified()),
+        name => hash(name),
+    };
+    match palette {
+        Palette::Grey => Paint::Tone(Tone(14 + 8 * (hash % 4) as u8)),
+        Palette::Vivid | Palette::Safe => Paint::Band(preferred_by(hash, palette)),
     }
 }
 

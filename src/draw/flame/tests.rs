@@ -164,3 +164,16 @@ fn if_there_are_too_many_bars_the_widest_and_lowest_are_drawn() {
     assert_eq!(chart.tree.nodes.len(), MOST_BARS);
     assert_eq!(flame(&chart, &FlameOptions::default()), scene);
 }
+
+#[test]
+fn a_frame_has_the_colour_that_a_page_gives_its_name() {
+    use crate::draw::colour::preferred;
+    use crate::profile::Breakdown;
+    let scene = flame(&chart(&profile(10)), &FlameOptions::default());
+    let page = preferred(Breakdown::CostCentre, Palette::Vivid).by_hash;
+    for (label, rectangle) in bars(&scene).into_iter().filter(|bar| bar.0.starts_with("Main.")) {
+        let name = label.trim_start_matches("Main.");
+        let colour = page[(hash(name) % page.len() as u64) as usize];
+        assert_eq!(rectangle.fill, Paint::Band(colour), "{label}");
+    }
+}

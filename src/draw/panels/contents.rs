@@ -36,11 +36,11 @@ pub struct Curve {
 
 /// How a curve is drawn; its points are from left to right.
 pub enum Shape {
-    /// Everything below a line, which may be thinned where it is dense.
-    Area(Vec<PlotPoint>, Paint),
+    /// Everything below the pieces of a line, which may be thinned where it is dense.
+    Area(Vec<Vec<PlotPoint>>, Paint),
     /// Everything below stairs, every step of them, perhaps in several pieces.
     Stairs(Vec<Vec<PlotPoint>>, Paint),
-    Line(Vec<PlotPoint>, Stroke),
+    Line(Vec<Vec<PlotPoint>>, Stroke),
 }
 
 /// The panels of a chart, from top to bottom, and the notes about them.
@@ -149,13 +149,13 @@ fn memory(sampling: &Sampling<'_>) -> Panels {
         curves.push(Curve {
             name: "all bands".to_owned(),
             figure: peak(options.units.text(chart.peak().map_or(0, |peak| peak.total))),
-            shape: Shape::Area(places.collect(), Tone(22).into()),
+            shape: Shape::Area(columns.pieces(places.collect()), Tone(22).into()),
         });
     }
     curves.extend(lines.into_iter().map(|line| Curve {
         name: line.figure.name().to_owned(),
         figure: peak(options.units.bytes(line.peak.1)),
-        shape: Shape::Line(line.points.clone(), line.stroke()),
+        shape: Shape::Line(columns.pieces(line.points.clone()), line.stroke()),
     }));
     let panel = Panel {
         id: "memory",

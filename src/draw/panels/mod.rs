@@ -40,12 +40,13 @@ const BETWEEN: f64 = 14.0;
 const BASE: f64 = 7.0;
 
 impl Panels {
-    /// The panels that the options ask for and that the chart has data for.
+    /// The panels that the options ask for and that the chart has data for; all that it has if it has no
+    /// samples, and so nothing else to show.
     pub fn new(sampling: &Sampling<'_>) -> Panels {
         const ALL: [PanelKind; 3] = [PanelKind::Gc, PanelKind::Memory, PanelKind::Alloc];
         let (kinds, names_missing) = match &sampling.options.panels {
-            PanelChoice::None => (&[][..], false),
-            PanelChoice::Auto => (&ALL[..], false),
+            PanelChoice::None if !sampling.chart.times.is_empty() => (&[][..], false),
+            PanelChoice::None | PanelChoice::Auto => (&ALL[..], false),
             PanelChoice::List(list) => (&list[..], true),
         };
         let mut all = Panels::default();
@@ -103,9 +104,9 @@ impl Panel {
                     ..Group::new("panel")
                 };
                 match &curve.shape {
-                    Shape::Area(edge, fill) => plot.area(group, edge.clone(), *fill, None),
+                    Shape::Area(edges, fill) => plot.area(group, edges.clone(), *fill, None),
                     Shape::Stairs(pieces, fill) => plot.stairs(group, pieces.clone(), *fill),
-                    Shape::Line(line, stroke) => plot.lines(group, vec![line.clone()], *stroke),
+                    Shape::Line(pieces, stroke) => plot.lines(group, pieces.clone(), *stroke),
                 }
             }
             for mark in marks {

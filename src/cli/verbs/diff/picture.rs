@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use clap::ValueEnum;
 
 use super::compared::{Compared, cell, short, signed, words};
-use crate::analysis::Rows;
+use crate::analysis::{Leak, Rows};
 use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::{Change, Pair, Side, Stretch, charts};
 use crate::chart::{LayerRole, Marker, MarkerKind};
@@ -83,7 +83,10 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     let [was, is] = compared.names().map(|name| short(&name));
     let sides = [Side::new(was_words, before), Side::new(is_words, after)];
     let mut pair = Pair::new(sides, changes);
-    pair.title = format!("{was} -> {is}");
+    pair.title = format!("{was} → {is}");
+    pair.headline = compared.comparison.headline();
+    let (leak, leaks) = compared.comparison.verdicts;
+    pair.began = (leaks >= Leak::Possible && leaks > leak).then_some(leaks);
     pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
     (pair.notes, pair.stretch) = (notes, stretch);
     let x = match slices[0].clock() {
@@ -127,7 +130,7 @@ fn change(row: &BandRow, units: UnitSystem) -> Change {
     change.after = cell(row.after, row.presence != Presence::Gone, units);
     change.change = match row.judgement {
         Judgement::Same => "~".to_owned(),
-        Judgement::Differs | Judgement::Open => signed(row.after - row.before, units),
+        Judgement::Differs | Judgement::Open => drawn(&signed(row.after - row.before, units)),
     };
     change
 }
@@ -141,9 +144,14 @@ fn other(rows: &[&BandRow], sums: (f64, f64), units: UnitSystem) -> Change {
     change.after = cell(after.max(0.0), true, units);
     change.change = match (after - before).abs() <= MEAN_NOISE * before.max(after) {
         true => "~".to_owned(),
-        false => signed(after.max(0.0) - before.max(0.0), units),
+        false => drawn(&signed(after.max(0.0) - before.max(0.0), units)),
     };
     change
+}
+
+/// A figure as a picture writes it: no terminal or script reads its signs.
+fn drawn(figure: &str) -> String {
+    figure.replace('-', "−")
 }
 
 /// Where the instants of the run after are placed, and a note about it.
@@ -213,9 +221,10 @@ fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> 
                 Judgement::Same => format!("{name} ~ {}", value(row.after)),
                 Judgement::Differs | Judgement::Open => {
                     let change = row.change();
-                    format!("{name} {} -> {} ({change})", value(row.before), value(row.after))
+                    format!("{name} {} → {} ({change})", value(row.before), value(row.after))
                 }
             }
         })
+        .map(|fact| drawn(&fact))
         .collect()
 }
