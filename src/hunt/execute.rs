@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,11 +15,8 @@ use crate::program::child::{Started, exit_code, signal_of};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start};
 
 /// How often to look at a run.
-const LOOK: Duration = Duration::from_millis(25);
-/// What `SIGINT` is called in an exit status.
-#[cfg(unix)]
-const INTERRUPT: i32 = signal_hook::consts::SIGINT;
-#[cfg(not(unix))]
+pub const LOOK: Duration = Duration::from_millis(25);
+/// `SIGINT`: what Ctrl-C sends.
 const INTERRUPT: i32 = 2;
 
 /// A run of the program, and what it is to find.
@@ -93,7 +90,8 @@ pub enum Ended {
     Itself,
     /// It was interrupted, because its time was over.
     Time,
-    User,
+    /// The user ended the hunt, with this signal.
+    User(i32),
     /// It was interrupted to be started again with another interval.
     Again,
 }
@@ -164,8 +162,8 @@ pub struct Runner<'a> {
     pub longest: Duration,
     /// Whether the program's standard output goes to standard error.
     pub diverted: bool,
-    /// Set by signals.
-    pub stop: &'a AtomicBool,
+    /// The signal that came last, or 0.
+    pub signal: &'a AtomicUsize,
     /// The `.hp` in the current folder, which is not ours to keep.
     pub place: Option<HpPlace>,
 }
@@ -202,14 +200,15 @@ impl Runner<'_> {
         let (status, ended) = loop {
             if let Some(status) = child.ended() {
                 let ended = match signal_of(status) {
-                    Some(INTERRUPT) => Ended::User,
+                    Some(INTERRUPT) => Ended::User(INTERRUPT),
                     _ => Ended::Itself,
                 };
                 break (status, ended);
             }
             let wall = began.elapsed();
-            let why = if self.stop.load(Ordering::Relaxed) {
-                Some(Ended::User)
+            let signal = i32::try_from(self.signal.load(Ordering::Relaxed)).unwrap_or(INTERRUPT);
+            let why = if signal != 0 {
+                Some(Ended::User(signal))
             } else if wall >= self.longest {
                 Some(Ended::Time)
             } else if looks && wall >= first {

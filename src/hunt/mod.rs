@@ -6,6 +6,7 @@
 //! the user ([`execute`]); the profiles of the runs become one chain ([`chain`]), which is shown in
 //! words or as data ([`words`]).
 
+mod build;
 mod chain;
 mod execute;
 mod words;
@@ -14,7 +15,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Parser;
@@ -44,6 +45,7 @@ use crate::program::child;
 use crate::program::ghc_program::{GhcProgram, HpPlace};
 use crate::run::{Run, RunOptions};
 use crate::slice::Privacy;
+use build::{BuildArgs, Built};
 use chain::{Chain, Places};
 use execute::{Ended, Executed, Glimpse, Made, Runner, Step};
 use words::{Found, Report};
@@ -51,6 +53,7 @@ use words::{Found, Report};
 const EXAMPLES: &str = "\
 Examples:
   heapviz hunt -- ./prog args              which line makes what leaks, what it is, who holds it
+  heapviz hunt --cabal -- args             build the package here for profiling first
   heapviz hunt --for 2min -- ./server      interrupt a program that does not end after two minutes
   heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
   heapviz hunt -o hunt.html -- ./prog      one page with all runs
@@ -61,8 +64,8 @@ Examples:
 const ENDING: &str = "\
 Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
 profiling (-prof with -fprof-late, or -fprof-auto before GHC 9.4), four runs answer all
-questions; otherwise hunt only finds what grows. Name the program itself, not a script that starts
-it: `cabal list-bin NAME` prints its path.
+questions; otherwise hunt only finds what grows. --cabal, --stack and --ghc make such a build in the folder
+dist-heapviz and leave all other files as they are.
 
 Every run gets the same arguments. If standard input is a file, every run reads it from the start.
 If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
@@ -111,6 +114,9 @@ pub struct Hunt {
     format: Option<Format>,
 
     #[command(flatten)]
+    build: BuildArgs,
+
+    #[command(flatten)]
     open: OpenArgs,
 
     #[command(flatten)]
@@ -122,8 +128,12 @@ pub struct Hunt {
     #[command(flatten)]
     voice: VoiceArgs,
 
-    /// The program to run, with its arguments
-    #[arg(last = true, value_name = "PROG", required = true)]
+    /// A program without the `--` before it
+    #[arg(hide = true)]
+    misplaced: Vec<String>,
+
+    /// The program to run, with its arguments; only the arguments after --cabal, --stack or --ghc
+    #[arg(last = true, value_name = "PROG", required_unless_present_any = ["BuildArgs", "misplaced"])]
     program: Vec<OsString>,
 }
 
@@ -143,27 +153,55 @@ impl Verb for Hunt {
         }
         let targets = targets(&self.output, self.format, Format::Txt, &[Kind::Hunt]);
         let targets = targets.map_err(UsageError)?;
-        let program = self.program.first().map(PathBuf::from);
-        let sources = self.source.sources(Privacy::Show, program.as_slice())?;
-        Ok(self.hunt(&targets, sources, given).unwrap_or_else(|failure| {
+        if !self.misplaced.is_empty() {
+            let words: Vec<String> = self.misplaced.iter().map(|word| visible(word)).collect();
+            return Err(UsageError(format!(
+                "the program follows a `--`: write `heapviz hunt -- {}`",
+                words.join(" ")
+            )));
+        }
+        let signal = Arc::new(AtomicUsize::new(0));
+        child::note_signals(&signal);
+        let built = match self.build.build(&signal) {
+            Ok(built) => built,
+            Err(failure) => return Ok(failed(&failure, &signal)),
+        };
+        let mut words = self.program.clone();
+        let mut files = Vec::new();
+        if let Some(Built { program, sources }) = built {
+            words.insert(0, program.into());
+            files.push(sources.join("Main.hs"));
+        }
+        files.extend(words.first().map(PathBuf::from));
+        let sources = self.source.sources(Privacy::Show, &files)?;
+        let hunted = self.hunt(&words, &targets, sources, &signal, given);
+        Ok(hunted.unwrap_or_else(|failure| failed(&failure, &signal)))
+    }
+}
+
+/// Reports why there is no result: a signal is no failure.
+fn failed(failure: &Failure, signal: &AtomicUsize) -> ExitCode {
+    match signal.load(Ordering::Relaxed) {
+        0 => {
             failure.message().say();
             ExitCode::from(1)
-        }))
+        }
+        signal => ExitCode::from(child::signal_code(i32::try_from(signal).unwrap_or_default())),
     }
 }
 
 impl Hunt {
     fn hunt(
         &self,
+        words: &[OsString],
         targets: &[Target],
         sources: Sources,
+        signal: &AtomicUsize,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
-        let stop = Arc::new(AtomicBool::new(false));
-        child::stop_on_signals(&stop, child::Second::IsIgnored);
         // Every run reads it from the start.
         output::protect([&Input::Stdin]);
-        let program = GhcProgram::ask(&self.program)?;
+        let program = GhcProgram::ask(words)?;
         for target in targets {
             output::refuse_protected(&target.output)?;
         }
@@ -193,7 +231,7 @@ impl Hunt {
             diverted: targets
                 .iter()
                 .any(|target| target.output == Output::Stdout && target.format != Format::Txt),
-            stop: &stop,
+            signal,
             place,
         };
         let steps = self.steps(&program);
@@ -207,9 +245,9 @@ impl Hunt {
         // The user's own file is in its place again before anything is written.
         drop(runner);
         let status = self.report(&program, &made, targets, sources, given)?;
-        match made.iter().any(|made| made.executed.ended == Ended::User) {
-            true => Ok(ExitCode::from(130)),
-            false => Ok(status),
+        match made.last().map(|made| made.executed.ended) {
+            Some(Ended::User(signal)) => Ok(ExitCode::from(child::signal_code(signal))),
+            Some(Ended::Itself | Ended::Time | Ended::Again) | None => Ok(status),
         }
     }
 
@@ -240,7 +278,7 @@ impl Hunt {
             let wall = format!("{:.0} s", one.executed.wall.as_secs_f64());
             voice.summarise(&visible(&format!("{title:<38}  {wall:>5}   {summary}")));
             remarks(&one, runner.program, voice);
-            let is_over = one.executed.ended == Ended::User;
+            let is_over = matches!(one.executed.ended, Ended::User(_));
             let mut found = true;
             if let Some(run) = run.as_ref().filter(|_| step.is_first()) {
                 let makers = chain::makers(run);
@@ -473,7 +511,7 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
             let hint = "the end of its log may be missing";
             voice.say(&Message::warning(text).hint(hint));
         }
-        (None, Ended::Itself | Ended::Time | Ended::User | Ended::Again) => {}
+        (None, Ended::Itself | Ended::Time | Ended::User(_) | Ended::Again) => {}
     }
     if executed.left {
         let text = format!("{name} left processes running; they were ended");
@@ -494,7 +532,7 @@ fn no_profile_hint(program: &GhcProgram, made: Option<&Made>) -> String {
             program.name.to_string_lossy(),
             made.step.flag()
         ),
-        (Ended::Time | Ended::User | Ended::Again, _) => {
+        (Ended::Time | Ended::User(_) | Ended::Again, _) => {
             "a program that waits takes no samples: give it something to do".to_owned()
         }
     }

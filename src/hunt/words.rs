@@ -133,8 +133,10 @@ impl Report<'_> {
             return missing;
         }
         if !self.program.profiled {
-            missing.push("build it for profiling to see who makes it and who holds it:".to_owned());
-            missing.extend(self.program.profiling_build().iter().map(|line| format!("  {line}")));
+            let why = "who makes it and who holds it can be seen if it is built for profiling; in the \
+                       folder of its source, this does both:";
+            missing.push(why.to_owned());
+            missing.push(format!("  {}", self.program.profiling_build()));
             return missing;
         }
         if self.chain.made_by.is_empty() {
@@ -322,7 +324,7 @@ impl Document for Report<'_> {
             ended: match made.executed.ended {
                 Ended::Itself => "itself",
                 Ended::Time | Ended::Again => "time",
-                Ended::User => "user",
+                Ended::User(_) => "user",
             },
             exit_status: made.executed.exit,
             file: self.kept.map(|_| made.executed.files.log.display().to_string()),
