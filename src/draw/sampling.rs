@@ -298,6 +298,7 @@ impl Overlay {
             HeapFigure::Blocks => ((4.0, 3.0), 1.2),
             HeapFigure::Size => ((10.0, 3.0), 1.2),
             HeapFigure::Allocated => ((10.0, 10.0), 1.2),
+            HeapFigure::Resident => ((6.0, 2.0), 1.6),
         };
         Stroke { paint: Role::Heap.into(), width, dash: Some(dash) }
     }

@@ -6,7 +6,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -107,7 +107,7 @@ impl Unit {
 }
 
 fn cabal(target: &str, signal: &AtomicUsize) -> Result<Built, Failure> {
-    let folder = own_folder()?;
+    let folder = own_folder(Path::new(""))?;
     let command = |target: &str| {
         let mut command = Command::new("cabal");
         command.args(["build", "--enable-profiling"]).args((!target.is_empty()).then_some(target));
@@ -140,7 +140,7 @@ fn cabal(target: &str, signal: &AtomicUsize) -> Result<Built, Failure> {
 }
 
 fn stack(target: &str, signal: &AtomicUsize) -> Result<Built, Failure> {
-    let folder = own_folder()?.join("stack");
+    let folder = own_folder(Path::new("stack"))?;
     let programs = folder.join("bin");
     // Those of an earlier build must not be taken for programs that are still built.
     let _ = fs::remove_dir_all(&programs);
@@ -167,12 +167,15 @@ fn stack(target: &str, signal: &AtomicUsize) -> Result<Built, Failure> {
 }
 
 fn ghc(file: &Path, signal: &AtomicUsize) -> Result<Built, Failure> {
-    let folder = own_folder()?;
-    let flags = profiling_flags(answer(Command::new("ghc").arg("--numeric-version"))?);
+    // Every program has a module Main, of which GHC takes any object that is new enough.
+    let is_name = |part: &Component<'_>| matches!(part, Component::Normal(_));
+    let name: PathBuf = file.with_extension("").components().filter(is_name).collect();
+    let folder = own_folder(&Path::new("ghc").join(name))?;
     let program = folder.join(file.file_stem().unwrap_or_else(|| OsStr::new("Main")));
+    let flags = profiling_flags(answer(Command::new("ghc").arg("--numeric-version"))?);
     let mut command = Command::new("ghc");
     command.args(["-O", "-prof"]).args(flags);
-    command.arg("-outputdir").arg(folder.join("ghc")).arg("-o").arg(&program).arg(file);
+    command.arg("-outputdir").arg(&folder).arg("-o").arg(&program).arg(file);
     // GHC makes none of a module that is not Main, and reports success.
     let _ = fs::remove_file(&program);
     run(&mut command, signal)?;
@@ -206,12 +209,13 @@ fn only<T>(
     }
 }
 
-/// The folder of our builds, which no version control sees.
-fn own_folder() -> Result<PathBuf, Failure> {
+/// A folder among those of our builds, which no version control sees.
+fn own_folder(name: &Path) -> Result<PathBuf, Failure> {
     let made = || {
-        fs::create_dir_all(FOLDER)?;
+        let folder = Path::new(FOLDER).join(name);
+        fs::create_dir_all(&folder)?;
         fs::write(Path::new(FOLDER).join(".gitignore"), "*\n")?;
-        fs::canonicalize(FOLDER)
+        fs::canonicalize(folder)
     };
     made().map_err(|error| Failure::new(format!("cannot write {FOLDER} in this folder: {error}")))
 }

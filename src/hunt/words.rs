@@ -9,7 +9,7 @@ use super::chain::{Chain, Part, is_system};
 use super::execute::{Ended, Made, Step};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
-use crate::analysis::{Headline, Leak, Manner, THUNKS_PILE_UP, Verdict};
+use crate::analysis::{Headline, Leak, Manner, OffHeap, THUNKS_PILE_UP, Verdict};
 use crate::base::units::{UnitSystem, count};
 use crate::cli::formats::Kind;
 use crate::cli::look::Look;
@@ -25,10 +25,10 @@ use crate::program::ghc_program::GhcProgram;
 use crate::report::{self, LeadLine};
 use crate::run::Run;
 
-/// A run that was made, and what it shows; `None` without a profile.
+/// A run that was made, and what it shows, or why it shows nothing.
 pub struct Found<'a> {
     pub made: &'a Made,
-    pub run: Option<Run<'a>>,
+    pub run: Result<Run<'a>, String>,
 }
 
 /// What a hunt found.
@@ -37,6 +37,7 @@ pub struct Report<'a> {
     /// The runs; the first has a profile.
     pub runs: &'a [Found<'a>],
     pub chain: &'a Chain,
+    pub off_heap: Option<OffHeap>,
     pub budgets: Vec<(&'a Budget, &'a Outcome)>,
     /// Where the files of the runs are, if they are kept.
     pub kept: Option<&'a Path>,
@@ -75,8 +76,14 @@ impl Report<'_> {
             let words = format!("{:<WORDS$} unevaluated: {}", "it is", unevaluated.join(", "));
             lines.push(ChainLine { words, place: None, share: Some(share) });
         }
+        if self.chain.is_pinned {
+            let words = "it is pinned memory, the payload of ByteString and the like; GHC does not know who \
+                         makes that, so the makers are those of what points to it";
+            lines.push(ChainLine { words: words.to_owned(), place: None, share: None });
+        }
         if !self.chain.is.is_empty() {
-            let types: Vec<&str> = self.chain.is.iter().map(|part| part.label.as_str()).collect();
+            let short = |part: &Part| shortened(&part.label, WIDTH / 2);
+            let types: Vec<String> = self.chain.is.iter().map(short).collect();
             let words = format!("{:<WORDS$} {}", "it is", types.join(", "));
             lines.push(ChainLine { words, place: None, share: None });
         }
@@ -96,6 +103,23 @@ impl Report<'_> {
             kind == Some(analysis::Kind::Unevaluated)
         };
         self.chain.kinds.iter().filter(is_thunk)
+    }
+
+    /// What is known of memory outside of GHC's heap.
+    fn off_heap_words(&self, units: UnitSystem) -> Option<String> {
+        let heap = match self.has_no_leak() {
+            true => "GHC's heap is level",
+            false => "GHC's heap grows, too",
+        };
+        self.off_heap.as_ref().map(|found| format!("{}; {heap}", found.text(units)))
+    }
+
+    /// The run on which the verdict rests.
+    fn basis(&self) -> String {
+        let first = &self.runs[0].made;
+        let seconds = first.executed.wall.as_secs_f64();
+        let samples = count(self.first().verdict().samples, "sample");
+        format!("by run 1, {}: {samples} in {seconds:.0} s", first.name())
     }
 
     fn has_no_leak(&self) -> bool {
@@ -118,12 +142,12 @@ impl Report<'_> {
         if self.unevaluated().map(|part| part.share).sum::<f64>() >= 50.0 {
             missing.push(THUNKS_PILE_UP.to_owned());
         }
-        let first = self.runs[0].made;
-        if first.executed.ended == Ended::Time {
-            let seconds = first.executed.wall.as_secs_f64();
+        let first = &self.runs[0].made.executed;
+        if first.ended == Ended::Time && !self.has_no_leak() {
+            let seconds = first.wall.as_secs_f64();
             missing.push(format!(
-                "it was interrupted after {seconds:.0} s: what was still starting up or filling then \
-                 looks like a leak, too (--for)"
+                "This is of its first {seconds:.0} s: what was still starting up or filling then looks \
+                 like a leak, too. Let it run longer (--for), or leave its start out (--warmup)."
             ));
         }
         if self.has_no_leak() {
@@ -163,20 +187,22 @@ impl Report<'_> {
 
     fn plain(&self, units: UnitSystem, sources: &Sources) -> String {
         let mut out = String::new();
-        let verdict = self.first().verdict();
-        if self.has_no_leak() {
-            let _ = writeln!(
-                out,
-                "{:<WORDS$} {}",
-                verdict.grade(),
-                verdict.fact(units, &|row| self.first().name_of(row))
-            );
+        if let Some(words) = self.off_heap_words(units) {
+            out.push_str(&wrapped("", &words));
         }
+        let verdict = self.first().verdict();
+        let fact = verdict.fact(units, &|row| self.first().name_of(row));
+        out.push_str(&beside(verdict.grade(), &visible(&fact)));
+        out.push_str(&beside("", &self.basis()));
         if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");
         }
         let (lines, mut last) = (self.lines(), None);
         for ChainLine { words, place, share } in &lines {
+            if place.is_none() && share.is_none() && words.starts_with("it is ") {
+                out.push_str(&beside("it is", &visible(words["it is ".len()..].trim())));
+                continue;
+            }
             let mut line = format!("{:<WORDS$}", shortened(&visible(words), WIDTH));
             if let Some(place) = place {
                 let _ = write!(line, " {}", visible(&line_only(place)));
@@ -221,9 +247,12 @@ impl Report<'_> {
             "### {}: {}\n\n{}; {}.\n",
             code(&visible(&name)),
             verdict.grade(),
-            count(verdict.samples, "sample"),
+            self.basis(),
             verdict.fact(units, &|row| self.first().name_of(row))
         );
+        if let Some(words) = self.off_heap_words(units) {
+            let _ = writeln!(out, "\n{words}.");
+        }
         if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");
         }
@@ -256,6 +285,22 @@ impl Report<'_> {
     }
 }
 
+/// Words, and beside them a text, of as many lines as it needs.
+fn beside(words: &str, text: &str) -> String {
+    let (mut out, mut room) = (format!("{words:<WORDS$}"), WIDTH - WORDS);
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let length = word.chars().count() + 1;
+        if length > room && room < WIDTH - WORDS {
+            let _ = write!(out, "\n{:WORDS$}", "");
+            room = WIDTH - WORDS;
+        }
+        let _ = write!(out, " {word}");
+        room = room.saturating_sub(length);
+    }
+    out.push('\n');
+    out
+}
+
 /// `Log.hs:13` of `Log.hs:13:1`.
 fn line_only(place: &str) -> String {
     crate::cli::source::split(place)
@@ -280,6 +325,8 @@ struct Json<'a> {
     version: u32,
     program: String,
     verdict: &'a Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    off_heap: Option<&'a OffHeap>,
     chain: &'a Chain,
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -319,7 +366,7 @@ impl Document for Report<'_> {
             breakdown: made.step.flag(),
             of: made.of.clone(),
             seconds: (made.executed.wall.as_secs_f64() * 1000.0).round() / 1000.0,
-            interval_s: (made.interval * 1e4).round() / 1e4,
+            interval_s: (made.pace.interval() * 1e4).round() / 1e4,
             samples: run.as_ref().map_or(0, |run| run.slice().len()),
             ended: match made.executed.ended {
                 Ended::Itself => "itself",
@@ -328,7 +375,7 @@ impl Document for Report<'_> {
             },
             exit_status: made.executed.exit,
             file: self.kept.map(|_| made.executed.files.log.display().to_string()),
-            error: made.profile.as_ref().err().cloned(),
+            error: run.as_ref().err().cloned(),
         };
         let slice = self.first().slice();
         let budgets = self.budgets.iter();
@@ -338,6 +385,7 @@ impl Document for Report<'_> {
             version: 1,
             program: self.program.name.to_string_lossy().into_owned(),
             verdict: self.first().verdict(),
+            off_heap: self.off_heap.as_ref(),
             chain: self.chain,
             runs: self.runs.iter().map(run).collect(),
             budgets: budgets.collect(),
@@ -352,7 +400,7 @@ impl Document for Report<'_> {
         let runs: Vec<(String, &Run<'_>)> = self
             .runs
             .iter()
-            .filter_map(|found| Some((named(found), found.run.as_ref()?)))
+            .filter_map(|found| Some((named(found), found.run.as_ref().ok()?)))
             .collect();
         let lead = self.lines().into_iter().map(|ChainLine { words, place, share }| LeadLine {
             words: visible(words.trim()),
@@ -364,13 +412,12 @@ impl Document for Report<'_> {
             share_percent: share,
         });
         let mut look = look.clone();
-        let words = self.heading_without_leak().map(|words| LeadLine {
-            words: words.to_owned(),
-            source: None,
-            place: None,
-            share_percent: None,
-        });
-        look.page.lead = words.into_iter().chain(lead).collect();
+        let words = self
+            .off_heap_words(look.draw.units)
+            .into_iter()
+            .chain(self.heading_without_leak().map(str::to_owned))
+            .map(|words| LeadLine { words, source: None, place: None, share_percent: None });
+        look.page.lead = words.chain(lead).collect();
         // The command line of a run has the names of our own files.
         look.draw.heading.title = Heading::Text(self.program.shown());
         Some(look.with_runs(&runs, report::write_runs))

@@ -179,6 +179,8 @@ fn flags_that_hunt_chooses_and_budgets_that_need_a_baseline_are_refused() {
     hunt(&folder, &["--", "./prog", "+RTS", "-hy"]).failed(&["hunt chooses -hy itself"]);
     let run = hunt(&folder, &["--fail-if", "peak > baseline", "--", "./prog"]);
     assert_eq!(run.status(), 2);
+    let run = hunt(&folder, &["--for", "5s", "--warmup", "5s", "--", "./prog"]);
+    assert!(run.status() == 2 && run.said().contains("after a warm-up of 5 s"), "{}", run.said());
     let run = hunt(&folder, &["--for", "0.1", "--", "./prog"]);
     assert!(run.status() == 2 && run.said().contains("at least 0.5 s"), "{}", run.said());
 }
@@ -243,6 +245,27 @@ fn what_rose_without_a_leak_is_followed_and_is_not_accused() {
     assert!(text.starts_with("no leak") && text.contains("What rose most, which may be"), "{text}");
     let (is, text) = chain_of(&|sample| 400_000 + sample % 7);
     assert!(is.as_array().unwrap().is_empty() && !text.contains("rose"), "{is} {text}");
+}
+
+#[test]
+fn the_start_of_a_run_can_be_left_out() {
+    let folder = pretender("cp \"$1\" prog.hp\n");
+    // It starts up for 6 s, and then stays as it is.
+    let folder = folder.with("given.hp", profile_of(|sample| 50_000 * sample.min(60)));
+    let verdict = |words: &[&str]| {
+        let words = [words, &["-o", "hunt.json", "--", "./prog", "given.hp"]].concat();
+        let run = hunt(&folder, &words);
+        let text = fs::read_to_string(folder.path().join("hunt.json")).unwrap_or_default();
+        let _ = fs::remove_file(folder.path().join("hunt.json"));
+        (serde_json::from_str::<Value>(&text).unwrap_or_default(), run)
+    };
+    let (all, _) = verdict(&[]);
+    let (rest, _) = verdict(&["--warmup", "6.5s"]);
+    assert_eq!(all["runs"][0]["samples"], 120);
+    assert_eq!(rest["runs"][0]["samples"], 55, "{rest}");
+    assert_eq!(rest["chain"]["is"].as_array().unwrap().len(), 0, "nothing rose: {rest}");
+    let (_, run) = verdict(&["--warmup", "30s"]);
+    assert!(run.status() == 1 && run.said().contains("no sample from 30 s on"), "{}", run.said());
 }
 
 #[test]
@@ -350,6 +373,41 @@ fn the_chain_of_a_leak_names_the_line_that_makes_it_and_who_holds_it() {
 }
 
 #[test]
+fn the_maker_of_byte_strings_is_who_makes_what_points_to_them() {
+    let Some((found, names, text)) = found("strings", "5s") else { return };
+    assert_eq!(found["chain"]["is_pinned"], true, "{found}");
+    assert!(names.iter().any(|name| name == "remember" || name == "fetch"), "{found}");
+    assert!(names.iter().all(|name| name != "PINNED"), "{found}");
+    assert!(text.contains("pinned memory, the payload of ByteString"), "{text}");
+}
+
+#[test]
+fn a_program_that_waits_has_samples_and_a_top_level_value_has_its_line() {
+    let Some((found, _, text)) = found("value", "6s") else { return };
+    let samples = found["runs"][0]["samples"].as_u64().unwrap();
+    assert!(samples >= 60, "it works for a few milliseconds of each second: {found}");
+    let holder = text.lines().find(|line| line.contains("holds it")).expect("a holder");
+    assert!(holder.starts_with("table holds it") && holder.contains("value.hs:14"), "{text}");
+}
+
+#[test]
+fn memory_from_c_is_found_and_ghcs_heap_is_not_accused() {
+    if cfg!(not(target_os = "linux")) {
+        return;
+    }
+    let Some((found, _, text)) = found("malloc", "6s") else { return };
+    let grew = found["off_heap"]["grew_bytes"].as_u64().expect("growth off the heap");
+    assert!(grew > 8 << 20, "{found}");
+    assert_eq!(found["verdict"]["leak"], "none", "{found}");
+    assert!(
+        text.starts_with("grows off the heap: +") && text.contains("GHC's heap\nis level"),
+        "{text}"
+    );
+    let Some((found, ..)) = self::found("Log", "3s") else { return };
+    assert!(found.get("off_heap").is_none(), "{found}");
+}
+
+#[test]
 fn a_healthy_program_that_ends_by_itself_is_not_accused() {
     let Some((found, names, text)) = found("healthy", "20s") else { return };
     assert_eq!(found["verdict"]["leak"], "none", "{found}");
@@ -414,7 +472,7 @@ fn from_a_package_to_the_line_with_one_command() {
         };
         run.drawn();
         let text = folder.read("hunt.txt");
-        assert!(text.starts_with("parseEntry makes it    Log.hs:11 "), "{tool:?} {text}");
+        assert!(text.contains("\nparseEntry makes it    Log.hs:11 "), "{tool:?} {text}");
         assert!(text.contains("      11 | parseEntry line = Entry"), "{tool:?} {text}");
         fs::remove_file(folder.path().join("hunt.txt")).unwrap();
         let mut after = folder.files();
