@@ -304,7 +304,7 @@ impl Hunt {
             };
             let title = format!("run {}{of}  {}", at + 1, one.name());
             let wall = format!("{:.0} s", one.executed.wall.as_secs_f64());
-            voice.summarise(&visible(&format!("{title:<38}  {wall:>5}   {summary}")));
+            voice.summarise(&visible(&format!("{title:<42}  {wall:>5}   {summary}")));
             remarks(&one, runner.program, voice);
             let is_over = matches!(one.executed.ended, Ended::User(_));
             let mut found = true;

@@ -45,9 +45,10 @@ pub struct Report<'a> {
     pub pages: Vec<&'a Target>,
 }
 
-/// A line of the chain: who does it, where, its share of the growth.
+/// A line of the chain: who does it, or what it is, where, its share of the growth.
 struct ChainLine {
     words: String,
+    what: Option<String>,
     place: Option<String>,
     share: Option<f64>,
 }
@@ -66,32 +67,37 @@ impl Report<'_> {
             let words = if at == 0 { "makes it" } else { "makes it, too" };
             lines.push(ChainLine {
                 words: format!("{} {words}", part.label),
+                what: None,
                 place: part.place.clone(),
                 share: Some(part.share),
             });
         }
-        let unevaluated: Vec<&str> = self.unevaluated().map(|part| part.label.as_str()).collect();
-        if !unevaluated.is_empty() {
-            let share = self.unevaluated().map(|part| part.share).sum::<f64>().min(100.0);
-            let words = format!("{:<WORDS$} unevaluated: {}", "it is", unevaluated.join(", "));
-            lines.push(ChainLine { words, place: None, share: Some(share) });
+        let mut is = |what: String, share: Option<f64>| {
+            let words = "it is".to_owned();
+            lines.push(ChainLine { words, what: Some(what), place: None, share });
+        };
+        let names = |parts: &mut dyn Iterator<Item = &Part>| {
+            let names = parts.map(|part| shortened(&part.label, WIDTH / 2)).collect::<Vec<_>>();
+            (!names.is_empty()).then(|| names.join(", "))
+        };
+        if let Some(names) = names(&mut self.unevaluated()) {
+            is(format!("unevaluated: {names}"), Some(self.unevaluated_percent()));
         }
         if self.chain.is_pinned {
-            let words = "it is pinned memory, the payload of ByteString and the like; GHC does not know who \
-                         makes that, so the makers are those of what points to it";
-            lines.push(ChainLine { words: words.to_owned(), place: None, share: None });
+            let what = "pinned memory, the payload of ByteString and the like; GHC does not know who makes \
+                        that, so the makers are those of what points to it";
+            is(what.to_owned(), None);
         }
-        if !self.chain.is.is_empty() {
-            let short = |part: &Part| shortened(&part.label, WIDTH / 2);
-            let types: Vec<String> = self.chain.is.iter().map(short).collect();
-            let words = format!("{:<WORDS$} {}", "it is", types.join(", "));
-            lines.push(ChainLine { words, place: None, share: None });
+        // The closure types of a program without profiling.
+        let is_said = |part: &&Part| !self.unevaluated().any(|other| other == *part);
+        if let Some(names) = names(&mut self.chain.is.iter().filter(is_said)) {
+            is(names, None);
         }
         for (at, part) in self.chain.held_by.iter().enumerate() {
             // The same line is not shown twice.
             let is_new = self.chain.held_by[..at].iter().all(|other| other.place != part.place);
             let place = part.place.clone().filter(|_| is_new);
-            lines.push(ChainLine { words: held(part, at > 0), place, share: None });
+            lines.push(ChainLine { words: held(part, at > 0), what: None, place, share: None });
         }
         lines
     }
@@ -102,7 +108,11 @@ impl Report<'_> {
             let kind = analysis::Kind::of(Breakdown::ClosureType, &part.label, Manner::Steady);
             kind == Some(analysis::Kind::Unevaluated)
         };
-        self.chain.kinds.iter().filter(is_thunk)
+        self.chain.kinds.iter().chain(&self.chain.is).filter(is_thunk)
+    }
+
+    fn unevaluated_percent(&self) -> f64 {
+        self.unevaluated().map(|part| part.share).sum::<f64>().min(100.0)
     }
 
     /// What is known of memory outside of GHC's heap.
@@ -139,7 +149,7 @@ impl Report<'_> {
     /// What was not found, and what would find it.
     fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
-        if self.unevaluated().map(|part| part.share).sum::<f64>() >= 50.0 {
+        if self.unevaluated_percent() >= 50.0 {
             missing.push(THUNKS_PILE_UP.to_owned());
         }
         let first = &self.runs[0].made.executed;
@@ -198,9 +208,11 @@ impl Report<'_> {
             let _ = writeln!(out, "\n{words}");
         }
         let (lines, mut last) = (self.lines(), None);
-        for ChainLine { words, place, share } in &lines {
-            if place.is_none() && share.is_none() && words.starts_with("it is ") {
-                out.push_str(&beside("it is", &visible(words["it is ".len()..].trim())));
+        for ChainLine { words, what, place, share } in &lines {
+            if let Some(what) = what {
+                let share =
+                    share.map_or(String::new(), |share| format!("   {share:.0} % of the growth"));
+                out.push_str(&beside(words, &format!("{}{share}", visible(what))));
                 continue;
             }
             let mut line = format!("{:<WORDS$}", shortened(&visible(words), WIDTH));
@@ -288,7 +300,7 @@ impl Report<'_> {
 /// Words, and beside them a text, of as many lines as it needs.
 fn beside(words: &str, text: &str) -> String {
     let (mut out, mut room) = (format!("{words:<WORDS$}"), WIDTH - WORDS);
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
+    for word in text.split(' ') {
         let length = word.chars().count() + 1;
         if length > room && room < WIDTH - WORDS {
             let _ = write!(out, "\n{:WORDS$}", "");
@@ -402,15 +414,16 @@ impl Document for Report<'_> {
             .iter()
             .filter_map(|found| Some((named(found), found.run.as_ref().ok()?)))
             .collect();
-        let lead = self.lines().into_iter().map(|ChainLine { words, place, share }| LeadLine {
-            words: visible(words.trim()),
-            source: place
-                .as_ref()
-                .and_then(|place| look.sources.line(place))
-                .map(|line| line.shown()),
-            place: place.map(|place| visible(&place)),
-            share_percent: share,
-        });
+        let lead =
+            self.lines().into_iter().map(|ChainLine { words, what, place, share }| LeadLine {
+                words: visible(&what.map_or(words.clone(), |what| format!("{words} {what}"))),
+                source: place
+                    .as_ref()
+                    .and_then(|place| look.sources.line(place))
+                    .map(|line| line.shown()),
+                place: place.map(|place| visible(&place)),
+                share_percent: share,
+            });
         let mut look = look.clone();
         let words = self
             .off_heap_words(look.draw.units)

@@ -137,12 +137,11 @@ impl GhcProgram {
 
     /// How to hunt in it when it is built for profiling, by the build tool whose files are in the folder.
     pub fn profiling_build(&self) -> String {
-        let here = |name: &str| Path::new(name).exists();
-        let is_cabal = here("cabal.project") || has_cabal_file(Path::new("."));
-        let tool = match (here("stack.yaml"), is_cabal) {
-            (true, _) => "--stack",
-            (_, true) => "--cabal",
-            _ => "--ghc Main.hs",
+        let has = |ending: &str| has_file(Path::new("."), ending);
+        let tool = match Path::new("stack.yaml").exists() {
+            true => "--stack",
+            false if has("hs") && !has("cabal") && !has("project") => "--ghc Main.hs",
+            false => "--cabal",
         };
         let mut words = vec![format!("heapviz hunt {tool}")];
         if let [_, ..] = &self.arguments[..] {
@@ -198,11 +197,11 @@ fn has_ghc(path: &Path) -> bool {
     false
 }
 
-fn has_cabal_file(folder: &Path) -> bool {
+fn has_file(folder: &Path, ending: &str) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .map(|entry| entry.path())
-        .any(|path: PathBuf| path.extension() == Some(OsStr::new("cabal")))
+        .any(|path: PathBuf| path.extension() == Some(OsStr::new(ending)))
 }
 
 fn no_rtsopts(name: &str) -> Failure {
