@@ -354,9 +354,11 @@ impl Overlays {
     pub fn new(sampling: &Sampling<'_>) -> Self {
         let options = sampling.options;
         let asked = |figure: &HeapFigure| match &options.heap_lines {
-            // Blocks are between the other two, and jump with every collection.
+            // Blocks are between the other two, and jump with every collection. Resident memory has much
+            // that is not of the heap.
             HeapLines::Auto => {
-                *figure != HeapFigure::Blocks && !options.panels.asks_for(PanelKind::Memory)
+                !matches!(figure, HeapFigure::Blocks | HeapFigure::Resident)
+                    && !options.panels.asks_for(PanelKind::Memory)
             }
             HeapLines::All => true,
             HeapLines::None => false,
