@@ -97,11 +97,11 @@ fn outside(heap: &HeapSeries) -> Vec<(Nanos, u64)> {
 mod tests {
     use super::*;
     use crate::base::units::Bytes;
-    use crate::profile::ProfileBuilder;
+    use crate::profile::{ProfileBuilder, Source};
 
     /// What is found of a run of 10 s; both sizes in MiB, of the tenth of a second.
     fn found(resident: impl Fn(u64) -> u64, size: impl Fn(u64) -> u64) -> Option<u64> {
-        let mut builder = ProfileBuilder::eventlog();
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
         for tenth in 0..100 {
             let time = Nanos::from_nanos(tenth as i64 * 100_000_000);
             builder.heap_point(HeapFigure::Size, time, Bytes::new(size(tenth) << 20));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::pace::Pace;
+use super::pace::{Glimpse, Pace};
 use crate::cli::failure::Failure;
 use crate::profile::Profile;
 use crate::program::child::{Started, exit_code, signal_of};
@@ -147,20 +147,6 @@ impl Files {
         let named = |ending: &str| folder.join(format!("{stem}.{ending}"));
         Files { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
     }
-}
-
-/// What is seen of a run while it goes on.
-#[derive(Clone, Copy, Debug)]
-pub struct Glimpse {
-    pub wall: Duration,
-    /// The time that its processors worked, if the system says so.
-    pub cpu: Option<Duration>,
-    /// How long it waited for a processor, on a busy machine.
-    pub delayed: Duration,
-    /// The samples in its `.hp`.
-    pub samples: usize,
-    /// How long it ran outside of collections until the last of them, in seconds.
-    pub mutator: f64,
 }
 
 /// How the program is run.

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use super::execute::Glimpse;
-
 /// The number of samples that is aimed at.
 const SAMPLES: f64 = 200.0;
 /// With fewer, a run is repeated at another pace.
@@ -16,6 +14,20 @@ const SHORTEST: f64 = 0.001;
 const AREA: f64 = 64.0;
 const SMALLEST_AREA: f64 = 16.0;
 const LARGEST_AREA: f64 = 4096.0;
+
+/// What is seen of a run while it goes on.
+#[derive(Clone, Copy, Debug)]
+pub struct Glimpse {
+    pub wall: Duration,
+    /// The time that its processors worked, if the system says so.
+    pub cpu: Option<Duration>,
+    /// How long it waited for a processor, on a busy machine.
+    pub delayed: Duration,
+    /// The samples in its `.hp`.
+    pub samples: usize,
+    /// How long it ran outside of collections until the last of them, in seconds.
+    pub mutator: f64,
+}
 
 /// When samples are taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
