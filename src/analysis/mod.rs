@@ -14,6 +14,7 @@ pub mod budget;
 mod figures;
 mod growth;
 mod movements;
+mod off_heap;
 mod phases;
 mod rates;
 pub(crate) mod robust;
@@ -33,6 +34,7 @@ pub use figures::{BandFigures, Figures, HeapFigures};
 pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use growth::Manner;
 pub use movements::{Moved, Movement, MovementKind};
+pub use off_heap::OffHeap;
 pub use phases::{Gain, MOST_PHASES, Phase};
 #[cfg(feature = "report")]
 pub(crate) use rates::Courses;

@@ -412,7 +412,7 @@ mod tests {
         let list = HeapLines::List(vec![HeapFigure::Size, HeapFigure::Live]);
         assert_eq!("size, live".parse(), Ok(list));
         let error = "allocated".parse::<HeapLines>().unwrap_err().to_string();
-        assert!(error.ends_with("a list of size, live, blocks"), "{error}");
+        assert!(error.ends_with("a list of size, live, blocks, resident"), "{error}");
         for wrong in ["", "size,", "Size", "size;live", "auto,size"] {
             assert!(wrong.parse::<HeapLines>().is_err(), "{wrong}");
         }

@@ -20,7 +20,7 @@ fn samples() -> Vec<(String, Chart)> {
     let mut charts = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_some_and(|ending| ending == "md") {
+        if path.is_dir() || path.extension().is_some_and(|ending| ending == "md") {
             continue;
         }
         let file = std::fs::File::open(&path).unwrap();

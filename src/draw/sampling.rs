@@ -311,6 +311,7 @@ impl Overlay {
             HeapFigure::Blocks => ((4.0, 3.0), 1.2),
             HeapFigure::Size => ((10.0, 3.0), 1.2),
             HeapFigure::Allocated => ((10.0, 10.0), 1.2),
+            HeapFigure::Resident => ((6.0, 2.0), 1.6),
         };
         Stroke { paint: Role::Heap.into(), width, dash: Some(dash) }
     }
@@ -369,9 +370,11 @@ impl Overlays {
         let asked = |figure: &HeapFigure| match &options.heap_lines {
             // Without samples there are only panels.
             _ if sampling.chart.times.is_empty() => false,
-            // Blocks are between the other two, and jump with every collection.
+            // Blocks are between the other two, and jump with every collection. Resident memory has much
+            // that is not of the heap.
             HeapLines::Auto => {
-                *figure != HeapFigure::Blocks && !options.panels.asks_for(PanelKind::Memory)
+                !matches!(figure, HeapFigure::Blocks | HeapFigure::Resident)
+                    && !options.panels.asks_for(PanelKind::Memory)
             }
             HeapLines::All => true,
             HeapLines::None => false,

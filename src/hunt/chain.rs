@@ -33,6 +33,10 @@ pub struct Chain {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<Part>,
     pub is: Vec<Part>,
+    /// Whether most of it is the payload of byte strings, and `made_by` are those who make what points to
+    /// it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_pinned: bool,
     /// The functions that hold it.
     pub held_by: Vec<Part>,
 }
@@ -43,11 +47,12 @@ pub struct Maker {
     pub part: Part,
     /// The innermost cost centre of its stacks, by which the profiler can restrict a run.
     pub innermost: String,
+    /// The top-level value for which it is made, and its place.
+    pub value: Option<(String, String)>,
 }
 
 /// The rows of a run that grew, with their shares in percent, the greatest first: its suspects; or what
-/// grew from the first quarter of the samples to the last, if all bands together are the suspect or have
-/// risen, or `always`.
+/// rose, if all bands together are the suspect or have risen, or `always`.
 fn growers(run: &Run<'_>, always: bool) -> Vec<(usize, f64)> {
     let verdict = run.verdict();
     let named = || verdict.suspects.iter().filter_map(|one| Some((one.row?, one.share_percent)));
@@ -62,6 +67,11 @@ fn growers(run: &Run<'_>, always: bool) -> Vec<(usize, f64)> {
     if !always && verdict.leak < Leak::Possible && !has_risen(run) {
         return Vec::new();
     }
+    risen(run)
+}
+
+/// The rows that grew from the first quarter of the samples to the last.
+fn risen(run: &Run<'_>) -> Vec<(usize, f64)> {
     let rows = Rows::of(run.slice());
     let quarter = rows.samples().div_ceil(4);
     let mut sums = vec![0.0; rows.count()];
@@ -114,16 +124,37 @@ fn in_order(mut parts: Vec<Part>) -> Vec<Part> {
     parts
 }
 
-/// Who makes what grows, by the stacks of a run with `-hc`.
+/// Whether what grows is mostly the payload of byte strings and arrays, of which GHC does not know who
+/// makes it.
+pub fn is_pinned(run: &Run<'_>) -> bool {
+    let rows = Rows::of(run.slice());
+    let pinned = growers(run, false).into_iter().filter(|(row, _)| rows.label(*row) == "PINNED");
+    run.slice().breakdown() == Breakdown::CostCentre
+        && pinned.map(|(_, share)| share).sum::<f64>() >= 50.0
+}
+
+/// Who makes what grows, by the stacks of a run with `-hc`. Of pinned memory, it is who makes what else
+/// grows with it: each byte string has a constructor that points to it.
 pub fn makers(run: &Run<'_>) -> Vec<Maker> {
     let (slice, mut makers) = (run.slice(), Vec::<Maker>::new());
     let rows = Rows::of(slice);
-    for (row, share) in growers(run, false) {
+    let mut growers = growers(run, false);
+    if is_pinned(run) {
+        growers = risen(run);
+        growers.retain(|(row, _)| rows.label(*row) != "PINNED");
+        let all: f64 = growers.iter().map(|(_, share)| share).sum();
+        growers.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);
+    }
+    for (row, share) in growers {
         let band = slice.band(slice.members(rows.id(row))[0]);
         let Some(first) = band.frames().next() else { continue };
         if is_no_function(&first.name) {
             continue;
         }
+        // The outermost function in the code of a top-level value is the value itself.
+        let is_caf = band.frames().last().is_some_and(|frame| is_caf(&frame.name));
+        let outermost = band.frames().filter(|frame| is_caf && !is_no_function(&frame.name)).last();
+        let value = outermost.and_then(|frame| Some((frame.name.clone(), start_of(&frame.place)?)));
         // The cost centres of a library have no place that anybody here can open.
         let own = band.frames().find(|frame| start_of(&frame.place).is_some()).unwrap_or(first);
         let part = Part { label: own.name.clone(), place: start_of(&own.place), share };
@@ -134,7 +165,7 @@ pub fn makers(run: &Run<'_>) -> Vec<Maker> {
         };
         match makers.iter_mut().find(same) {
             Some(maker) => maker.part.share += share,
-            None => makers.push(Maker { part, innermost: first.name.clone() }),
+            None => makers.push(Maker { part, innermost: first.name.clone(), value }),
         }
     }
     makers.sort_by(|a, b| b.part.share.total_cmp(&a.part.share));
@@ -174,8 +205,9 @@ pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
 }
 
 /// Who holds it, by the retainer sets of a run with `-hr`. What only `SYSTEM`, the run-time
-/// system, holds comes last: what the program's own functions hold explains more.
-pub fn holders(run: &Run<'_>, places: &Places) -> Vec<Part> {
+/// system, holds comes last: what the program's own functions hold explains more. If it was made for a
+/// top-level value, then that is what `SYSTEM` or `CAF` holds.
+pub fn holders(run: &Run<'_>, places: &Places, value: Option<&(String, String)>) -> Vec<Part> {
     let (slice, mut parts) = (run.slice(), Vec::new());
     let rows = Rows::of(slice);
     for (row, share) in growers(run, true) {
@@ -184,8 +216,13 @@ pub fn holders(run: &Run<'_>, places: &Places) -> Vec<Part> {
         if names.iter().any(|name| !is_system(name)) {
             names.retain(|name| !is_system(name));
         }
-        let place = names.first().and_then(|name| places.of(name));
-        add(&mut parts, names.join(", "), place, share);
+        match value.filter(|_| names.iter().all(|name| is_system(name) || is_caf(name))) {
+            Some((name, place)) => add(&mut parts, name.clone(), Some(place.clone()), share),
+            None => {
+                let place = names.first().and_then(|name| places.of(name));
+                add(&mut parts, names.join(", "), place, share);
+            }
+        }
     }
     if parts.is_empty() {
         return parts;
@@ -196,9 +233,15 @@ pub fn holders(run: &Run<'_>, places: &Places) -> Vec<Part> {
 }
 
 /// Whether a cost centre is one of the run-time system, which no code makes anything in.
-pub fn is_no_function(name: &str) -> bool {
+fn is_no_function(name: &str) -> bool {
     is_system(name)
-        || matches!(name, "PINNED" | "CAF" | "IDLE" | "DONT_CARE" | "GC" | "OVERHEAD_of")
+        || is_caf(name)
+        || matches!(name, "PINNED" | "IDLE" | "DONT_CARE" | "GC" | "OVERHEAD_of")
+}
+
+/// Whether a cost centre stands for all top-level values of a module, or for one of which it has no name.
+fn is_caf(name: &str) -> bool {
+    name == "CAF"
 }
 
 /// Whether a retainer is the run-time system itself, which holds CAFs and stable pointers.

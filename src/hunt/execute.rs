@@ -5,21 +5,21 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::pace::{Glimpse, Pace};
 use crate::cli::failure::Failure;
 use crate::profile::Profile;
 use crate::program::child::{Started, exit_code, signal_of};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start};
+use crate::program::memory::Residency;
+use crate::run::RunOptions;
 
 /// How often to look at a run.
-const LOOK: Duration = Duration::from_millis(25);
-/// What `SIGINT` is called in an exit status.
-#[cfg(unix)]
-const INTERRUPT: i32 = signal_hook::consts::SIGINT;
-#[cfg(not(unix))]
+pub const LOOK: Duration = Duration::from_millis(25);
+/// `SIGINT`: what Ctrl-C sends.
 const INTERRUPT: i32 = 2;
 
 /// A run of the program, and what it is to find.
@@ -72,10 +72,12 @@ pub struct Made {
     pub step: Step,
     /// The cost centres to which it was restricted.
     pub of: Vec<String>,
-    pub interval: f64,
+    pub pace: Pace,
     pub executed: Executed,
     /// The profile of this run, or the reason why it has none.
     pub profile: Result<Profile, String>,
+    /// Which part of it counts.
+    pub options: RunOptions,
 }
 
 impl Made {
@@ -93,8 +95,9 @@ pub enum Ended {
     Itself,
     /// It was interrupted, because its time was over.
     Time,
-    User,
-    /// It was interrupted to be started again with another interval.
+    /// The user ended the hunt, with this signal.
+    User(i32),
+    /// It was interrupted to be started again at another pace.
     Again,
 }
 
@@ -107,8 +110,11 @@ pub struct Executed {
     /// Whether it was ended by a signal that nobody here sent.
     pub signal: Option<i32>,
     pub wall: Duration,
+    /// When it was asked to end.
+    pub interrupted: Option<Duration>,
     /// Whether it left processes behind, which were ended.
     pub left: bool,
+    pub residency: Residency,
     pub files: Files,
 }
 
@@ -143,18 +149,6 @@ impl Files {
     }
 }
 
-/// What is seen of a run while it goes on.
-#[derive(Clone, Copy, Debug)]
-pub struct Glimpse {
-    pub wall: Duration,
-    /// The time that its processors worked, if the system says so.
-    pub cpu: Option<Duration>,
-    /// The samples in its `.hp`.
-    pub samples: usize,
-    /// How long it ran outside of collections until the last of them, in seconds.
-    pub mutator: f64,
-}
-
 /// How the program is run.
 pub struct Runner<'a> {
     pub program: &'a GhcProgram,
@@ -164,8 +158,8 @@ pub struct Runner<'a> {
     pub longest: Duration,
     /// Whether the program's standard output goes to standard error.
     pub diverted: bool,
-    /// Set by signals.
-    pub stop: &'a AtomicBool,
+    /// The signal that came last, or 0.
+    pub signal: &'a AtomicUsize,
     /// The `.hp` in the current folder, which is not ours to keep.
     pub place: Option<HpPlace>,
 }
@@ -196,32 +190,39 @@ impl Runner<'_> {
             command.stdout(io::stderr());
         }
         let began = Instant::now();
+        let mut residency = Residency::begin();
         let mut child = Started::apart(&mut command)
             .map_err(|error| cannot_start(&self.program.name, &error))?;
         let mut looks = true;
+        let mut interrupted = None;
         let (status, ended) = loop {
             if let Some(status) = child.ended() {
                 let ended = match signal_of(status) {
-                    Some(INTERRUPT) => Ended::User,
+                    Some(INTERRUPT) => Ended::User(INTERRUPT),
                     _ => Ended::Itself,
                 };
                 break (status, ended);
             }
+            residency.look(child.id());
             let wall = began.elapsed();
-            let why = if self.stop.load(Ordering::Relaxed) {
-                Some(Ended::User)
+            let signal = i32::try_from(self.signal.load(Ordering::Relaxed)).unwrap_or(INTERRUPT);
+            let why = if signal != 0 {
+                Some(Ended::User(signal))
             } else if wall >= self.longest {
                 Some(Ended::Time)
             } else if looks && wall >= first {
                 looks = false;
                 let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
                 let (samples, mutator) = samples_in(hp);
-                let glimpse = Glimpse { wall, cpu: cpu_of(child.id()), samples, mutator };
+                let id = child.id();
+                let glimpse =
+                    Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), samples, mutator };
                 (!look(glimpse)).then_some(Ended::Again)
             } else {
                 None
             };
             if let Some(why) = why {
+                interrupted = Some(wall);
                 let status = child.end().map_err(|error| Failure::new(error.to_string()))?;
                 break (status, why);
             }
@@ -233,7 +234,16 @@ impl Runner<'_> {
             place.move_to(&files.hp);
         }
         let signal = signal_of(status).filter(|_| ended == Ended::Itself);
-        Ok(Executed { ended, exit: exit_status(status), signal, wall, left, files })
+        Ok(Executed {
+            ended,
+            exit: exit_status(status),
+            signal,
+            wall,
+            interrupted,
+            left,
+            residency,
+            files,
+        })
     }
 
     /// The flags of a run, with those that name its files.
@@ -291,6 +301,16 @@ fn cpu_of(id: u32) -> Option<Duration> {
     let ticks: u64 = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
     let second = rustix::param::clock_ticks_per_second();
     Some(Duration::from_secs_f64(ticks as f64 / second.max(1) as f64))
+}
+
+/// How long the threads of a process were ready to run and did not.
+fn delay_of(id: u32) -> Duration {
+    let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+    let delay = |path: PathBuf| {
+        let text = fs::read_to_string(path.join("schedstat")).ok()?;
+        text.split(' ').nth(1)?.parse::<u64>().ok()
+    };
+    Duration::from_nanos(threads.filter_map(|thread| delay(thread.path())).sum())
 }
 
 #[cfg(not(target_os = "linux"))]

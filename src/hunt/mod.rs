@@ -6,21 +6,23 @@
 //! the user ([`execute`]); the profiles of the runs become one chain ([`chain`]), which is shown in
 //! words or as data ([`words`]).
 
+mod build;
 mod chain;
 mod execute;
+mod pace;
 mod words;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Parser;
 
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::analysis::{Leak, rate_text};
+use crate::analysis::{Leak, OffHeap, rate_text};
 use crate::base::units::{Nanos, UnitSystem};
 use crate::cli::args::input::LossPolicy;
 use crate::cli::args::output::{OpenArgs, SourceLineArgs, VoiceArgs};
@@ -36,21 +38,24 @@ use crate::cli::source::Sources;
 use crate::cli::target::{Input, Job, Output, Target, targets};
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::{Document, write};
-use crate::draw::DrawOptions;
+use crate::draw::{DrawOptions, HeapLines};
 use crate::incident::error::visible;
 use crate::input::InputOptions;
-use crate::profile::Profile;
+use crate::profile::{HeapFigure, Profile, Source};
 use crate::program::child;
 use crate::program::ghc_program::{GhcProgram, HpPlace};
 use crate::run::{Run, RunOptions};
-use crate::slice::Privacy;
+use crate::slice::{Bound, Privacy};
+use build::{BuildArgs, Built};
 use chain::{Chain, Places};
-use execute::{Ended, Executed, Glimpse, Made, Runner, Step};
+use execute::{Ended, Executed, Made, Runner, Step};
+use pace::Pace;
 use words::{Found, Report};
 
 const EXAMPLES: &str = "\
 Examples:
   heapviz hunt -- ./prog args              which line makes what leaks, what it is, who holds it
+  heapviz hunt --cabal -- args             build the package here for profiling first
   heapviz hunt --for 2min -- ./server      interrupt a program that does not end after two minutes
   heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
   heapviz hunt -o hunt.html -- ./prog      one page with all runs
@@ -61,8 +66,8 @@ Examples:
 const ENDING: &str = "\
 Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
 profiling (-prof with -fprof-late, or -fprof-auto before GHC 9.4), four runs answer all
-questions; otherwise hunt only finds what grows. Name the program itself, not a script that starts
-it: `cabal list-bin NAME` prints its path.
+questions; otherwise hunt only finds what grows. --cabal, --stack and --ghc make such a build in the folder
+dist-heapviz and leave all other files as they are.
 
 Every run gets the same arguments. If standard input is a file, every run reads it from the start.
 If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
@@ -73,13 +78,6 @@ program is reported.";
 
 /// How long a run takes at most, unless another time is given.
 const USUAL_LENGTH: &str = "60s";
-/// The number of samples that is aimed at.
-const SAMPLES: f64 = 200.0;
-/// With fewer, a short run is repeated with a shorter interval.
-const FEW_SAMPLES: usize = 60;
-/// The shortest interval in seconds.
-const SHORTEST_INTERVAL: f64 = 0.001;
-
 /// Finds the lines that leak: runs a program up to four times
 #[derive(Debug, Parser)]
 #[command(before_help = EXAMPLES, after_long_help = ENDING)]
@@ -87,6 +85,10 @@ pub struct Hunt {
     /// How long each run may take; a program that has not ended by then is interrupted
     #[arg(long = "for", value_name = "TIME", default_value = USUAL_LENGTH, value_parser = length)]
     length: Nanos,
+
+    /// Leave out the beginning of each run, in which the program starts up
+    #[arg(long, value_name = "TIME")]
+    warmup: Option<Nanos>,
 
     /// How many runs: 1 finds only who makes what grows, 2 also whether it is unevaluated, 3 also its
     /// types, 4 also who holds it
@@ -111,6 +113,9 @@ pub struct Hunt {
     format: Option<Format>,
 
     #[command(flatten)]
+    build: BuildArgs,
+
+    #[command(flatten)]
     open: OpenArgs,
 
     #[command(flatten)]
@@ -122,8 +127,13 @@ pub struct Hunt {
     #[command(flatten)]
     voice: VoiceArgs,
 
-    /// The program to run, with its arguments
-    #[arg(last = true, value_name = "PROG", required = true)]
+    /// A program without the `--` before it
+    #[arg(hide = true)]
+    misplaced: Vec<String>,
+
+    /// The program to run, with its arguments; only the arguments after --cabal, --stack or --ghc
+    #[arg(last = true, value_name = "PROG", help_heading = None::<&str>,
+          required_unless_present_any = ["BuildArgs", "misplaced"])]
     program: Vec<OsString>,
 }
 
@@ -141,29 +151,61 @@ impl Verb for Hunt {
             let text = budget.text();
             return Err(UsageError(format!("`{text}` needs a baseline: use `heapviz check`")));
         }
+        if let Some(warmup) = self.warmup.filter(|warmup| *warmup >= self.length) {
+            let text = format!("a run of {} has nothing after a warm-up of {warmup}", self.length);
+            return Err(UsageError(text + ": give it more time with --for"));
+        }
         let targets = targets(&self.output, self.format, Format::Txt, &[Kind::Hunt]);
         let targets = targets.map_err(UsageError)?;
-        let program = self.program.first().map(PathBuf::from);
-        let sources = self.source.sources(Privacy::Show, program.as_slice())?;
-        Ok(self.hunt(&targets, sources, given).unwrap_or_else(|failure| {
+        if !self.misplaced.is_empty() {
+            let words: Vec<String> = self.misplaced.iter().map(|word| visible(word)).collect();
+            return Err(UsageError(format!(
+                "the program follows a `--`: write `heapviz hunt -- {}`",
+                words.join(" ")
+            )));
+        }
+        let signal = Arc::new(AtomicUsize::new(0));
+        child::note_signals(&signal);
+        let built = match self.build.build(&signal) {
+            Ok(built) => built,
+            Err(failure) => return Ok(failed(&failure, &signal)),
+        };
+        let mut words = self.program.clone();
+        let mut files = Vec::new();
+        if let Some(Built { program, sources }) = built {
+            words.insert(0, program.into());
+            files.push(sources.join("Main.hs"));
+        }
+        files.extend(words.first().map(PathBuf::from));
+        let sources = self.source.sources(Privacy::Show, &files)?;
+        let hunted = self.hunt(&words, &targets, sources, &signal, given);
+        Ok(hunted.unwrap_or_else(|failure| failed(&failure, &signal)))
+    }
+}
+
+/// Reports why there is no result: a signal is no failure.
+fn failed(failure: &Failure, signal: &AtomicUsize) -> ExitCode {
+    match signal.load(Ordering::Relaxed) {
+        0 => {
             failure.message().say();
             ExitCode::from(1)
-        }))
+        }
+        signal => ExitCode::from(child::signal_code(i32::try_from(signal).unwrap_or_default())),
     }
 }
 
 impl Hunt {
     fn hunt(
         &self,
+        words: &[OsString],
         targets: &[Target],
         sources: Sources,
+        signal: &AtomicUsize,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
-        let stop = Arc::new(AtomicBool::new(false));
-        child::stop_on_signals(&stop, child::Second::IsIgnored);
         // Every run reads it from the start.
         output::protect([&Input::Stdin]);
-        let program = GhcProgram::ask(&self.program)?;
+        let program = GhcProgram::ask(words)?;
         for target in targets {
             output::refuse_protected(&target.output)?;
         }
@@ -193,7 +235,7 @@ impl Hunt {
             diverted: targets
                 .iter()
                 .any(|target| target.output == Output::Stdout && target.format != Format::Txt),
-            stop: &stop,
+            signal,
             place,
         };
         let steps = self.steps(&program);
@@ -207,10 +249,30 @@ impl Hunt {
         // The user's own file is in its place again before anything is written.
         drop(runner);
         let status = self.report(&program, &made, targets, sources, given)?;
-        match made.iter().any(|made| made.executed.ended == Ended::User) {
-            true => Ok(ExitCode::from(130)),
-            false => Ok(status),
+        match made.last().map(|made| made.executed.ended) {
+            Some(Ended::User(signal)) => Ok(ExitCode::from(child::signal_code(signal))),
+            Some(Ended::Itself | Ended::Time | Ended::Again) | None => Ok(status),
         }
+    }
+
+    /// The part of a run that counts: after the warm-up, and before the interrupt, after which a program
+    /// frees what it held.
+    fn options(&self, executed: &Executed, profile: Option<&Profile>) -> RunOptions {
+        // Its clock begins a little later than ours.
+        const BEFORE: Duration = Duration::from_millis(50);
+        let mut options = RunOptions::default();
+        options.units = self.units.units();
+        options.slice.window.from = self.warmup.map(Bound::Time);
+        if let (Some(interrupted), Some(profile)) = (executed.interrupted, profile) {
+            let times = profile.samples.times();
+            let last = match profile.source {
+                Source::Eventlog => Some(nanos(interrupted.saturating_sub(BEFORE))),
+                // Its clock is the time that the program worked.
+                Source::Hp | Source::Prof => times.iter().rev().nth(1).copied(),
+            };
+            options.slice.window.to = last.filter(|_| times.len() > 1).map(Bound::Time);
+        }
+        options
     }
 
     fn steps(&self, program: &GhcProgram) -> Vec<Step> {
@@ -226,30 +288,38 @@ impl Hunt {
     /// Makes the runs, each as the one before it suggests.
     fn run_all(&self, runner: &Runner<'_>, steps: &[Step]) -> Result<Vec<Made>, Failure> {
         let (voice, units) = (self.voice.voice(), self.units.units());
-        let options = RunOptions::default();
         let mut made: Vec<Made> = Vec::new();
-        // Such that a run of full length has up to twice as many as are wanted.
-        let mut interval = (runner.longest.as_secs_f64() / (2.0 * SAMPLES)).max(0.01);
+        let mut pace = Pace::first(runner.longest);
         let mut restriction = Vec::new();
         for (at, &step) in steps.iter().enumerate() {
             let of = if step.is_first() { Vec::new() } else { restriction.clone() };
-            let one = self.run_one(runner, step, of, &mut interval)?;
-            let run = run_of(&one, &options);
-            let summary = summary(&one, run.as_ref(), units);
-            let title = format!("run {} of {}  {}", at + 1, steps.len(), one.name());
+            let one = self.run_one(runner, step, of, &mut pace)?;
+            let run = run_of(&one);
+            let summary = summary(one.step, &run, units);
+            // Only its log says whether a program that takes -hi has info tables.
+            let of = if steps.contains(&Step::InfoTables) {
+                String::new()
+            } else {
+                format!(" of {}", steps.len())
+            };
+            let title = format!("run {}{of}  {}", at + 1, one.name());
             let wall = format!("{:.0} s", one.executed.wall.as_secs_f64());
-            voice.summarise(&visible(&format!("{title:<38}  {wall:>5}   {summary}")));
+            voice.summarise(&visible(&format!("{title:<42}  {wall:>5}   {summary}")));
             remarks(&one, runner.program, voice);
-            let is_over = one.executed.ended == Ended::User;
+            let is_over = matches!(one.executed.ended, Ended::User(_));
             let mut found = true;
-            if let Some(run) = run.as_ref().filter(|_| step.is_first()) {
-                let makers = chain::makers(run);
-                found = !makers.is_empty();
-                // Only a program that was built for profiling has cost centres to restrict a run to.
-                if step == Step::Makers {
-                    restriction = chain::restriction(&makers);
+            match (step, run.as_ref()) {
+                (Step::Makers, Ok(run)) => {
+                    restriction = chain::restriction(&chain::makers(run));
                     found = !restriction.is_empty();
                 }
+                // Without info tables, a run by them shows addresses.
+                (Step::ClosureTypes, Ok(run)) => {
+                    found = !chain::kinds(run, false).is_empty()
+                        && !run.profile().info_tables.is_empty();
+                }
+                (Step::Makers | Step::ClosureTypes, Err(_)) => found = false,
+                (Step::Kinds | Step::Types | Step::Holders | Step::InfoTables, _) => {}
             }
             drop(run);
             made.push(one);
@@ -267,13 +337,14 @@ impl Hunt {
         runner: &Runner<'_>,
         step: Step,
         of: Vec<String>,
-        interval: &mut f64,
+        pace: &mut Pace,
     ) -> Result<Made, Failure> {
         let first = (runner.longest / 5).min(Duration::from_secs(3));
         let files = runner.files(step.flag());
         let mut tries = if step.is_first() { 2 } else { 0 };
         loop {
-            let mut flags = vec![step.flag().to_owned(), format!("-i{interval:.4}")];
+            let mut flags = vec![step.flag().to_owned()];
+            flags.extend(pace.flags());
             if !of.is_empty() {
                 flags.push(format!("-hc{}", of.join(",")));
             }
@@ -283,13 +354,11 @@ impl Hunt {
             }
             let mut better = None;
             let executed = runner.run(&flags, files.clone(), first, |glimpse| {
-                better = (tries > 0)
-                    .then(|| better_interval(glimpse, *interval, runner.longest))
-                    .flatten();
+                better = pace.better(glimpse, runner.longest).filter(|_| tries > 0);
                 better.is_none()
             })?;
             if let (Ended::Again, Some(better)) = (executed.ended, better) {
-                (*interval, tries) = (better, tries - 1);
+                (*pace, tries) = (better, tries - 1);
                 continue;
             }
             let profile = read(&executed);
@@ -297,15 +366,13 @@ impl Hunt {
             let was_short = executed.ended == Ended::Itself
                 && executed.exit == 0
                 && executed.wall < runner.longest / 2;
-            if was_short && samples < FEW_SAMPLES && tries > 0 && *interval > SHORTEST_INTERVAL {
-                let seconds = executed.wall.as_secs_f64();
-                // A program that waits takes no samples meanwhile.
-                let sampled = if samples > 4 { *interval * samples as f64 } else { seconds };
-                *interval = (sampled / SAMPLES).max(SHORTEST_INTERVAL).min(*interval / 2.0);
-                tries -= 1;
+            let better = pace.for_short_run(executed.wall, samples);
+            if let Some(better) = better.filter(|_| was_short && tries > 0) {
+                (*pace, tries) = (better, tries - 1);
                 continue;
             }
-            return Ok(Made { step, of, interval: *interval, executed, profile });
+            let options = self.options(&executed, profile.as_ref().ok());
+            return Ok(Made { step, of, pace: *pace, executed, profile, options });
         }
     }
 
@@ -317,14 +384,14 @@ impl Hunt {
         sources: Sources,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
-        let mut options = RunOptions::default();
-        options.units = self.units.units();
-        let found = |made| Found { made, run: run_of(made, &options) };
+        let found = |made| Found { made, run: run_of(made) };
         let runs: Vec<Found<'_>> = made.iter().map(found).collect();
-        let Some(first) = runs.first().and_then(|first| first.run.as_ref()) else {
-            let why = made.first().and_then(|made| made.profile.as_ref().err());
-            return Err(Failure::new(why.cloned().unwrap_or_else(|| "nothing was run".to_owned()))
-                .hint(no_profile_hint(program, made.first())));
+        let first = match runs.first().map(|first| &first.run) {
+            Some(Ok(first)) => first,
+            Some(Err(why)) => {
+                return Err(Failure::new(why).hint(no_profile_hint(program, &made[0])));
+            }
+            None => return Err(Failure::new("nothing was run")),
         };
         let chain = chain_of(&runs);
         let outcomes: Vec<Outcome> = self
@@ -336,12 +403,16 @@ impl Hunt {
             program,
             runs: &runs,
             chain: &chain,
+            off_heap: OffHeap::of(&first.slice().heap()),
             budgets: self.fail_if.iter().zip(&outcomes).collect(),
             kept: self.keep.as_deref(),
             pages: targets.iter().filter(|target| target.format == Format::Html).collect(),
         };
-        let mut look = Look::of(DrawOptions::default().with_units(options.units));
+        let mut look = Look::of(DrawOptions::default().with_units(self.units.units()));
         look.sources = sources;
+        if report.off_heap.is_some() {
+            look.draw.heap_lines = HeapLines::List(vec![HeapFigure::Size, HeapFigure::Resident]);
+        }
         self.open.on(&mut look);
         let mut uses = Uses::new(given, None, self.format);
         for target in targets {
@@ -374,8 +445,9 @@ impl Hunt {
     }
 }
 
-fn run_of<'a>(made: &'a Made, options: &'a RunOptions) -> Option<Run<'a>> {
-    Run::of(made.profile.as_ref().ok()?, options).ok()
+fn run_of(made: &Made) -> Result<Run<'_>, String> {
+    let profile = made.profile.as_ref().map_err(String::clone)?;
+    Run::of(profile, &made.options).map_err(|error| error.to_string())
 }
 
 fn made_folder(folder: &Path) -> Result<PathBuf, Failure> {
@@ -402,38 +474,27 @@ fn read(executed: &Executed) -> Result<Profile, String> {
         voice: Voice::Quiet,
         instead: &[],
     };
-    let read = reader.read(&job);
-    read.map(|reading| reading.profile).map_err(|failure| failure.words().to_owned())
+    let reading = reader.read(&job).map_err(|failure| failure.words().to_owned())?;
+    let mut profile = reading.profile;
+    // The clock of a .hp is another one.
+    if profile.source == Source::Eventlog {
+        profile.set_resident(executed.residency.points.clone());
+    }
+    Ok(profile)
 }
 
-/// An interval that suits a program better, after the first moments of a run; `None` if the run may go
-/// on.
-fn better_interval(glimpse: Glimpse, interval: f64, longest: Duration) -> Option<f64> {
-    const FEWEST: f64 = 100.0;
-    let whole = longest.as_secs_f64() / glimpse.wall.as_secs_f64();
-    let expected = glimpse.samples as f64 * whole;
-    let cpu = glimpse.cpu?.as_secs_f64();
-    let share = cpu / glimpse.wall.as_secs_f64();
-    if expected < FEWEST && share < 0.5 {
-        // It waits most of the time, and the timer of the profiler stands still meanwhile.
-        let better = interval * share.max(0.005);
-        return (better < interval / 1.5).then(|| better.max(SHORTEST_INTERVAL));
-    }
-    let in_census = 1.0 - glimpse.mutator / cpu.max(1e-3);
-    if expected > FEWEST * 2.0 && in_census > 0.7 {
-        // The census takes most of its time.
-        return Some(interval * (expected / FEWEST / 1.2).min(3.0));
-    }
-    None
+fn nanos(time: Duration) -> Nanos {
+    Nanos::from_nanos(i64::try_from(time.as_nanos()).unwrap_or(i64::MAX))
 }
 
 /// What a run found, in a few words.
-fn summary(made: &Made, run: Option<&Run<'_>>, units: UnitSystem) -> String {
-    let Some(run) = run else {
-        return made.profile.as_ref().err().cloned().unwrap_or_default();
+fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> String {
+    let run = match run {
+        Ok(run) => run,
+        Err(why) => return why.clone(),
     };
     let verdict = run.verdict();
-    if !made.step.is_first() {
+    if !step.is_first() {
         return crate::base::units::count(verdict.samples, "sample");
     }
     match verdict.leak {
@@ -473,7 +534,7 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
             let hint = "the end of its log may be missing";
             voice.say(&Message::warning(text).hint(hint));
         }
-        (None, Ended::Itself | Ended::Time | Ended::User | Ended::Again) => {}
+        (None, Ended::Itself | Ended::Time | Ended::User(_) | Ended::Again) => {}
     }
     if executed.left {
         let text = format!("{name} left processes running; they were ended");
@@ -482,8 +543,7 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
     }
 }
 
-fn no_profile_hint(program: &GhcProgram, made: Option<&Made>) -> String {
-    let Some(made) = made else { return String::new() };
+fn no_profile_hint(program: &GhcProgram, made: &Made) -> String {
     let seconds = made.executed.wall.as_secs_f64();
     match (made.executed.ended, made.executed.exit) {
         (Ended::Itself, 0) => format!(
@@ -494,7 +554,7 @@ fn no_profile_hint(program: &GhcProgram, made: Option<&Made>) -> String {
             program.name.to_string_lossy(),
             made.step.flag()
         ),
-        (Ended::Time | Ended::User | Ended::Again, _) => {
+        (Ended::Time | Ended::User(_) | Ended::Again, _) => {
             "a program that waits takes no samples: give it something to do".to_owned()
         }
     }
@@ -504,12 +564,15 @@ fn no_profile_hint(program: &GhcProgram, made: Option<&Made>) -> String {
 fn chain_of(runs: &[Found<'_>]) -> Chain {
     let mut chain = Chain::default();
     let mut places = Places::default();
+    let mut value = None;
     for Found { made, run } in runs {
-        let Some(run) = run else { continue };
+        let Ok(run) = run else { continue };
         match made.step {
             Step::Makers => {
                 let makers = chain::makers(run);
+                value = makers.first().and_then(|maker| maker.value.clone());
                 chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
+                chain.is_pinned = chain::is_pinned(run);
                 places = Places::of_stacks(run.profile());
             }
             Step::InfoTables => {
@@ -519,7 +582,7 @@ fn chain_of(runs: &[Found<'_>]) -> Chain {
             Step::Kinds => chain.kinds = chain::kinds(run, true),
             Step::ClosureTypes => chain.is = chain::kinds(run, false),
             Step::Types => chain.is = chain::kinds(run, true),
-            Step::Holders => chain.held_by = chain::holders(run, &places),
+            Step::Holders => chain.held_by = chain::holders(run, &places, value.as_ref()),
         }
     }
     chain

@@ -9,7 +9,7 @@ use super::chain::{Chain, Part, is_system};
 use super::execute::{Ended, Made, Step};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
-use crate::analysis::{Headline, Leak, Manner, THUNKS_PILE_UP, Verdict};
+use crate::analysis::{Headline, Leak, Manner, OffHeap, THUNKS_PILE_UP, Verdict};
 use crate::base::units::{UnitSystem, count};
 use crate::cli::formats::Kind;
 use crate::cli::look::Look;
@@ -25,10 +25,10 @@ use crate::program::ghc_program::GhcProgram;
 use crate::report::{self, LeadLine};
 use crate::run::Run;
 
-/// A run that was made, and what it shows; `None` without a profile.
+/// A run that was made, and what it shows, or why it shows nothing.
 pub struct Found<'a> {
     pub made: &'a Made,
-    pub run: Option<Run<'a>>,
+    pub run: Result<Run<'a>, String>,
 }
 
 /// What a hunt found.
@@ -37,6 +37,7 @@ pub struct Report<'a> {
     /// The runs; the first has a profile.
     pub runs: &'a [Found<'a>],
     pub chain: &'a Chain,
+    pub off_heap: Option<OffHeap>,
     pub budgets: Vec<(&'a Budget, &'a Outcome)>,
     /// Where the files of the runs are, if they are kept.
     pub kept: Option<&'a Path>,
@@ -44,9 +45,10 @@ pub struct Report<'a> {
     pub pages: Vec<&'a Target>,
 }
 
-/// A line of the chain: who does it, where, its share of the growth.
+/// A line of the chain: who does it, or what it is, where, its share of the growth.
 struct ChainLine {
     words: String,
+    what: Option<String>,
     place: Option<String>,
     share: Option<f64>,
 }
@@ -65,26 +67,37 @@ impl Report<'_> {
             let words = if at == 0 { "makes it" } else { "makes it, too" };
             lines.push(ChainLine {
                 words: format!("{} {words}", part.label),
+                what: None,
                 place: part.place.clone(),
                 share: Some(part.share),
             });
         }
-        let unevaluated: Vec<&str> = self.unevaluated().map(|part| part.label.as_str()).collect();
-        if !unevaluated.is_empty() {
-            let share = self.unevaluated().map(|part| part.share).sum::<f64>().min(100.0);
-            let words = format!("{:<WORDS$} unevaluated: {}", "it is", unevaluated.join(", "));
-            lines.push(ChainLine { words, place: None, share: Some(share) });
+        let mut is = |what: String, share: Option<f64>| {
+            let words = "it is".to_owned();
+            lines.push(ChainLine { words, what: Some(what), place: None, share });
+        };
+        let names = |parts: &mut dyn Iterator<Item = &Part>| {
+            let names = parts.map(|part| shortened(&part.label, WIDTH / 2)).collect::<Vec<_>>();
+            (!names.is_empty()).then(|| names.join(", "))
+        };
+        if let Some(names) = names(&mut self.unevaluated()) {
+            is(format!("unevaluated: {names}"), Some(self.unevaluated_percent()));
         }
-        if !self.chain.is.is_empty() {
-            let types: Vec<&str> = self.chain.is.iter().map(|part| part.label.as_str()).collect();
-            let words = format!("{:<WORDS$} {}", "it is", types.join(", "));
-            lines.push(ChainLine { words, place: None, share: None });
+        if self.chain.is_pinned {
+            let what = "pinned memory, the payload of ByteString and the like; GHC does not know who makes \
+                        that, so the makers are those of what points to it";
+            is(what.to_owned(), None);
+        }
+        // The closure types of a program without profiling.
+        let is_said = |part: &&Part| !self.unevaluated().any(|other| other == *part);
+        if let Some(names) = names(&mut self.chain.is.iter().filter(is_said)) {
+            is(names, None);
         }
         for (at, part) in self.chain.held_by.iter().enumerate() {
             // The same line is not shown twice.
             let is_new = self.chain.held_by[..at].iter().all(|other| other.place != part.place);
             let place = part.place.clone().filter(|_| is_new);
-            lines.push(ChainLine { words: held(part, at > 0), place, share: None });
+            lines.push(ChainLine { words: held(part, at > 0), what: None, place, share: None });
         }
         lines
     }
@@ -95,7 +108,28 @@ impl Report<'_> {
             let kind = analysis::Kind::of(Breakdown::ClosureType, &part.label, Manner::Steady);
             kind == Some(analysis::Kind::Unevaluated)
         };
-        self.chain.kinds.iter().filter(is_thunk)
+        self.chain.kinds.iter().chain(&self.chain.is).filter(is_thunk)
+    }
+
+    fn unevaluated_percent(&self) -> f64 {
+        self.unevaluated().map(|part| part.share).sum::<f64>().min(100.0)
+    }
+
+    /// What is known of memory outside of GHC's heap.
+    fn off_heap_words(&self, units: UnitSystem) -> Option<String> {
+        let heap = match self.has_no_leak() {
+            true => "GHC's heap is level",
+            false => "GHC's heap grows, too",
+        };
+        self.off_heap.as_ref().map(|found| format!("{}; {heap}", found.text(units)))
+    }
+
+    /// The run on which the verdict rests.
+    fn basis(&self) -> String {
+        let first = &self.runs[0].made;
+        let seconds = first.executed.wall.as_secs_f64();
+        let samples = count(self.first().verdict().samples, "sample");
+        format!("by run 1, {}: {samples} in {seconds:.0} s", first.name())
     }
 
     fn has_no_leak(&self) -> bool {
@@ -115,15 +149,15 @@ impl Report<'_> {
     /// What was not found, and what would find it.
     fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
-        if self.unevaluated().map(|part| part.share).sum::<f64>() >= 50.0 {
+        if self.unevaluated_percent() >= 50.0 {
             missing.push(THUNKS_PILE_UP.to_owned());
         }
-        let first = self.runs[0].made;
-        if first.executed.ended == Ended::Time {
-            let seconds = first.executed.wall.as_secs_f64();
+        let first = &self.runs[0].made.executed;
+        if first.ended == Ended::Time && !self.has_no_leak() {
+            let seconds = first.wall.as_secs_f64();
             missing.push(format!(
-                "it was interrupted after {seconds:.0} s: what was still starting up or filling then \
-                 looks like a leak, too (--for)"
+                "This is of its first {seconds:.0} s: what was still starting up or filling then looks \
+                 like a leak, too. Let it run longer (--for), or leave its start out (--warmup)."
             ));
         }
         if self.has_no_leak() {
@@ -133,8 +167,10 @@ impl Report<'_> {
             return missing;
         }
         if !self.program.profiled {
-            missing.push("build it for profiling to see who makes it and who holds it:".to_owned());
-            missing.extend(self.program.profiling_build().iter().map(|line| format!("  {line}")));
+            let why = "who makes it and who holds it can be seen if it is built for profiling; in the \
+                       folder of its source, this does both:";
+            missing.push(why.to_owned());
+            missing.push(format!("  {}", self.program.profiling_build()));
             return missing;
         }
         if self.chain.made_by.is_empty() {
@@ -161,20 +197,24 @@ impl Report<'_> {
 
     fn plain(&self, units: UnitSystem, sources: &Sources) -> String {
         let mut out = String::new();
-        let verdict = self.first().verdict();
-        if self.has_no_leak() {
-            let _ = writeln!(
-                out,
-                "{:<WORDS$} {}",
-                verdict.grade(),
-                verdict.fact(units, &|row| self.first().name_of(row))
-            );
+        if let Some(words) = self.off_heap_words(units) {
+            out.push_str(&wrapped("", &words));
         }
+        let verdict = self.first().verdict();
+        let fact = verdict.fact(units, &|row| self.first().name_of(row));
+        out.push_str(&beside(verdict.grade(), &visible(&fact)));
+        out.push_str(&beside("", &self.basis()));
         if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");
         }
         let (lines, mut last) = (self.lines(), None);
-        for ChainLine { words, place, share } in &lines {
+        for ChainLine { words, what, place, share } in &lines {
+            if let Some(what) = what {
+                let share =
+                    share.map_or(String::new(), |share| format!("   {share:.0} % of the growth"));
+                out.push_str(&beside(words, &format!("{}{share}", visible(what))));
+                continue;
+            }
             let mut line = format!("{:<WORDS$}", shortened(&visible(words), WIDTH));
             if let Some(place) = place {
                 let _ = write!(line, " {}", visible(&line_only(place)));
@@ -219,9 +259,12 @@ impl Report<'_> {
             "### {}: {}\n\n{}; {}.\n",
             code(&visible(&name)),
             verdict.grade(),
-            count(verdict.samples, "sample"),
+            self.basis(),
             verdict.fact(units, &|row| self.first().name_of(row))
         );
+        if let Some(words) = self.off_heap_words(units) {
+            let _ = writeln!(out, "\n{words}.");
+        }
         if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");
         }
@@ -254,6 +297,22 @@ impl Report<'_> {
     }
 }
 
+/// Words, and beside them a text, of as many lines as it needs.
+fn beside(words: &str, text: &str) -> String {
+    let (mut out, mut room) = (format!("{words:<WORDS$}"), WIDTH - WORDS);
+    for word in text.split(' ') {
+        let length = word.chars().count() + 1;
+        if length > room && room < WIDTH - WORDS {
+            let _ = write!(out, "\n{:WORDS$}", "");
+            room = WIDTH - WORDS;
+        }
+        let _ = write!(out, " {word}");
+        room = room.saturating_sub(length);
+    }
+    out.push('\n');
+    out
+}
+
 /// `Log.hs:13` of `Log.hs:13:1`.
 fn line_only(place: &str) -> String {
     crate::cli::source::split(place)
@@ -278,6 +337,8 @@ struct Json<'a> {
     version: u32,
     program: String,
     verdict: &'a Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    off_heap: Option<&'a OffHeap>,
     chain: &'a Chain,
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -317,16 +378,16 @@ impl Document for Report<'_> {
             breakdown: made.step.flag(),
             of: made.of.clone(),
             seconds: (made.executed.wall.as_secs_f64() * 1000.0).round() / 1000.0,
-            interval_s: (made.interval * 1e4).round() / 1e4,
+            interval_s: (made.pace.interval() * 1e4).round() / 1e4,
             samples: run.as_ref().map_or(0, |run| run.slice().len()),
             ended: match made.executed.ended {
                 Ended::Itself => "itself",
                 Ended::Time | Ended::Again => "time",
-                Ended::User => "user",
+                Ended::User(_) => "user",
             },
             exit_status: made.executed.exit,
             file: self.kept.map(|_| made.executed.files.log.display().to_string()),
-            error: made.profile.as_ref().err().cloned(),
+            error: run.as_ref().err().cloned(),
         };
         let slice = self.first().slice();
         let budgets = self.budgets.iter();
@@ -336,6 +397,7 @@ impl Document for Report<'_> {
             version: 1,
             program: self.program.name.to_string_lossy().into_owned(),
             verdict: self.first().verdict(),
+            off_heap: self.off_heap.as_ref(),
             chain: self.chain,
             runs: self.runs.iter().map(run).collect(),
             budgets: budgets.collect(),
@@ -350,25 +412,25 @@ impl Document for Report<'_> {
         let runs: Vec<(String, &Run<'_>)> = self
             .runs
             .iter()
-            .filter_map(|found| Some((named(found), found.run.as_ref()?)))
+            .filter_map(|found| Some((named(found), found.run.as_ref().ok()?)))
             .collect();
-        let lead = self.lines().into_iter().map(|ChainLine { words, place, share }| LeadLine {
-            words: visible(words.trim()),
-            source: place
-                .as_ref()
-                .and_then(|place| look.sources.line(place))
-                .map(|line| line.shown()),
-            place: place.map(|place| visible(&place)),
-            share_percent: share,
-        });
+        let lead =
+            self.lines().into_iter().map(|ChainLine { words, what, place, share }| LeadLine {
+                words: visible(&what.map_or(words.clone(), |what| format!("{words} {what}"))),
+                source: place
+                    .as_ref()
+                    .and_then(|place| look.sources.line(place))
+                    .map(|line| line.shown()),
+                place: place.map(|place| visible(&place)),
+                share_percent: share,
+            });
         let mut look = look.clone();
-        let words = self.heading_without_leak().map(|words| LeadLine {
-            words: words.to_owned(),
-            source: None,
-            place: None,
-            share_percent: None,
-        });
-        look.page.lead = words.into_iter().chain(lead).collect();
+        let words = self
+            .off_heap_words(look.draw.units)
+            .into_iter()
+            .chain(self.heading_without_leak().map(str::to_owned))
+            .map(|words| LeadLine { words, source: None, place: None, share_percent: None });
+        look.page.lead = words.chain(lead).collect();
         // The command line of a run has the names of our own files.
         look.draw.heading.title = Heading::Text(self.program.shown());
         Some(look.with_runs(&runs, report::write_runs))

@@ -186,6 +186,14 @@ impl Profile {
         &self.heap
     }
 
+    /// Adds the resident memory of the process, which no profile has.
+    pub(crate) fn set_resident(
+        &mut self,
+        points: Vec<(crate::base::units::Nanos, crate::base::units::Bytes)>,
+    ) {
+        Arc::make_mut(&mut self.heap).of_mut(HeapFigure::Resident).points = points;
+    }
+
     /// How many samples it has; [`Slice`](crate::slice::Slice) shows them.
     pub fn len(&self) -> usize {
         self.samples.len()

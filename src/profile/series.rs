@@ -21,6 +21,9 @@ pub enum HeapFigure {
     Blocks,
     /// The bytes that all capabilities together have ever allocated; at each collection.
     Allocated,
+    /// What the process has in memory, without what belongs to files, as the system says; only of a program
+    /// that was started here, about ten times a second.
+    Resident,
 }
 
 /// The unit of a heap series.
@@ -54,8 +57,13 @@ struct Description {
 
 impl HeapFigure {
     /// All figures, in the order in which outputs list them.
-    pub const ALL: &'static [HeapFigure] =
-        &[HeapFigure::Size, HeapFigure::Live, HeapFigure::Blocks, HeapFigure::Allocated];
+    pub const ALL: &'static [HeapFigure] = &[
+        HeapFigure::Size,
+        HeapFigure::Live,
+        HeapFigure::Blocks,
+        HeapFigure::Allocated,
+        HeapFigure::Resident,
+    ];
 
     const fn described(self) -> Description {
         let (unit, kind) = (SeriesUnit::Bytes, SeriesKind::Level);
@@ -77,6 +85,10 @@ impl HeapFigure {
             HeapFigure::Allocated => {
                 let (kind, values) = (SeriesKind::Sum, "figures of allocation");
                 Description { id: "allocated", name: "bytes allocated", unit, kind, values }
+            }
+            HeapFigure::Resident => {
+                let values = "figures of resident memory";
+                Description { id: "resident", name: "resident memory", unit, kind, values }
             }
         }
     }

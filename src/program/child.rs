@@ -3,9 +3,9 @@
 //! A program is never killed first: only a program that ends in order writes the end of its log.
 
 use std::io;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,44 @@ pub struct Started {
     belonging: Belonging,
     /// Whether the terminal was lent to it.
     has_terminal: bool,
+    guard: Option<Guard>,
 }
+
+/// A shell that ends a process group if the command is killed, which can then end nothing itself: the
+/// shell notices that the other end of its standard input is closed. A line means that all is well. The
+/// system could send a signal instead (`PR_SET_PDEATHSIG`), but only a program can ask for that, after
+/// it was forked, and asking there is `unsafe`; it would also miss what the program starts.
+#[cfg(unix)]
+#[derive(Debug)]
+struct Guard(Child);
+
+#[cfg(unix)]
+impl Guard {
+    /// `None` where there is no shell.
+    fn of(group: u32) -> Option<Guard> {
+        let script = "read all_is_well || { kill -s TERM -- -$0; sleep 2; kill -s KILL -- -$0; }";
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script, &group.to_string()]);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        // What kills the group of the command must not kill it.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.spawn().ok().map(Guard)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if let Some(mut door) = self.0.stdin.take() {
+            let _ = io::Write::write_all(&mut door, b"\n");
+        }
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(not(unix))]
+#[derive(Debug)]
+enum Guard {}
 
 impl Started {
     /// Starts a program that shares the process group of the command.
@@ -42,11 +79,12 @@ impl Started {
     /// # Errors
     /// A program that cannot be started.
     pub fn beside(command: &mut Command) -> io::Result<Started> {
-        Ok(Started { child: command.spawn()?, belonging: Belonging::Itself, has_terminal: false })
+        let child = command.spawn()?;
+        Ok(Started { child, belonging: Belonging::Itself, has_terminal: false, guard: None })
     }
 
     /// Starts a program in its own process group, so that [`Started::end`] also ends what it leaves
-    /// behind. If standard input is a terminal, the program has it until it ends, as in a shell.
+    /// behind, and which ends when the command is killed. If standard input is a terminal, the program has it until it ends, as in a shell.
     ///
     /// # Errors
     /// A program that cannot be started.
@@ -59,7 +97,8 @@ impl Started {
             std::os::unix::process::CommandExt::process_group(command, 0);
             let child = command.spawn()?;
             let has_terminal = terminal::lend_to(child.id());
-            Ok(Started { child, belonging: Belonging::Group, has_terminal })
+            let guard = Guard::of(child.id());
+            Ok(Started { child, belonging: Belonging::Group, has_terminal, guard })
         }
         #[cfg(not(unix))]
         Started::beside(command)
@@ -137,6 +176,7 @@ impl Started {
             if std::mem::take(&mut self.has_terminal) {
                 terminal::take_back();
             }
+            self.guard = None;
             left
         }
         #[cfg(not(unix))]
@@ -222,28 +262,31 @@ mod terminal {
     pub fn take_back() {}
 }
 
-/// What a second signal does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Second {
-    /// It ends the command at once.
-    EndsAtOnce,
-    /// Nothing more: what was begun must be cleaned up.
-    IsIgnored,
-}
-
-/// Makes the signals that end programs set a flag instead.
-pub fn stop_on_signals(stop: &Arc<AtomicBool>, second: Second) {
+/// The signals that end a program, as far as it can notice them.
+fn ending_signals() -> impl Iterator<Item = i32> {
     // A terminal that is closed sends SIGHUP.
     #[cfg(unix)]
     let hangup = [signal_hook::consts::SIGHUP];
     #[cfg(not(unix))]
     let hangup = [];
-    for signal in signal_hook::consts::TERM_SIGNALS.iter().chain(&hangup) {
+    signal_hook::consts::TERM_SIGNALS.iter().copied().chain(hangup)
+}
+
+/// Makes the first signal that would end the command set a flag instead. A second one ends it.
+pub fn stop_on_signals(stop: &Arc<AtomicBool>) {
+    for signal in ending_signals() {
         // If a signal cannot be caught, it ends the program as usual.
-        if second == Second::EndsAtOnce {
-            let _ = signal_hook::flag::register_conditional_default(*signal, Arc::clone(stop));
-        }
-        let _ = signal_hook::flag::register(*signal, Arc::clone(stop));
+        let _ = signal_hook::flag::register_conditional_default(signal, Arc::clone(stop));
+        let _ = signal_hook::flag::register(signal, Arc::clone(stop));
+    }
+}
+
+/// Makes each signal that would end the command store its number instead: what was begun must be
+/// cleaned up.
+pub fn note_signals(noted: &Arc<AtomicUsize>) {
+    for signal in ending_signals() {
+        let number = usize::try_from(signal).unwrap_or_default();
+        let _ = signal_hook::flag::register_usize(signal, Arc::clone(noted), number);
     }
 }
 
@@ -261,7 +304,12 @@ pub fn signal_of(status: ExitStatus) -> Option<i32> {
 /// The exit status as a shell reports it.
 pub fn exit_code(status: ExitStatus) -> u8 {
     if let Some(signal) = signal_of(status) {
-        return u8::try_from(128 + signal).unwrap_or(1);
+        return signal_code(signal);
     }
     status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}
+
+/// The exit status for a signal, as a shell reports it.
+pub fn signal_code(signal: i32) -> u8 {
+    u8::try_from(128 + signal).unwrap_or(1)
 }

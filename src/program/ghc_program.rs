@@ -23,6 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The most text of an answer that is read.
 const MOST_TEXT: u64 = 1 << 16;
 
+const NOT_A_SCRIPT: &str = "name the program itself, not what starts it; `heapviz hunt --cabal` and \
+                            `--stack` build it for profiling";
+
 /// What is known about a program.
 #[derive(Clone, Debug)]
 pub struct GhcProgram {
@@ -69,6 +72,7 @@ impl GhcProgram {
         };
         refuse_own_flags(arguments)?;
         refuse_variable()?;
+        refuse_build_tool(name)?;
         protect_program(name);
         let shown = name.to_string_lossy();
         let answer = ask(name, &[])?;
@@ -79,8 +83,7 @@ impl GhcProgram {
                     "{shown} does not answer `+RTS --info`, so it was not compiled by GHC, or it \
                      was linked with -rtsopts=ignoreAll"
                 ))
-                .hint("name the program itself, not a script that starts it: `cabal list-bin NAME` and \
-                       `stack exec which NAME` print its path"),
+                .hint(NOT_A_SCRIPT),
             });
         }
         let ghc = version(answer.value("GHC version").unwrap_or_default());
@@ -132,22 +135,30 @@ impl GhcProgram {
         command
     }
 
-    /// What to build to learn more, for the build tool whose files are in the folder.
-    pub fn profiling_build(&self) -> Vec<String> {
-        let every = if self.ghc >= (9, 4) { "-fprof-late" } else { "-fprof-auto" };
-        let here = |name: &str| Path::new(name).exists();
-        let is_cabal = here("cabal.project") || has_cabal_file(Path::new("."));
-        let log = if self.ghc >= (9, 4) { "" } else { " -eventlog" };
-        match (here("stack.yaml"), is_cabal) {
-            (true, _) => {
-                vec![format!("stack build --profile --ghc-options=\"{every} -rtsopts{log}\"")]
-            }
-            (_, true) => vec![format!(
-                "cabal build --enable-profiling --ghc-options=\"{every} -rtsopts{log}\""
-            )],
-            _ => vec![format!("ghc -O -prof {every} -outputdir prof -rtsopts{log} Main.hs")],
+    /// How to hunt in it when it is built for profiling, by the build tool whose files are in the folder.
+    pub fn profiling_build(&self) -> String {
+        let has = |ending: &str| has_file(Path::new("."), ending);
+        let tool = match Path::new("stack.yaml").exists() {
+            true => "--stack",
+            false if has("hs") && !has("cabal") && !has("project") => "--ghc Main.hs",
+            false => "--cabal",
+        };
+        let mut words = vec![format!("heapviz hunt {tool}")];
+        if let [_, ..] = &self.arguments[..] {
+            words.push("--".to_owned());
+            words.extend(self.arguments.iter().map(|word| word.to_string_lossy().into_owned()));
         }
+        words.join(" ")
     }
+}
+
+/// The flags with which a GHC builds programs for profiling, besides `-prof`.
+pub fn profiling_flags(ghc: (u32, u32)) -> impl Iterator<Item = &'static str> {
+    let flags: &[&str] = match ghc >= (9, 4) {
+        true => &["-fprof-late", "-rtsopts"],
+        false => &["-fprof-auto", "-rtsopts", "-eventlog"],
+    };
+    flags.iter().copied()
 }
 
 /// The file that a word starts, as a shell finds it.
@@ -186,11 +197,11 @@ fn has_ghc(path: &Path) -> bool {
     false
 }
 
-fn has_cabal_file(folder: &Path) -> bool {
+fn has_file(folder: &Path, ending: &str) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .map(|entry| entry.path())
-        .any(|path: PathBuf| path.extension() == Some(OsStr::new("cabal")))
+        .any(|path: PathBuf| path.extension() == Some(OsStr::new(ending)))
 }
 
 fn no_rtsopts(name: &str) -> Failure {
@@ -224,6 +235,16 @@ fn refuse_variable() -> Result<(), Failure> {
     }
 }
 
+/// Refuses tools that start a program, and are compiled by GHC themselves.
+fn refuse_build_tool(name: &OsStr) -> Result<(), Failure> {
+    let tool = Path::new(name).file_stem().unwrap_or(name).to_string_lossy();
+    match ["cabal", "stack"].contains(&&*tool) {
+        true => Err(Failure::new(format!("{tool} would be run, not the program that it starts"))
+            .hint(NOT_A_SCRIPT)),
+        false => Ok(()),
+    }
+}
+
 /// Refuses flags that hunt must choose itself.
 fn refuse_own_flags(arguments: &[OsString]) -> Result<(), Failure> {
     let is_own =
@@ -236,8 +257,8 @@ fn refuse_own_flags(arguments: &[OsString]) -> Result<(), Failure> {
 }
 
 /// `(9, 0)` of `9.0.2`.
-fn version(text: &str) -> (u32, u32) {
-    let mut parts = text.split('.').map(|part| part.parse().unwrap_or(0));
+pub fn version(text: &str) -> (u32, u32) {
+    let mut parts = text.trim().split('.').map(|part| part.parse().unwrap_or(0));
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
 }
 

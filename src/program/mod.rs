@@ -2,3 +2,4 @@
 
 pub mod child;
 pub mod ghc_program;
+pub mod memory;

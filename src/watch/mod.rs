@@ -303,7 +303,7 @@ impl Watch {
             serve::start(listen, Arc::clone(&fleet))?;
         }
         let stop = Arc::default();
-        child::stop_on_signals(&stop, child::Second::EndsAtOnce);
+        child::stop_on_signals(&stop);
         let several = serve::sources::Several {
             fleet: &fleet,
             options: serve::sources::of_several(self.live_options()),

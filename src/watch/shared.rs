@@ -78,7 +78,7 @@ impl Shared {
 
     /// Makes the signals that end programs end this one in order; a second signal ends it at once.
     pub fn stop_on_signals(&self) {
-        child::stop_on_signals(&self.stop, child::Second::EndsAtOnce);
+        child::stop_on_signals(&self.stop);
     }
 
     /// Whether the user has ended the watch.

@@ -21,6 +21,7 @@ export const HEAP_LINES = [
   { kind: "size", name: "heap size", dash: [10, 3], width: 1.3 },
   { kind: "blocks", name: "blocks size", dash: [4, 3], width: 1.3 },
   { kind: "live", name: "live bytes", dash: [1.5, 2.5], width: 1.7 },
+  { kind: "resident", name: "resident memory", dash: [6, 2], width: 1.7 },
 ];
 
 /**

@@ -113,7 +113,7 @@ export class Model {
       return { times: at.map((time) => this.placeOfTime(time)), values: exact.cursor(`heap.${name}`).series(at.length) };
     };
     /** @type {Record<string, HeapSeries>} */
-    this.heap = { size: heap("size"), live: heap("live"), blocks: heap("blocks") };
+    this.heap = { size: heap("size"), live: heap("live"), blocks: heap("blocks"), resident: heap("resident") };
     const kinds = exact.numbers("marker.kind");
     const texts = exact.texts("marker.text");
     this.markers = Array.from(exact.times("marker.time"), (time, i) => ({

@@ -95,7 +95,8 @@ fn the_program_is_not_overwritten() {
 #[test]
 fn what_is_not_a_program_of_ghc_is_refused_with_the_way_out() {
     let folder = Folder::new().with_script("prog", "echo hello; echo hello >&2\n");
-    let run = hunt(&folder, &["--", "./prog"]).failed(&["not compiled by GHC", "cabal list-bin"]);
+    let run =
+        hunt(&folder, &["--", "./prog"]).failed(&["not compiled by GHC", "heapviz hunt --cabal"]);
     assert!(!run.said().contains("hello"), "what it answered is not the user's: {}", run.said());
     hunt(&folder, &["--", "./missing"]).failed(&["cannot start ./missing", "as ./prog"]);
     let disabled =
@@ -142,7 +143,7 @@ fn what_a_program_leaves_behind_is_ended() {
 
 #[test]
 fn signals_end_the_program_and_put_the_users_files_back() {
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129), ("-QUIT", 131)] {
         let word = format!("signalled-hunt{signal}");
         let folder =
             pretender("cp \"$PROFILE\" prog.hp; sleep 600 & wait\n").with("prog.hp", "mine");
@@ -163,7 +164,7 @@ fn signals_end_the_program_and_put_the_users_files_back() {
         }
         hunt.signal(signal);
         let run = hunt.end();
-        assert_eq!(run.status(), 130, "{}", run.said());
+        assert_eq!(run.status(), status, "{}", run.said());
         assert_eq!(processes_with(&word), Vec::<String>::new());
         assert_eq!(
             (folder.read("prog.hp"), folder.files()),
@@ -178,8 +179,42 @@ fn flags_that_hunt_chooses_and_budgets_that_need_a_baseline_are_refused() {
     hunt(&folder, &["--", "./prog", "+RTS", "-hy"]).failed(&["hunt chooses -hy itself"]);
     let run = hunt(&folder, &["--fail-if", "peak > baseline", "--", "./prog"]);
     assert_eq!(run.status(), 2);
+    let run = hunt(&folder, &["--for", "5s", "--warmup", "5s", "--", "./prog"]);
+    assert!(run.status() == 2 && run.said().contains("after a warm-up of 5 s"), "{}", run.said());
     let run = hunt(&folder, &["--for", "0.1", "--", "./prog"]);
     assert!(run.status() == 2 && run.said().contains("at least 0.5 s"), "{}", run.said());
+}
+
+#[test]
+fn a_hunt_that_is_killed_leaves_no_program_running() {
+    for signal in ["-KILL", "-USR1"] {
+        let word = format!("killed-hunt{signal}");
+        let folder = pretender("sh -c 'touch running; sleep 600' $1 & wait\n");
+        let hunt = Hunt::start(&folder, &["--", "./prog", &word]);
+        let began = Instant::now();
+        let patience = Duration::from_secs(20);
+        while !folder.path().join("running").exists() {
+            assert!(began.elapsed() < patience, "the program never ran");
+            thread::sleep(Duration::from_millis(20));
+        }
+        assert!(!processes_with(&word).is_empty());
+        hunt.signal(signal);
+        hunt.end();
+        while !processes_with(&word).is_empty() {
+            assert!(began.elapsed() < patience, "{signal}: the program runs on");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+#[test]
+fn a_program_without_dashes_before_it_and_a_tool_that_starts_it_get_the_way_out() {
+    let folder = pretender("exit 0\n");
+    let run = hunt(&folder, &["./prog", "3"]);
+    assert_eq!(run.status(), 2);
+    assert!(run.said().contains("write `heapviz hunt -- ./prog 3`"), "{}", run.said());
+    let run = hunt(&folder, &["--", "cabal", "run", "prog"]);
+    run.failed(&["cabal would be run, not the program", "heapviz hunt --cabal"]);
 }
 
 /// A `.hp` of 120 samples with a band of some size, and one that stays.
@@ -213,6 +248,27 @@ fn what_rose_without_a_leak_is_followed_and_is_not_accused() {
 }
 
 #[test]
+fn the_start_of_a_run_can_be_left_out() {
+    let folder = pretender("cp \"$1\" prog.hp\n");
+    // It starts up for 6 s, and then stays as it is.
+    let folder = folder.with("given.hp", profile_of(|sample| 50_000 * sample.min(60)));
+    let verdict = |words: &[&str]| {
+        let words = [words, &["-o", "hunt.json", "--", "./prog", "given.hp"]].concat();
+        let run = hunt(&folder, &words);
+        let text = fs::read_to_string(folder.path().join("hunt.json")).unwrap_or_default();
+        let _ = fs::remove_file(folder.path().join("hunt.json"));
+        (serde_json::from_str::<Value>(&text).unwrap_or_default(), run)
+    };
+    let (all, _) = verdict(&[]);
+    let (rest, _) = verdict(&["--warmup", "6.5s"]);
+    assert_eq!(all["runs"][0]["samples"], 120);
+    assert_eq!(rest["runs"][0]["samples"], 55, "{rest}");
+    assert_eq!(rest["chain"]["is"].as_array().unwrap().len(), 0, "nothing rose: {rest}");
+    let (_, run) = verdict(&["--warmup", "30s"]);
+    assert!(run.status() == 1 && run.said().contains("no sample from 30 s on"), "{}", run.said());
+}
+
+#[test]
 fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build() {
     // It writes much output.
     let folder = pretender("yes | head -c 300000; cp \"$1\" prog.hp\n");
@@ -227,8 +283,8 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     assert_eq!(found["chain"]["is"][0]["label"], "THUNK_1_1");
     assert_eq!(found["runs"][0]["breakdown"], "-hT");
     let text = folder.read("hunt.txt");
-    assert!(text.contains("it is") && text.contains("build it for profiling"), "{text}");
-    assert!(text.contains("ghc -O -prof -fprof-auto -outputdir prof -rtsopts -eventlog"), "{text}");
+    assert!(text.contains("it is") && text.contains("built for profiling"), "{text}");
+    assert!(text.contains("  heapviz hunt --cabal -- given.hp\n"), "{text}");
     assert!(folder.read("README.md").contains("likely leak"));
     assert_eq!(
         folder.files(),
@@ -236,23 +292,31 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     );
 }
 
-/// Small programs, built for profiling once for all tests; `None` without GHC.
-fn built(name: &str) -> Option<PathBuf> {
+/// The path of a folder of tests that is not emptied, so that GHC builds its programs once; `None` without
+/// GHC.
+fn workshop() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
-        let has_ghc = Command::new("ghc").arg("--version").stdout(Stdio::null()).status();
-        if !has_ghc.is_ok_and(|status| status.success()) {
-            return None;
-        }
+        let objects = ["-v0", "-prof", "-fforce-recomp", "healthy.hs"];
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hunted");
         fs::create_dir_all(&folder).expect("a folder");
-        Some(folder)
+        fs::copy(common::data("hunt/healthy.hs"), folder.join("healthy.hs")).expect("a source");
+        let built = Command::new("ghc").args(objects).current_dir(&folder).output();
+        built.is_ok_and(|built| built.status.success()).then_some(folder)
     });
-    let Some(folder) = folder else {
-        common::skipped("no GHC (Debian: ghc, ghc-prof)");
-        return None;
+    if folder.is_none() {
+        common::skipped("no GHC with profiling libraries (Debian: ghc, ghc-prof)");
+    }
+    folder.as_deref()
+}
+
+/// A small program, built for profiling.
+fn built(name: &str) -> Option<PathBuf> {
+    let folder = workshop()?;
+    let source = match name {
+        "Log" => sample("hunt/Log.hs"),
+        name => common::data("hunt").join(format!("{name}.hs")),
     };
-    let source = common::data("hunt").join(format!("{name}.hs"));
     fs::copy(&source, folder.join(format!("{name}.hs"))).expect("a source");
     let objects = format!("{name}.objects");
     let words = ["-v0", "-O1", "-prof", "-fprof-auto", "-rtsopts", "-eventlog", "-threaded"];
@@ -262,10 +326,7 @@ fn built(name: &str) -> Option<PathBuf> {
         .current_dir(folder)
         .output()
         .expect("ghc");
-    if !built.status.success() {
-        common::skipped("no profiling libraries of GHC (Debian: ghc-prof)");
-        return None;
-    }
+    assert!(built.status.success(), "{name}: {}", String::from_utf8_lossy(&built.stderr));
     Some(folder.join(name))
 }
 
@@ -294,14 +355,14 @@ fn found(name: &str, length: &str) -> Option<(Value, Vec<String>, String)> {
 
 #[test]
 fn the_chain_of_a_leak_names_the_line_that_makes_it_and_who_holds_it() {
-    let Some((found, names, text)) = found("parse", "5s") else { return };
+    let Some((found, names, text)) = found("Log", "5s") else { return };
     assert_eq!(found["verdict"]["leak"], "likely", "{found}");
     assert!(names.iter().any(|name| name == "parseEntry"), "{found}");
     assert!(names.iter().any(|name| name == "lastSeen"), "{found}");
     assert!(found["runs"].as_array().unwrap().len() == 4, "{found}");
     assert!(text.contains("unevaluated: THUNK") && text.contains("Data.Map.Strict"), "{text}");
     let place = found["chain"]["made_by"][0]["place"].as_str().unwrap();
-    assert!(place.starts_with("parse.hs:"), "{place}");
+    assert!(place.starts_with("Log.hs:"), "{place}");
     // The folder of the program has its source.
     let line = text.lines().find(|line| line.contains(" | ")).expect("a line of source");
     assert!(line.contains("parseEntry"), "{text}");
@@ -309,6 +370,41 @@ fn the_chain_of_a_leak_names_the_line_that_makes_it_and_who_holds_it() {
         let samples = run["samples"].as_u64().unwrap();
         assert!((30..=500).contains(&samples), "{run}");
     }
+}
+
+#[test]
+fn the_maker_of_byte_strings_is_who_makes_what_points_to_them() {
+    let Some((found, names, text)) = found("strings", "5s") else { return };
+    assert_eq!(found["chain"]["is_pinned"], true, "{found}");
+    assert!(names.iter().any(|name| name == "remember" || name == "fetch"), "{found}");
+    assert!(names.iter().all(|name| name != "PINNED"), "{found}");
+    assert!(text.contains("pinned memory, the payload of ByteString"), "{text}");
+}
+
+#[test]
+fn a_program_that_waits_has_samples_and_a_top_level_value_has_its_line() {
+    let Some((found, _, text)) = found("value", "6s") else { return };
+    let samples = found["runs"][0]["samples"].as_u64().unwrap();
+    assert!(samples >= 60, "it works for a few milliseconds of each second: {found}");
+    let holder = text.lines().find(|line| line.contains("holds it")).expect("a holder");
+    assert!(holder.starts_with("table holds it") && holder.contains("value.hs:14"), "{text}");
+}
+
+#[test]
+fn memory_from_c_is_found_and_ghcs_heap_is_not_accused() {
+    if cfg!(not(target_os = "linux")) {
+        return;
+    }
+    let Some((found, _, text)) = found("malloc", "6s") else { return };
+    let grew = found["off_heap"]["grew_bytes"].as_u64().expect("growth off the heap");
+    assert!(grew > 8 << 20, "{found}");
+    assert_eq!(found["verdict"]["leak"], "none", "{found}");
+    assert!(
+        text.starts_with("grows off the heap: +") && text.contains("GHC's heap\nis level"),
+        "{text}"
+    );
+    let Some((found, ..)) = self::found("Log", "3s") else { return };
+    assert!(found.get("off_heap").is_none(), "{found}");
 }
 
 #[test]
@@ -337,6 +433,115 @@ fn the_runs_of_a_program_get_the_same_standard_input() {
     child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
     assert!(child.wait().unwrap().success());
     assert!(text.matches("read: a line").count() >= 2, "{text}");
+}
+
+/// A copy of the sample, and a configuration of cabal without servers.
+fn sample_package() -> Folder {
+    let file = |name: &str| fs::read_to_string(sample("hunt").join(name)).expect("a sample");
+    let folder = Folder::new().with("Log.hs", file("Log.hs")).with("log.cabal", file("log.cabal"));
+    let cache = folder.path().join("cache").display().to_string();
+    folder.with("config", format!("remote-repo-cache: {cache}\n"))
+}
+
+/// A hunt for the sample that is built first; `None` without GHC.
+fn hunt_built(folder: &Folder, words: &[&str]) -> Option<Run> {
+    workshop()?;
+    let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args(["hunt", "--for", "3s", "-o", "hunt.txt"])
+        .args(words)
+        .current_dir(folder.path())
+        .env("CABAL_CONFIG", folder.path().join("config"))
+        .stdin(Stdio::null())
+        .output();
+    Some(Run(run.expect("the command")))
+}
+
+#[test]
+fn from_a_package_to_the_line_with_one_command() {
+    let has = |tool: &str| Command::new(tool).arg("--version").output().is_ok();
+    let folder = sample_package();
+    let before = folder.files();
+    let mut tools = vec![vec!["--ghc", "Log.hs"]];
+    match has("cabal") {
+        true => tools.push(vec!["--cabal"]),
+        false => common::skipped("no cabal (Debian: cabal-install)"),
+    }
+    for tool in tools {
+        let Some(run) = hunt_built(&folder, &[&["--runs", "1"][..], &tool[..]].concat()) else {
+            return;
+        };
+        run.drawn();
+        let text = folder.read("hunt.txt");
+        assert!(text.contains("\nparseEntry makes it    Log.hs:11 "), "{tool:?} {text}");
+        assert!(text.contains("      11 | parseEntry line = Entry"), "{tool:?} {text}");
+        fs::remove_file(folder.path().join("hunt.txt")).unwrap();
+        let mut after = folder.files();
+        after.retain(|file| file != "dist-heapviz" && file != "cache");
+        assert_eq!(after, before, "{tool:?}");
+    }
+    assert_eq!(folder.read("dist-heapviz/.gitignore"), "*\n");
+}
+
+#[test]
+fn what_the_readme_shows_of_a_hunt_is_what_is_printed() {
+    let folder = sample_package();
+    let Some(run) = hunt_built(&folder, &["--ghc", "Log.hs"]) else { return };
+    run.drawn();
+    let printed = folder.read("hunt.txt");
+    let readme = fs::read_to_string(sample("../README.md")).expect("a README");
+    let shown = readme.split("heapviz hunt --for 10s --ghc Log.hs\n").nth(1).expect("the example");
+    let shown = shown.split("```").next().unwrap_or_default();
+    let shown = shown.split("\nparseEntry makes it").nth(1).expect("the chain");
+    let shown = format!("parseEntry makes it{shown}");
+    // Shares differ from run to run.
+    let fixed = |line: &str| line.split("   ").next().unwrap_or_default().to_owned();
+    assert!(shown.lines().count() >= 5, "{shown}");
+    for line in shown.lines() {
+        assert!(printed.lines().any(|other| fixed(other) == fixed(line)), "{line}\n{printed}");
+    }
+}
+
+#[test]
+fn of_several_executables_one_must_be_named() {
+    let folder = sample_package();
+    let second = "\nexecutable other\n  main-is: Log.hs\n  build-depends: base, containers\n";
+    let package = folder.read("log.cabal") + second;
+    let folder = folder.with("log.cabal", package);
+    if Command::new("cabal").arg("--version").output().is_ok() {
+        let Some(run) = hunt_built(&folder, &["--cabal"]) else { return };
+        run.failed(&[
+            "several executables here: log:exe:log, log:exe:other",
+            "--cabal log:exe:log",
+        ]);
+    }
+    // It notes its words, and makes two programs.
+    let stack = r#"echo "$@" >> words
+case "$*" in *numeric*) echo 9.6.2; exit ;; esac
+while [ "$1" != --local-bin-path ]; do shift; done
+mkdir -p "$2" && cp prog "$2/server" && cp prog "$2/client"
+"#;
+    let folder = pretender("echo built\n").with_script("stack", stack);
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    let stacked = |target: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        command.args(["hunt", "--stack"]).args(target).current_dir(folder.path());
+        Run(command.env("PATH", &path).stdin(Stdio::null()).output().expect("the command"))
+    };
+    stacked(&[]).failed(&["stack builds several executables here: client, server"]);
+    let run = stacked(&["pkg:exe:server"]);
+    assert!(run.wrote().contains("built"), "{}", run.said());
+    let words = folder.read("words");
+    let last = words.lines().last().expect("words");
+    let start = "--work-dir dist-heapviz/stack build pkg:exe:server --profile --copy-bins";
+    assert!(last.starts_with(start) && last.ends_with("-fprof-late -rtsopts"), "{last}");
+}
+
+#[test]
+fn a_build_that_fails_is_reported_with_its_command() {
+    let folder = Folder::new().with("Main.hs", "main = nowhere\n");
+    let Some(run) = hunt_built(&folder, &["--ghc", "Main.hs"]) else { return };
+    let run = run.failed(&["the build for profiling failed", "this was run: ghc -O -prof "]);
+    assert!(run.said().contains("nowhere"), "the words of GHC: {}", run.said());
 }
 
 /// The line of a table about one leaking program, and whether its chain leads to the right function.
