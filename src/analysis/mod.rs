@@ -540,7 +540,7 @@ mod tests {
         let hill = |i: f64| if i < 60.0 { 1e5 * i } else { 0.0 };
         for (of, says) in [
             (&(|i: f64| 1e6 + 1e5 * i) as &dyn Fn(f64) -> f64, "likely leak: a grew by 9.4"),
-            (&hill, "built up, then freed: 5.63 MiB until 59 s, of which all was freed"),
+            (&hill, "built up, then freed: 5.63 MiB until 59 s (a +5.63 MiB), all of it freed"),
             (
                 &|i: f64| 1e6 + 1e6 * (i - 80.0).max(0.0),
                 "climbs at the end: +18.1 MiB in the last 19 s",

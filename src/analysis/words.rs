@@ -144,16 +144,16 @@ impl Verdict {
                 let all = *freed as f64 >= 0.9 * *built as f64;
                 let freed = if all { "all".to_owned() } else { size(*freed) };
                 format!(
-                    "{} until {}, of which {freed} was freed by the end: {}",
+                    "{} until {} ({}), {freed} of it freed by the end",
                     size(*built),
                     place_text(rise.to, rise.to_sample - 1),
                     bands_text(&rise.bands, units, name)
                 )
             }
             Headline::Climbs(rise) => {
-                let end = if self.is_so_far() { "so far" } else { "let it run longer" };
+                let way_out = if self.is_so_far() { "" } else { ", let it run longer" };
                 format!(
-                    "+{} {}, too short to judge: {end}. {}",
+                    "+{} {} ({}): too short to judge{way_out}",
                     size(rise.change().unsigned_abs()),
                     self.last_part(rise),
                     bands_text(&rise.bands, units, name)
@@ -184,7 +184,7 @@ impl Verdict {
             (Some(from), Some(until), Some(observed)) if observed > Nanos::ZERO => {
                 let part = until.since(from);
                 let share = percent_text(100.0 * part.as_seconds() / observed.as_seconds());
-                format!("in the last {part} ({share} of the run)")
+                format!("in the last {part}, {share} of the run")
             }
             _ => format!("since sample {}", rise.from_sample),
         }

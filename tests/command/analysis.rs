@@ -343,3 +343,25 @@ fn diff_refuses_misleading_pictures_with_a_hint() {
     assert!(folder.read("a.svg").contains("markers of the same text"));
     assert_eq!(folder.files(), ["a.svg", "leak.hp", "short.hp", "sound.hp"]);
 }
+
+/// A batch program that frees its thunks at the end has no leak, but a budget can ask for their share of the peak.
+#[test]
+fn the_share_of_thunks_in_a_peak_is_a_budget() {
+    let mut text = String::from("JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n");
+    for i in 0..60u64 {
+        let thunks = if i < 50 { 100_000 * i } else { 0 };
+        let _ = write!(
+            text,
+            "BEGIN_SAMPLE {i}.0\nTHUNK_1_0\t{thunks}\nTHUNK\t{thunks}\nARR_WORDS\t3000000\nEND_SAMPLE {i}.0\n"
+        );
+    }
+    let folder = Folder::new().with("batch.hp", text);
+    let said = folder.run(&["stats", "batch.hp"]).drawn().wrote();
+    assert!(said.starts_with("batch.hp") && said.contains("built up, then freed"), "{said}");
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("MiB), all of it freed by the end"), "{words}");
+    let status = |budget: &str| folder.run(&["check", "batch.hp", "--fail-if", budget]).status();
+    assert_eq!(status("leak != none"), 0);
+    assert_eq!(status("band(\"^THUNK\").peak > 70% of peak"), 3);
+    assert_eq!(status("band(\"^THUNK\").peak > 80% of peak"), 0);
+}
