@@ -110,7 +110,7 @@ pub fn rows(size: Size) -> Vec<Work> {
     let mut rows = vec![
         row(
             "large `.hp`",
-            "4x `wc -l`; 0.5 s per 200 MB; 20x faster than hp2ps, 100x at 8 000 samples",
+            "7x `wc -l`; 100x faster than hp2ps",
             shape(samples, 1_000, 90.0),
             Input::Hp,
             &[],
@@ -124,21 +124,21 @@ pub fn rows(size: Size) -> Vec<Work> {
         ),
         row(
             "log of scheduler events, with markers and heap lines",
-            "2x `cat`",
+            "2 GB/s",
             shape(500, 200, 80.0),
             Input::Log(threads.clone()),
             with_lines,
         ),
         row(
             "log of samples, by type",
-            "0.6 s for 8 000 samples",
+            "0.8 GB/s",
             shape(samples, 1_000, 90.0),
             Input::Log(QUIET),
             &[],
         ),
         row(
             "log of samples, by cost-centre stack",
-            "",
+            "0.8 GB/s",
             Shape { breakdown: Breakdown::CostCentre, ..shape(samples, 1_000, 90.0) },
             Input::Log(QUIET),
             &[],
@@ -161,7 +161,7 @@ pub fn rows(size: Size) -> Vec<Work> {
         ),
         row(
             "the same log as a page",
-            "1.5x its chart",
+            "1.6x its chart",
             Shape { breakdown: Breakdown::InfoTable, ..shape(tables, 25_000, 90.0) },
             Input::Log(QUIET),
             &["-f", "html"],
