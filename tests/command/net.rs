@@ -155,7 +155,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--units", &["--units", "si"]),
     ("--view", &["--view", "flame"]),
     ("--weight", &["--weight", "time"]),
-    ("--warmup", &["--warmup", "0.4s"]),
+    ("--warmup", &["--warmup", "3s"]),
     ("--width", &["--width", "700"]),
     ("--write-baseline", &["--write-baseline", "base.json"]),
     ("--x", &["--x", "sample"]),
