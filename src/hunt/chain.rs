@@ -153,7 +153,7 @@ pub fn makers(run: &Run<'_>) -> Vec<Maker> {
         }
         // The outermost function in the code of a top-level value is the value itself.
         let is_caf = band.frames().last().is_some_and(|frame| is_caf(&frame.name));
-        let outermost = band.frames().filter(|frame| is_caf && !is_no_function(&frame.name)).last();
+        let outermost = band.frames().rfind(|frame| is_caf && !is_no_function(&frame.name));
         let value = outermost.and_then(|frame| Some((frame.name.clone(), start_of(&frame.place)?)));
         // The cost centres of a library have no place that anybody here can open.
         let own = band.frames().find(|frame| start_of(&frame.place).is_some()).unwrap_or(first);

@@ -155,6 +155,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--units", &["--units", "si"]),
     ("--view", &["--view", "flame"]),
     ("--weight", &["--weight", "time"]),
+    ("--warmup", &["--warmup", "3s"]),
     ("--width", &["--width", "700"]),
     ("--write-baseline", &["--write-baseline", "base.json"]),
     ("--x", &["--x", "sample"]),
@@ -164,8 +165,17 @@ const VALUES: &[(&str, &[&str])] = &[
 
 /// Flags with which a watch goes on until it is interrupted (`web.rs` and `watch.rs` test them), one that starts
 /// another program (`draw.rs`), and help.
-const TESTED_ELSEWHERE: [&str; 6] =
-    ["--web", "--port", "--forever", "--open", "--help", "--version"];
+const TESTED_ELSEWHERE: [&str; 9] = [
+    "--web",
+    "--port",
+    "--forever",
+    "--open",
+    "--help",
+    "--version",
+    "--cabal",
+    "--stack",
+    "--ghc",
+];
 
 /// Everything that can be seen of a call: exit status, both outputs, files.
 type Seen = (i32, String, String, Vec<(String, Vec<u8>)>);
