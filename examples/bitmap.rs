@@ -9,12 +9,9 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::io::Write;
 
-use heapviz::chart::Chart;
-use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::picture::text;
-use heapviz::render::{AreaOptions, paint};
-use heapviz::slice::rank::RankOptions;
+use heapviz::render::{AreaOptions, BOLD_FONT, REGULAR_FONT, paint};
+use heapviz::{Chart, DrawOptions, RankOptions, draw_chart};
 use plotters::prelude::{BitMapBackend, FontStyle, IntoDrawingArea, WHITE};
 use plotters::style::register_font;
 
@@ -27,10 +24,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let profile = read_drawable(File::open(from)?, &InputOptions::default())?;
     let chart = Chart::of_profile(&profile, &RankOptions::default());
-    let scene = draw::chart(&chart, &DrawOptions::default());
+    let scene = draw_chart(&chart, &DrawOptions::default());
 
     // plotters' bitmap has no font of its own.
-    let fonts = [(FontStyle::Normal, text::REGULAR), (FontStyle::Bold, text::BOLD)];
+    let fonts = [(FontStyle::Normal, REGULAR_FONT), (FontStyle::Bold, BOLD_FONT)];
     for (style, font) in fonts {
         register_font("sans-serif", style, font).map_err(|_| "the bundled font is damaged")?;
     }

@@ -231,6 +231,7 @@ pub mod stacks {
 
 /// Pictures: SVG, PNG, PDF, and any drawing area of plotters.
 pub mod render {
+    pub use crate::picture::text::{BOLD as BOLD_FONT, REGULAR as REGULAR_FONT};
     pub use crate::picture::{
         AreaOptions, MissingCharacters, Rendered, SvgOptions, page, paint, svg, svg_to,
     };

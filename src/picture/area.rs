@@ -12,10 +12,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingBackend};
 
+use super::scene::Canvas;
 use super::shape::Step;
-use crate::picture::{
-    Anchor, Area, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight,
-};
+use crate::picture::{Anchor, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight};
 
 /// How a scene is painted into a plotters area.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,28 +48,22 @@ pub fn paint<DB: DrawingBackend>(
 ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
     let (width, height) = area.dim_in_pixel();
     let scale = (f64::from(width) / scene.width).min(f64::from(height) / scene.height);
-    Painter { area, options, scale }.items(&scene.items)
+    let mut painter = Painter { area, options, scale, painted: Ok(()) };
+    painter.items(&scene.items);
+    painter.painted
 }
 
 struct Painter<'a, DB: DrawingBackend> {
     area: &'a DrawingArea<DB, Shift>,
     options: &'a AreaOptions,
     scale: f64,
+    /// After a failure, nothing more is painted.
+    painted: Painted<DB>,
 }
 
 type Painted<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
 
 impl<DB: DrawingBackend> Painter<'_, DB> {
-    fn items(&self, items: &[Item]) -> Painted<DB> {
-        items.iter().try_for_each(|item| match item {
-            Item::Group(group) => self.items(&group.items),
-            Item::Area(area) => self.polygon(area),
-            Item::Line(line) => self.line(&line.points, line.stroke),
-            Item::Rectangle(rectangle) => self.rectangle(rectangle),
-            Item::Text(text) => self.text(text),
-        })
-    }
-
     fn place(&self, point: Point) -> BackendCoord {
         ((point.x * self.scale).round() as i32, (point.y * self.scale).round() as i32)
     }
@@ -79,27 +72,33 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
         rgb(paint.rgb(self.options.theme))
     }
 
-    fn polygon(&self, area: &Area) -> Painted<DB> {
-        self.fill(&area.points, area.fill)?;
-        match area.edge {
-            Some(edge) => {
-                let closed: Vec<Point> =
-                    area.points.iter().chain(area.points.first()).copied().collect();
-                self.line(&closed, edge)
-            }
-            None => Ok(()),
+    fn draw(&mut self, element: impl FnOnce(&DrawingArea<DB, Shift>) -> Painted<DB>) {
+        if self.painted.is_ok() {
+            self.painted = element(self.area);
         }
     }
+}
 
-    fn fill(&self, outline: &[Point], paint: Paint) -> Painted<DB> {
+impl<DB: DrawingBackend> Canvas for Painter<'_, DB> {
+    type Path = Vec<Point>;
+
+    fn path(&self, steps: impl Iterator<Item = Step>, is_closed: bool) -> Option<Vec<Point>> {
+        let mut points = corners(steps);
+        if is_closed {
+            points.extend(points.first().copied());
+        }
+        Some(points)
+    }
+
+    fn fill(&mut self, outline: &Vec<Point>, paint: Paint) {
         let corners: Vec<BackendCoord> = outline.iter().map(|&point| self.place(point)).collect();
-        if corners.len() < 3 {
-            return Ok(());
+        if corners.len() > 3 {
+            let polygon = Polygon::new(corners, self.colour(paint).mix(paint.opacity()));
+            self.draw(|area| area.draw(&polygon));
         }
-        self.area.draw(&Polygon::new(corners, self.colour(paint).mix(paint.opacity())))
     }
 
-    fn line(&self, points: &[Point], stroke: Stroke) -> Painted<DB> {
+    fn stroke(&mut self, points: &Vec<Point>, stroke: Stroke) {
         let style = ShapeStyle {
             color: self.colour(stroke.paint).into(),
             filled: false,
@@ -107,28 +106,29 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
         };
         let pieces = match stroke.dash {
             Some(lengths) => dashes(points, lengths),
-            None => vec![points.to_vec()],
+            None => vec![points.clone()],
         };
-        pieces.into_iter().try_for_each(|piece| {
+        for piece in pieces {
             let places: Vec<BackendCoord> = piece.into_iter().map(|p| self.place(p)).collect();
-            self.area.draw(&PathElement::new(places, style))
-        })
+            self.draw(|area| area.draw(&PathElement::new(places, style)));
+        }
     }
 
-    fn rectangle(&self, rectangle: &Rectangle) -> Painted<DB> {
+    fn rectangle(&mut self, rectangle: &Rectangle) {
         let Rectangle { at, width, height, radius, fill } = *rectangle;
         if radius * self.scale >= 1.0 {
-            return self.fill(&outline(rectangle), fill);
+            let path = self.path(rectangle.outline().into_iter(), true);
+            return path.iter().for_each(|path| self.fill(path, fill));
         }
         let (left, top) = self.place(at);
         let (right, bottom) = self.place(Point { x: at.x + width, y: at.y + height });
         // plotters' rectangles include their lower right corner.
         let corners = [(left, top), ((right - 1).max(left), (bottom - 1).max(top))];
         let style = ShapeStyle { filled: true, ..self.colour(fill).into() };
-        self.area.draw(&Filled::new(corners, style))
+        self.draw(|area| area.draw(&Filled::new(corners, style)));
     }
 
-    fn text(&self, text: &Text) -> Painted<DB> {
+    fn text(&mut self, text: &Text) {
         let across = match text.anchor {
             Anchor::Start => HPos::Left,
             Anchor::Middle => HPos::Center,
@@ -146,7 +146,8 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
             .pos(Pos::new(across, VPos::Bottom));
         // plotters has no base line. Letters reach below it by a fifth of the size.
         let below = Point { x: text.at.x, y: text.at.y + 0.21 * text.size };
-        self.area.draw_text(&text.content, &style, self.place(below))
+        let at = self.place(below);
+        self.draw(|area| area.draw_text(&text.content, &style, at));
     }
 }
 
@@ -154,12 +155,12 @@ fn rgb(colour: Rgb) -> RGBColor {
     RGBColor(colour.r, colour.g, colour.b)
 }
 
-/// The outline of a rectangle, its round corners as short lines.
-fn outline(rectangle: &Rectangle) -> Vec<Point> {
+/// The corners of an outline, its curves as short lines.
+fn corners(steps: impl Iterator<Item = Step>) -> Vec<Point> {
     const PARTS: u8 = 4;
     let mut points: Vec<Point> = Vec::new();
     let point = |[x, y]: [f32; 2]| Point { x: f64::from(x), y: f64::from(y) };
-    for step in rectangle.outline() {
+    for step in steps {
         match step {
             Step::Move(to) | Step::Line(to) => points.push(point(to)),
             Step::Curve(a, b, to) => {
@@ -225,7 +226,7 @@ mod tests {
     use plotters_backend::{BackendColor, BackendTextStyle, DrawingErrorKind};
 
     use super::*;
-    use crate::picture::Role;
+    use crate::picture::{Area, Item, Role};
 
     #[test]
     fn dashes_and_gaps_share_a_line_also_round_a_corner() {

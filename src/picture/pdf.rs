@@ -18,12 +18,11 @@ use thiserror::Error;
 
 use super::MissingCharacters;
 use super::Rendered;
+use super::scene::Canvas;
 use super::shape::Step;
 use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN, Placed};
 use crate::picture::fonts::{Faces, Which};
-use crate::picture::{
-    Fonts, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight, text,
-};
+use crate::picture::{Fonts, Paint, Rgb, Scene, Stroke, Text, Theme, Weight, text};
 
 /// How a PDF is written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -145,32 +144,22 @@ struct Writer<'s, 'f> {
     missing: MissingCharacters,
 }
 
-impl Writer<'_, '_> {
-    fn items(&mut self, items: &[Item]) {
-        for item in items {
-            match item {
-                Item::Group(group) => self.items(&group.items),
-                Item::Area(area) => {
-                    if let Some(path) = path(&area.points, true) {
-                        self.fill(&path, area.fill);
-                        if let Some(edge) = area.edge {
-                            self.stroke(&path, edge);
-                        }
-                    }
-                }
-                Item::Line(line) => {
-                    if let Some(path) = path(&line.points, false) {
-                        self.stroke(&path, line.stroke);
-                    }
-                }
-                Item::Rectangle(rectangle) => {
-                    if let Some(path) = rectangle_path(rectangle) {
-                        self.fill(&path, rectangle.fill);
-                    }
-                }
-                Item::Text(text) => self.text(text),
+impl Canvas for Writer<'_, '_> {
+    type Path = Path;
+
+    fn path(&self, steps: impl Iterator<Item = Step>, is_closed: bool) -> Option<Path> {
+        let mut path = PathBuilder::new();
+        for step in steps {
+            match step {
+                Step::Move([x, y]) => path.move_to(x, y),
+                Step::Line([x, y]) => path.line_to(x, y),
+                Step::Curve([x1, y1], [x2, y2], [x, y]) => path.cubic_to(x1, y1, x2, y2, x, y),
             }
         }
+        if is_closed {
+            path.close();
+        }
+        path.finish()
     }
 
     fn fill(&mut self, path: &Path, paint: Paint) {
@@ -215,7 +204,9 @@ impl Writer<'_, '_> {
         }
         self.surface.pop();
     }
+}
 
+impl Writer<'_, '_> {
     /// Glyphs of one font, from the beginning of the line at the origin.
     fn run(&mut self, run: &[Placed], font: Which, text: &Text) {
         let glyphs: Vec<KrillaGlyph> = run
@@ -264,29 +255,4 @@ fn pen(rgb: Rgb, width: f64) -> Pen {
         line_join: LineJoin::Round,
         ..Pen::default()
     }
-}
-
-fn path(points: &[Point], closed: bool) -> Option<Path> {
-    let mut builder = PathBuilder::new();
-    for (i, point) in points.iter().enumerate() {
-        let (x, y) = (point.x as f32, point.y as f32);
-        if i == 0 { builder.move_to(x, y) } else { builder.line_to(x, y) }
-    }
-    if closed {
-        builder.close();
-    }
-    builder.finish()
-}
-
-fn rectangle_path(rectangle: &Rectangle) -> Option<Path> {
-    let mut path = PathBuilder::new();
-    for step in rectangle.outline() {
-        match step {
-            Step::Move([x, y]) => path.move_to(x, y),
-            Step::Line([x, y]) => path.line_to(x, y),
-            Step::Curve([x1, y1], [x2, y2], [x, y]) => path.cubic_to(x1, y1, x2, y2, x, y),
-        }
-    }
-    path.close();
-    path.finish()
 }

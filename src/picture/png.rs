@@ -18,12 +18,11 @@ use tiny_skia::{
 
 use super::MissingCharacters;
 use super::Rendered;
-use super::shape::Step;
+use super::scene::Canvas;
+use super::shape::{Step, polyline};
 use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN};
 use crate::picture::fonts::Faces;
-use crate::picture::{
-    Area, Fonts, Item, Line, Paint, Point, Rectangle, Rgb, Role, Scene, Stroke, Text, Theme,
-};
+use crate::picture::{Fonts, Line, Paint, Point, Rgb, Role, Scene, Stroke, Text, Theme};
 
 /// How a PNG is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,7 +102,7 @@ pub fn png(scene: &Scene, options: &PngOptions) -> Result<Rendered, PngError> {
     }
     let Some(mut pixels) = Pixmap::new(width as u32, height as u32) else { return Err(too_big) };
     pixels.fill(colour(Role::Background.rgb(options.theme)));
-    let mut canvas = Canvas {
+    let mut canvas = Painter {
         pixels,
         scale,
         theme: options.theme,
@@ -160,8 +159,8 @@ fn encode(scene: &Scene, pixels: &Pixmap, scale: f64) -> Result<Vec<u8>, png::En
 
 /// The rows of an image as its file has them. Flat colours compress best without a filter.
 fn deflated(pixels: &Pixmap) -> io::Result<Vec<u8>> {
-    // A twentieth longer than the usual level 6, in two thirds of its time.
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(3));
+    // Level 2: see below.
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(2));
     let width = pixels.width() as usize;
     let mut rows = Vec::with_capacity(PIECE + 3 * width + 1);
     let mut row = vec![[0; 3]; width];
@@ -186,7 +185,7 @@ fn colour(rgb: Rgb) -> Color {
 }
 
 /// The canvas; it is given places and lengths of the scene.
-struct Canvas<'a> {
+struct Painter<'a> {
     pixels: Pixmap,
     scale: f64,
     theme: Theme,
@@ -194,29 +193,28 @@ struct Canvas<'a> {
     missing: MissingCharacters,
 }
 
-impl Canvas<'_> {
-    fn items(&mut self, items: &[Item]) {
-        for item in items {
-            match item {
-                Item::Group(group) => self.items(&group.items),
-                Item::Area(area) => self.area(area),
-                Item::Line(line) => self.line(line),
-                Item::Rectangle(rectangle) => self.rectangle(rectangle),
-                Item::Text(text) => self.text(text),
-            }
-        }
-    }
-
+impl Painter<'_> {
     fn transform(&self) -> Transform {
         Transform::from_scale(self.scale as f32, self.scale as f32)
     }
+}
 
-    fn area(&mut self, area: &Area) {
-        let Some(path) = path(&area.points, true) else { return };
-        self.fill(&path, area.fill);
-        if let Some(edge) = area.edge {
-            self.stroke(&path, edge);
+impl Canvas for Painter<'_> {
+    type Path = Path;
+
+    fn path(&self, steps: impl Iterator<Item = Step>, is_closed: bool) -> Option<Path> {
+        let mut path = PathBuilder::new();
+        for step in steps {
+            match step {
+                Step::Move([x, y]) => path.move_to(x, y),
+                Step::Line([x, y]) => path.line_to(x, y),
+                Step::Curve([x1, y1], [x2, y2], [x, y]) => path.cubic_to(x1, y1, x2, y2, x, y),
+            }
         }
+        if is_closed {
+            path.close();
+        }
+        path.finish()
     }
 
     fn line(&mut self, line: &Line) {
@@ -232,18 +230,12 @@ impl Canvas<'_> {
                     true => Point { x: snap(p.x), y: p.y },
                     false => Point { x: p.x, y: snap(p.y) },
                 };
-                path(&[crossing(from), crossing(to)], false)
+                self.path(polyline(&[crossing(from), crossing(to)]), false)
             }
-            _ => path(&line.points, false),
+            _ => self.path(polyline(&line.points), false),
         };
         if let Some(path) = snapped {
             self.stroke(&path, stroke);
-        }
-    }
-
-    fn rectangle(&mut self, rectangle: &Rectangle) {
-        if let Some(path) = rectangle_path(rectangle) {
-            self.fill(&path, rectangle.fill);
         }
     }
 
@@ -301,31 +293,6 @@ fn solid(rgb: Rgb) -> tiny_skia::Paint<'static> {
         anti_alias: true,
         ..tiny_skia::Paint::default()
     }
-}
-
-fn path(points: &[Point], closed: bool) -> Option<Path> {
-    let mut builder = PathBuilder::with_capacity(points.len() + 1, points.len());
-    for (i, point) in points.iter().enumerate() {
-        let (x, y) = (point.x as f32, point.y as f32);
-        if i == 0 { builder.move_to(x, y) } else { builder.line_to(x, y) }
-    }
-    if closed {
-        builder.close();
-    }
-    builder.finish()
-}
-
-fn rectangle_path(rectangle: &Rectangle) -> Option<Path> {
-    let mut path = PathBuilder::new();
-    for step in rectangle.outline() {
-        match step {
-            Step::Move([x, y]) => path.move_to(x, y),
-            Step::Line([x, y]) => path.line_to(x, y),
-            Step::Curve([x1, y1], [x2, y2], [x, y]) => path.cubic_to(x1, y1, x2, y2, x, y),
-        }
-    }
-    path.close();
-    path.finish()
 }
 
 /// Collects glyph outlines, from font units with y up to scene pixels with y down.

@@ -191,6 +191,53 @@ impl Text {
     }
 }
 
+/// What a format can paint; the rest is one walk over the scene.
+pub(super) trait Canvas {
+    /// An outline in the form that the format draws.
+    type Path;
+
+    /// The path of some steps, closed or not; `None` if there is nothing to draw.
+    fn path(&self, steps: impl Iterator<Item = Step>, is_closed: bool) -> Option<Self::Path>;
+
+    fn fill(&mut self, path: &Self::Path, paint: Paint);
+
+    fn stroke(&mut self, path: &Self::Path, stroke: Stroke);
+
+    fn text(&mut self, text: &Text);
+
+    /// A format of whole pixels may move a line to them.
+    fn line(&mut self, line: &Line) {
+        if let Some(path) = self.path(shape::polyline(&line.points), false) {
+            self.stroke(&path, line.stroke);
+        }
+    }
+
+    /// The same for rectangles.
+    fn rectangle(&mut self, rectangle: &Rectangle) {
+        if let Some(path) = self.path(rectangle.outline().into_iter(), true) {
+            self.fill(&path, rectangle.fill);
+        }
+    }
+
+    /// Paints items, the first at the back.
+    fn items(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Group(group) => self.items(&group.items),
+                Item::Area(area) => {
+                    if let Some(path) = self.path(shape::polyline(&area.points), true) {
+                        self.fill(&path, area.fill);
+                        area.edge.into_iter().for_each(|edge| self.stroke(&path, edge));
+                    }
+                }
+                Item::Line(line) => self.line(line),
+                Item::Rectangle(rectangle) => self.rectangle(rectangle),
+                Item::Text(text) => self.text(text),
+            }
+        }
+    }
+}
+
 macro_rules! into_item {
     ($($kind:ident),*) => {
         $(impl From<$kind> for Item {

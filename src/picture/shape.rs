@@ -1,5 +1,5 @@
-//! Positions, and rectangles with round corners as lines and curves, for formats without such a
-//! shape.
+//! Positions, and outlines as lines and curves; rectangles with round corners, too, for formats without
+//! such a shape.
 
 /// A position in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +17,14 @@ pub enum Step {
     Line([f32; 2]),
     /// A cubic curve with two control points.
     Curve([f32; 2], [f32; 2], [f32; 2]),
+}
+
+/// A line through some points.
+pub fn polyline(points: &[Point]) -> impl Iterator<Item = Step> + '_ {
+    points.iter().enumerate().map(|(i, point)| {
+        let place = [point.x as f32, point.y as f32];
+        if i == 0 { Step::Move(place) } else { Step::Line(place) }
+    })
 }
 
 /// The outline of a rectangle, not closed. Its round corners differ from a circle by less than 0.03
