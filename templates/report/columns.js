@@ -27,7 +27,7 @@ export const COLUMNS = [
   column("change", {
     title: "B − A", says: "by how much it changed from A to B", name: "change_bytes", width: "amount", shown: "always",
     has: (_, view) => view.at !== null && view.b !== null,
-    value: (m, b) => changeOf(m, b), text: (m, b, v) => `${m.isExact(b) ? "" : "≈ "}${signedBytes(Math.round(changeOf(m, b)), v.units)}`,
+    value: (m, b) => changeOf(m, b), text: (m, b, v) => changeText(m, b, v.units),
   }),
   column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", shown: "always", value: growthKey, text: (m, b, v) => slopeText(m, b, v.units) }),
   column("interval", {
@@ -36,7 +36,7 @@ export const COLUMNS = [
   }),
   column("peak", { title: "Peak", says: "the most it ever held, and when", name: "peak_bytes", width: "amount", shown: "always", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
   column("when", { title: "When", says: "when it first held its peak", name: "peak_at", down: false, width: 92, shown: "usual", value: (m, b) => m.figures.peakAt[b], text: (m, b) => whenText(m, m.figures.peakAt[b]) }),
-  column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.means[b], text: (m, b, v) => `${Number.isNaN(m.figures.lows[b]) && !m.isAbout(b) ? "≈ " : ""}${amountText(m, b, m.figures.means[b], v.units)}` }),
+  column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.means[b], text: (m, b, v) => `${Number.isNaN(m.figures.lows[b]) ? "≈ " : ""}${amountText(m, b, m.figures.means[b], v.units)}` }),
   column("last", { title: "Last", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
   column("total", { title: "Share", says: "its share of the mean heap", name: "total_bytes", width: 66, shown: "usual", value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.means[b], m.figures.grandMean) }),
   column("deviation", { title: "Deviation", says: "how much it varies: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", shown: "extra", value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
@@ -106,6 +106,16 @@ export function changeOf(model, band) {
   return model.valueAt(band, to) - model.valueAt(band, from);
 }
 
+/**
+ * @param {Model} model
+ * @param {number} band
+ * @param {Units} units
+ */
+export function changeText(model, band, units) {
+  const change = changeOf(model, band);
+  return Number.isNaN(change) ? "–" : `${model.isExact(band) ? "" : "≈ "}${signedBytes(Math.round(change), units)}`;
+}
+
 /** Whether the figures are those of the complete run. @param {Model} model */
 function isWhole(model) {
   return model.figures === model.wholeFigures;
@@ -117,9 +127,11 @@ function isWhole(model) {
  * @param {Units} units
  */
 export function slopeText(model, band, units) {
-  if (!isWhole(model)) return signedBytes(Math.round(model.figures.slopes[band]), units);
+  const { slopes } = model.figures;
+  if (Number.isNaN(slopes[band])) return "–";
+  if (!isWhole(model)) return `${model.isExact(band) ? "" : "≈ "}${signedBytes(Math.round(slopes[band]), units)}`;
   if (model.samples < FEWEST_FOR_GROWTH) return "–";
-  return rateText(model.figures.slopes[band], model, units);
+  return rateText(slopes[band], model, units);
 }
 
 /**
@@ -163,7 +175,7 @@ function whenText(model, sample) {
  */
 export function amountText(model, band, bytes, units) {
   if (Number.isNaN(bytes)) return "–";
-  return `${model.isAbout(band) ? "≈ " : ""}${bytesText(Math.round(bytes), units)}`;
+  return `${model.atLeast(band)}${bytesText(Math.round(bytes), units)}`;
 }
 
 /** @param {string | number} value */

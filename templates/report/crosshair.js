@@ -182,7 +182,7 @@ function fillBubble(chart, at, x) {
   name.hidden = !layer;
   if (layer) {
     // If a name has to be cut, its amount must stay visible.
-    const amount = `: ${layer.exact ? "" : "≈ "}${bytesText(layer.values[at], units)}`;
+    const amount = `: ${layer.exact ? "" : "≥ "}${bytesText(layer.values[at], units)}`;
     [...nameEnds(model.name(layer.band)), amount].forEach((text, i) => setText(name.children[i], text));
   }
   rest.forEach((line, i) => {

@@ -306,8 +306,7 @@ function makeTools(store, chart, pointer, say) {
     command.hidePopover();
   });
   byId("save-csv").addEventListener("click", () => saveCurves(chart));
-  byId("save-svg").addEventListener("click", () => savePicture(chart, "svg"));
-  byId("save-png").addEventListener("click", () => savePicture(chart, "png"));
+  byId("save-png").addEventListener("click", () => savePicture(chart));
   for (const [id, key] of [["units", "units"], ["theme", "theme"]]) {
     const select = /** @type {HTMLSelectElement} */ (byId(id));
     select.addEventListener("change", () => store.set({ [key]: /** @type {any} */ (select.value) }));

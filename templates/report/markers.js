@@ -94,8 +94,7 @@ export function drawMovements(chart, context) {
     // One over all of the run says nothing.
     if (kind === "level" || end - start < 4 || (movements.length === 1 && end - start > 0.95 * width)) continue;
     const first = bands.find(([band]) => chart.layers.some((layer) => layer.band === band));
-    const band = first?.[0] ?? null;
-    context.strokeStyle = band === null ? chart.theme.muted : chart.paint(band);
+    context.strokeStyle = first ? chart.paint(Number(first[0])) : chart.theme.muted;
     context.lineWidth = 2;
     line(context, start + 1, top - 2, end - 1, top - 2);
     if (start === ends[0]) line(context, start + 2, top - 2, start + 2, top + 4);

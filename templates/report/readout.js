@@ -107,7 +107,7 @@ export class Readout {
     if (at !== null && b !== null) add("Stop comparing", "compare-end", { b: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
-      const left = model.others.length - open;
+      const left = model.openable - open;
       const next = Math.min(left, OPENED_AT_ONCE);
       if (left > 0) add(open === 0 ? `Open OTHER (${countText(left, "band")})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
       if (open > 0) add("Close OTHER", "close-other", { open: 0 });
@@ -175,7 +175,7 @@ export class Readout {
       const { row, bytes, share, layer } = key;
       if (!isWanted(row)) continue;
       const value = layer.values[sample];
-      setText(bytes, `${layer.exact ? "" : "≈ "}${bytesText(value, units)}`);
+      setText(bytes, `${layer.exact ? "" : "≥ "}${bytesText(value, units)}`);
       if (bytes.dataset.bytes !== String(value)) bytes.dataset.bytes = String(value);
       setText(share, percentText(value, total));
       setBar(key, total > 0 ? value / total : 0);

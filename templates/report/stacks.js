@@ -26,11 +26,11 @@ export function cell(frame, above) {
 }
 
 /**
- * The data of a tree: the bytes of each band, and in a comparison also the bytes before.
+ * The data of a tree: the bytes of each band, and in a comparison also the bytes before; not a number for bands without a curve.
  * @typedef {object} Weighing
  * @property {(band: number) => number} now
  * @property {((band: number) => number) | null} before
- * @property {(band: number) => boolean} exact
+ * @property {boolean} isWhole whether it knows bands without a curve
  * @property {string} words
  */
 
@@ -50,7 +50,7 @@ export function* bandStacks(model, weighing) {
     if (!(now > 0) && !(before > 0)) continue;
     const path = [];
     for (let node = parts.of[band] ?? 0; node > 0; node = parts.parent[node - 1]) path.push(parts.frame[node - 1]);
-    yield { path, now, before, exact: weighing.exact(band) };
+    yield { path, now, before, exact: true };
   }
 }
 

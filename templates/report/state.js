@@ -121,6 +121,7 @@ export class Store {
       patch = { only: [], open: 0, selected: null, ...patch };
     }
     if (patch.centre !== undefined) this.model.choose(patch.centre);
+    if (patch.only) patch = { ...patch, only: patch.only.filter((band) => this.model.canDraw(band)) };
     // Without a second instant, nothing has changed.
     if ((patch.b === undefined ? this.view.b : patch.b) === null) {
       for (const [key, change] of Object.entries(OF_CHANGE)) if ((patch[/** @type {keyof View} */ (key)] ?? this.view[key]) === change) patch = { ...patch, [key]: this.defaults[key] };
@@ -164,7 +165,7 @@ export class Store {
     this.set({
       only: bands,
       selected: selected === "" ? null : model.linked(selected),
-      open: Math.min(view.open, model.others.length),
+      open: Math.min(view.open, model.openable),
       range: inside(view.range),
       base: inside(view.base),
       at,
@@ -257,7 +258,7 @@ export class Store {
       flame: (text) => text === "true",
       only: linked,
       selected: (text) => linked(text).find((band) => band >= 0),
-      open: (text) => Math.max(0, Math.min(model.others.length, MOST_OPENED, Math.floor(Number(text)) || 0)),
+      open: (text) => Math.max(0, Math.min(model.openable, MOST_OPENED, Math.floor(Number(text)) || 0)),
       undrawn: (text) => text === "true",
       messages: (text) => text === "true",
       down: (text) => text === "true",

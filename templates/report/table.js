@@ -1,7 +1,7 @@
 // @ts-check
 // The table of all bands.
 
-import { contextOf, fit } from "./canvas.js";
+import { FONT, contextOf, fit } from "./canvas.js";
 import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals } from "./columns.js";
 import { byId, copyText, element, keep, nameElement, setText } from "./dom.js";
 import { traceEdge } from "./layers.js";
@@ -161,9 +161,8 @@ export class Table {
     };
     const columns = COLUMNS.filter(isShown);
     const small = this.printed || this.narrow.matches;
-    // Approximate figures have a sign in front, which takes room.
-    const isAbout = !small && (model.choice.by !== "" || model.figures !== model.wholeFigures);
-    const amount = (units === "bytes" ? (this.printed ? 84 : 118) : small ? 66 : 76) + (isAbout ? 14 : 0);
+    // Figures of some bands of a group have a sign in front, which takes room.
+    const amount = (units === "bytes" ? (this.printed ? 84 : 118) : small ? 66 : 76) + (!small && model.choice.by !== "" ? 14 : 0);
     const growth = (model.hasTimes ? 98 : 138) + (units === "bytes" ? 36 : 0) - (this.printed ? 18 : 0);
     const wide = { amount, growth };
     const trend = small && !this.printed ? [] : [96];
@@ -383,7 +382,7 @@ export class Table {
 
   /** Draws the biggest of the bands that match the search. */
   showMatches() {
-    const found = [...this.order].sort((a, b) => this.model.totals[b] - this.model.totals[a]).slice(0, 24);
+    const found = this.order.filter((band) => this.model.canDraw(band)).sort((a, b) => this.model.totals[b] - this.model.totals[a]).slice(0, 24);
     if (this.store.view.query === "" || found.length === 0) return;
     this.store.set({ only: found });
     this.say(`${countText(found.length, "band")} drawn`);
@@ -415,12 +414,16 @@ export function drawSpark(canvas, model, band, width, height) {
   const context = contextOf(canvas);
   const peak = model.wholeFigures.peaks[band];
   if (model.samples < 2 || peak === 0) return;
-  const exact = model.isExact(band) || band >= model.bands;
-  const { values, places } = exact ? { values: model.curve(band), places: null } : model.means(band);
+  if (!model.canDraw(band)) {
+    context.fillStyle = getComputedStyle(canvas).color;
+    context.font = `11px ${FONT}`;
+    context.fillText("no curve", 0, height - 6);
+    return;
+  }
+  const values = model.curve(band);
   const first = model.times[0];
   const span = model.times[model.samples - 1] - first;
-  const place = (/** @type {number} */ i) => (places ? model.times[Math.round(places[i])] : model.times[i]);
-  const x = (/** @type {number} */ i) => ((place(i) - first) / (span || 1)) * width;
+  const x = (/** @type {number} */ i) => ((model.times[i] - first) / (span || 1)) * width;
   const y = (/** @type {number} */ value) => height - 1 - (value / peak) * (height - 3);
   context.beginPath();
   traceEdge(context, values, 0, values.length - 1, x, y, true);

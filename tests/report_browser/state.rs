@@ -247,8 +247,9 @@ fn a_view_is_taken_along_as_a_command_and_as_its_curves(browser: &mut Browser) {
         assert!(command.contains(name) && command.ends_with(" -o view.svg"), "{command}");
         heapviz(folder.path(), &command.replace("view.svg", "view.json"));
         tab.press("Escape");
+        let saved = format!("{}.csv", name.split('.').next().expect("a name"));
         tab.click("#save-csv");
-        let csv = String::from_utf8(tab.downloaded("heap.csv")).expect("text");
+        let csv = String::from_utf8(tab.downloaded(&saved)).expect("text");
         if name.contains("-hc") {
             flame_by_command(&mut tab, folder.path());
         }
