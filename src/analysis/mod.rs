@@ -43,7 +43,7 @@ pub use sampling::{Interval, SamplingAdvice, Why};
 pub use suspect::{InStep, Kind, Suspect};
 pub use verdict::{FEWEST_SAMPLES, Headline, Leak};
 #[cfg(feature = "cli")]
-pub(crate) use words::THUNKS_PILE_UP;
+pub(crate) use words::{CAUTION, THUNKS_PILE_UP};
 pub use words::{NameOf, place_text, rate_text};
 
 use serde::{Serialize, Serializer};

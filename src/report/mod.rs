@@ -21,6 +21,7 @@ mod parts;
 mod run;
 #[cfg(test)]
 mod shell;
+mod steps;
 
 #[doc(hidden)]
 pub use island::Island;

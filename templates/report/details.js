@@ -2,7 +2,7 @@
 // Everything known about the selected band.
 
 import { aroundCentre } from "./centres.js";
-import { amountText, changeText, climbText, csvOf, intervalText, slopeText } from "./columns.js";
+import { amountText, changeText, csvOf, intervalText, shapeText, slopeText } from "./columns.js";
 import { byId, copyText, element, setText } from "./dom.js";
 import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
 import { bandsWith, centreName } from "./parts.js";
@@ -41,7 +41,7 @@ export class Details {
     row.title = "all its figures, as CSV (c)";
     this.zoom = button("Zoom to where it rose", () => {
       const climb = this.model.climbs.get(band());
-      if (climb) store.set({ range: partBetween(this.model, ...climb) });
+      if (climb) store.set({ range: partBetween(this.model, climb[0], climb[1]) });
     });
     const buttons = element("p", "", "buttons");
     buttons.append(this.alone, copy, row, this.zoom);
@@ -93,14 +93,14 @@ export class Details {
     fact("share", `${percentText(figures.means[band], figures.grandMean)} of the mean heap`);
     const sure = intervalText(model, band, units);
     fact(part ? "gained" : "growth", `${slopeText(model, band, units)}${sure === "–" ? "" : `, 95 %: ${sure}`}`);
-    const climb = climbText(model, band);
-    if (climb) fact("rose", climb);
+    const shape = shapeText(model, band);
+    if (shape) fact("did", shape);
     if (model.compared) fact("B − A", changeText(model, band, units));
     fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.role[band]]);
     this.alone.hidden = !model.canDraw(band);
     setText(this.alone, same(only, [band]) ? "Show all bands" : "Show alone");
     const climbed = model.climbs.get(band);
-    this.zoom.hidden = !climbed || partBetween(model, ...climbed) === null;
+    this.zoom.hidden = !climbed || partBetween(model, climbed[0], climbed[1]) === null;
     const meaning = meaningOf(model, band);
     const parts = [...(meaning ? [element("p", `${meaning[0]}: ${meaning[1]}`, "meaning")] : []), ...this.provenance(band)];
     if (!model.isExact(band)) {

@@ -62,7 +62,7 @@ export class Follower {
     const box = element("p", "", "buttons");
     box.id = "follow";
     box.append(this.pause, save, this.words);
-    byId("notes").after(box);
+    byId("subtitle").after(box);
 
     const events = new EventSource("events");
     events.addEventListener("open", () => {

@@ -76,23 +76,45 @@ export function drawMarkers(chart, context) {
 }
 
 /**
+ * The movements that have brackets, each with its ends in pixels of the plot.
+ * @param {Chart} chart
+ */
+function bracketed(chart) {
+  const movements = chart.model.facts.verdict?.movements ?? [];
+  const { left, width } = chart.box;
+  return movements.flatMap((movement) => {
+    const ends = [movement.from, movement.to].map((sample) => chart.xOf(chart.model.times[sample]));
+    const [start, end] = [Math.max(left, ends[0]), Math.min(left + width, ends[1])];
+    // One over all of the run says nothing.
+    const isShown = movement.kind !== "level" && end - start >= 4 && (movements.length > 1 || end - start <= 0.95 * width);
+    return isShown ? [{ ...movement, ends, start, end }] : [];
+  });
+}
+
+/**
+ * The movement whose bracket is at a place of the plot.
+ * @param {Chart} chart
+ * @param {number} x
+ * @param {number} y
+ */
+export function movementAt(chart, x, y) {
+  if (y > chart.box.top + 4 || chart.model.samples === 0) return null;
+  return bracketed(chart).find(({ start, end }) => start <= x && x <= end) ?? null;
+}
+
+/**
  * A bracket over each movement of the heap, with its words where no marker has a label and they fit.
  * @param {Chart} chart
  * @param {CanvasRenderingContext2D} context
  */
 export function drawMovements(chart, context) {
-  const movements = chart.model.facts.verdict?.movements ?? [];
-  const { left, width, top } = chart.box;
+  const { top } = chart.box;
   const { units } = chart.store.view;
   const hasLabels = shownMarkers(chart).some((marker) => !marker.message);
   context.font = `11px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "alphabetic";
-  for (const { kind, from, to, from_bytes: before, to_bytes: after, bands } of movements) {
-    const ends = [from, to].map((sample) => chart.xOf(chart.model.times[sample]));
-    const [start, end] = [Math.max(left, ends[0]), Math.min(left + width, ends[1])];
-    // One over all of the run says nothing.
-    if (kind === "level" || end - start < 4 || (movements.length === 1 && end - start > 0.95 * width)) continue;
+  for (const { ends, start, end, from_bytes: before, to_bytes: after, bands } of bracketed(chart)) {
     const first = bands.find(([band]) => chart.layers.some((layer) => layer.band === band));
     context.strokeStyle = first ? chart.paint(Number(first[0])) : chart.theme.muted;
     context.lineWidth = 2;

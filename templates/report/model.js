@@ -125,14 +125,15 @@ export class Model {
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.suspects ?? []).map((suspect, i) => [suspect.band, i]));
     this.suspects.delete(/** @type {any} */ (null));
-    /** The first movement in which each band rose: its first and last sample.
-     * @type {Map<number, [number, number]>} */
+    /** The movement in which each band rose most: its first and last sample, and the bytes.
+     * @type {Map<number, [number, number, number]>} */
     this.climbs = new Map();
     for (const { kind, from, to, bands } of facts.verdict?.movements ?? []) {
-      const risen = kind === "rise" ? bands.flatMap(([band]) => (typeof band === "number" ? [band] : [])) : [];
-      for (const band of risen) if (!this.climbs.has(band)) this.climbs.set(band, [from, to]);
+      for (const [band, , change] of kind === "rise" ? bands : []) {
+        if (typeof band === "number" && Number(change) > (this.climbs.get(band)?.[2] ?? 0)) this.climbs.set(band, [from, to, Number(change)]);
+      }
     }
-    for (const suspect of facts.verdict?.suspects ?? []) if (suspect.band !== null) this.climbs.set(suspect.band, [suspect.since, this.samples - 1]);
+    for (const { band, since, grew } of facts.verdict?.suspects ?? []) if (band !== null) this.climbs.set(band, [since, this.samples - 1, grew]);
     /** @type {Map<number, string>} */
     this.colours = new Map(Array.from(exact.numbers("kept"), (band, i) => [band, facts.colours[i]]));
     this.meant = new Map(/** @type {[string, string][]} */ (facts.named));

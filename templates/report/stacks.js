@@ -4,6 +4,7 @@
 import { countText, timeText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Calls } from "./parts.js" */
+/** @import { View } from "./state.js" */
 
 /**
  * @typedef {object} Cell a frame at its position in the tree
@@ -168,4 +169,18 @@ export function treeWeight(model, over) {
  */
 export function ticksText(ticks, tick) {
   return tick === null ? countText(ticks, "tick") : timeText(ticks * tick);
+}
+
+/**
+ * The changes of a view that show what came in during a part of the run and is still there at its end: the
+ * bands by what they gained, and their tree.
+ * @param {Model} model
+ * @param {{ range: [number, number] | null, tab: string }} part
+ * @returns {Partial<View>}
+ */
+export function gainedIn(model, { range, tab }) {
+  const [first, last] = model.samplesIn(range);
+  // A part with one sample is compared with the sample before.
+  const at = first < last ? first : Math.max(0, last - 1);
+  return { at, b: Math.max(at + 1, last), sort: "change", down: true, group: "gained", over: "gained", tab: tab === "tree" && hasTree(model) ? "tree" : "bands" };
 }

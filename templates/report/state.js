@@ -21,6 +21,8 @@ import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
  * @property {number} open how many bands of OTHER have layers of their own
  * @property {boolean} undrawn whether trace elements and excluded bands are drawn, as one layer
  * @property {string[]} lines which heap lines are drawn
+ * @property {string} level what a column of many samples shows: mean, floor, peak; or every sample is drawn
+ * @property {boolean | null} ghost whether the total of the other run is drawn; null if it is not too high
  * @property {boolean} messages whether messages are drawn as markers are
  * @property {string} sort a column of the table
  * @property {boolean} down whether it descends
@@ -260,11 +262,13 @@ export class Store {
       selected: (text) => linked(text).find((band) => band >= 0),
       open: (text) => Math.max(0, Math.min(model.openable, MOST_OPENED, Math.floor(Number(text)) || 0)),
       undrawn: (text) => text === "true",
+      level: (text) => (["mean", "floor", "peak", "every"].includes(text) ? text : undefined),
+      ghost: (text) => text === "true",
       messages: (text) => text === "true",
       down: (text) => text === "true",
       columns: (text) => text.split(" ").filter((word) => COLUMNS.some(({ key }) => key === word)),
       lines: (text) => text.split(" ").filter((word) => HEAP_LINES.some((line) => line.kind === word)),
-      sort: (text) => (COLUMNS.some((column) => column.key === text) ? text : undefined),
+      sort: (text) => (text === "suspicion" || COLUMNS.some((column) => column.key === text) ? text : undefined),
       query: (text) => text.slice(0, 500),
       group: (text) => (GROUPS.some((group) => group.key === text) ? text : undefined),
       tab: (text) => (TABS.includes(text) ? text : undefined),

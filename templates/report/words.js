@@ -65,7 +65,8 @@ export function rateText(rate, model, units) {
   // Rounded to bytes, a slow growth would be zero.
   const size = Math.abs(rate);
   const text = size < 1 ? bytesText(Number(size.toPrecision(3)), "binary") : bytesText(size, units);
-  return `${rate > 0 ? "+" : "−"}${text}${model.hasTimes ? "/s" : "/sample"}`;
+  const per = !model.hasTimes ? "/sample" : model.facts.clock === "mutator" ? "/s of CPU" : "/s";
+  return `${rate > 0 ? "+" : "−"}${text}${per}`;
 }
 
 /**

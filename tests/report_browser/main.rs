@@ -211,7 +211,7 @@ fn key(tab: &mut Tab<'_>) -> Vec<(String, u64)> {
     // Rows out of view are updated when the pointer rests.
     tab.wait_for("!document.querySelector('#layers[aria-busy]')");
     let rows = tab.evaluate(
-        "[...document.querySelectorAll('#layers li')].map(row => [row.querySelector('.pick').title.split('\\n')[0], \
+        "[...document.querySelectorAll('#layers li')].sort((a, b) => a.dataset.place - b.dataset.place).map(row => [row.querySelector('.pick').title.split('\\n')[0], \
          Number(row.querySelector('.bytes').dataset.bytes)])",
     );
     let row = |row: &Value| {
