@@ -495,10 +495,15 @@ export class Chart {
     if (this.store.view.view === "percent" || this.store.view.level === "peak") return;
     const ranges = grid.ranges(this.store.view.only.length > 0 ? layers[layers.length - 1].top : this.model.total);
     const columns = [...ranges].sort(([a], [b]) => a - b);
-    const place = (/** @type {number} */ column) => across(grid.low + (column + 0.5) * grid.width);
+    const place = (/** @type {number} */ column) => across(grid.low + column * grid.width);
     context.beginPath();
-    columns.forEach(([column, { high }], i) => (i === 0 ? context.moveTo(place(column), y(high)) : context.lineTo(place(column), y(high))));
-    closeArea(context, place(columns[0][0]), place(columns[columns.length - 1][0]), y(0));
+    context.moveTo(place(columns[0][0]), y(0));
+    // Each as wide as its column, so that a single high sample is seen.
+    for (const [column, { high }] of columns) {
+      context.lineTo(place(column), y(high));
+      context.lineTo(place(column + 1), y(high));
+    }
+    context.lineTo(place(columns[columns.length - 1][0] + 1), y(0));
     context.globalAlpha = 0.2;
     context.fillStyle = this.theme.total;
     context.fill();

@@ -312,6 +312,9 @@ function makeTools(store, chart, pointer, table, say) {
     store.write();
     copyText(location.href, "link copied", say);
   });
+  byId("menu").addEventListener("click", ({ target }) => {
+    if (target instanceof HTMLButtonElement && target.id !== "command") byId("menu").hidePopover();
+  });
   // The address of a page inside another one cannot be opened by anybody.
   byId("copy-link").hidden = ["blob:", "about:"].includes(location.protocol);
   byId("help-box").addEventListener("beforetoggle", () => fillHelp(store.model));

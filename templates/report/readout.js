@@ -183,7 +183,7 @@ export class Readout {
     const order = [...this.rows].sort((p, q) => size(q) - size(p));
     if (order.some(({ row }, i) => list.children[i] !== row)) list.append(...order.map(({ row }) => row));
     order.forEach(({ row }, i) => (/** @type {HTMLElement} */ (row.firstElementChild).tabIndex = i === 0 ? 0 : -1));
-    const empty = this.rows.filter(({ row }) => row.classList.contains("nothing")).length;
+    const empty = list.querySelectorAll(".nothing:not(.other)").length;
     list.classList.toggle("folded", !this.unfolded && empty > 1);
     const fold = byId("fold");
     fold.hidden = empty < 2;

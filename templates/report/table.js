@@ -152,7 +152,7 @@ export class Table {
     const { sort, units } = store.view;
     const extra = store.view.columns;
     const paper = ["name", "growth", "peak", "shape", "mean", "last", "total"];
-    const phone = ["name", "change", "peak"];
+    const phone = ["name", "change", "growth", "peak"];
     const isShown = (/** @type {Column} */ { key, shown, has }) => {
       if (!has(model, store.view) || (key === "interval" && key !== sort && !hasIntervals(model))) return false;
       if (this.printed) return paper.includes(key);

@@ -74,6 +74,7 @@ export function rateText(rate, model, units) {
  * @param {number} whole
  */
 export function percentText(part, whole) {
+  if (Number.isNaN(part)) return "–";
   if (!(whole > 0)) return "0 %";
   const share = (100 * part) / whole;
   if (part === 0 || part === whole) return `${share.toFixed(0)} %`;

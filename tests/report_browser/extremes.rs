@@ -218,7 +218,7 @@ fn a_band_without_a_curve_says_so_and_cannot_be_drawn(browser: &mut Browser) {
     assert!(row.contains(&format!(",{peak},")), "{row} without {peak}");
     // Of a part, only what is known is said.
     tab.evaluate("location.hash += '&range=0+1000000000'");
-    tab.wait_for("document.querySelector('#details .facts').innerText.includes('part')");
+    tab.wait_for("document.querySelector('#details .facts').innerText.includes('gained')");
     let facts = text(&mut tab, "#details .facts");
     assert!(facts.contains("–") && !facts.contains("NaN"), "{facts}");
     quiet(&mut tab);
@@ -307,7 +307,7 @@ fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
            let first = -1;
            for (let i = 0; i < column.length && first < 0; i += 4) {
              const y = Math.floor(i / 4 / Math.round(6 * ratio)) / ratio;
-             if (y > top + 2 && column[i + 3] > 60 && column[i] < 190) first = y;
+             if (y > top + 2 && column[i + 3] > 40 && column[i] < 190) first = y;
            }
            return [Number(plot.dataset.columns), count(stack, grey), first - yOf(REPORT_PEAK)];
          })()"

@@ -220,6 +220,14 @@ fn key(tab: &mut Tab<'_>) -> Vec<(String, u64)> {
     rows.as_array().expect("rows").iter().map(row).collect()
 }
 
+/// Opens the menu of the page, and clicks on something in it.
+fn click_in_menu(tab: &mut Tab<'_>, selector: &str) {
+    if tab.evaluate("document.querySelector('#menu:popover-open') === null") == json!(true) {
+        tab.click("#menu-button");
+    }
+    tab.click(selector);
+}
+
 fn text(tab: &mut Tab<'_>, selector: &str) -> String {
     let script = format!("document.querySelector({}).textContent", json!(selector));
     tab.evaluate(&script).as_str().unwrap_or_default().to_owned()
