@@ -28,6 +28,9 @@ crate::in_both_browsers! {
     runs_share_a_page_and_are_aligned_at_their_markers,
     a_run_before_and_one_after_are_compared,
     movements_have_brackets_and_words,
+    a_bracket_leads_to_what_came_in,
+    what_to_do_are_commands_and_a_report_is_copied,
+    a_run_after_a_fix_has_its_own_axis,
     a_view_is_saved_as_png_and_a_row_is_copied,
 }
 
@@ -455,6 +458,68 @@ fn movements_have_brackets_and_words(browser: &mut Browser) {
     let shown = Plot::of(&mut tab);
     let ends = ["from_ns", "to_ns"].map(|end| movement[end].as_f64().expect("a time"));
     assert_eq!([shown.from, shown.to], ends);
+    quiet(&mut tab);
+}
+
+fn a_bracket_leads_to_what_came_in(browser: &mut Browser) {
+    let report = report(&sample("leak-hc.eventlog"));
+    let movement = &report.json["verdict"]["movements"][0];
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    let plot = Plot::of(&mut tab);
+    let ends = ["from_ns", "to_ns"].map(|end| movement[end].as_f64().expect("a time"));
+    let at = (plot.x((ends[0] + ends[1]) / 2.0), plot.top - 4.0);
+    tab.drag(at, at, Held::Nothing);
+    tab.wait_for("location.hash.includes('over=gained')");
+    let shown = Plot::of(&mut tab);
+    assert_eq!([shown.from, shown.to], ends);
+    tab.wait_for("document.getElementById('count').textContent.includes('more at B than at A')");
+    quiet(&mut tab);
+}
+
+fn what_to_do_are_commands_and_a_report_is_copied(browser: &mut Browser) {
+    let report = report(&sample("words-lazy.eventlog.gz"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    assert_eq!(tab.evaluate("document.getElementById('todo').hidden"), json!(true));
+    tab.click("#todo-button");
+    let steps = tab.evaluate(
+        "[...document.querySelectorAll('#todo .step code')].map(code => code.textContent)",
+    );
+    let steps: Vec<&str> =
+        steps.as_array().expect("steps").iter().filter_map(Value::as_str).collect();
+    assert!(
+        steps[0].starts_with("heapviz hunt -- ") && steps[0].ends_with("words 400000"),
+        "{steps:?}"
+    );
+    assert!(steps[1].contains("-fprof-auto"), "GHC 9.0 has no -fprof-late: {steps:?}");
+    assert_eq!(copied(&mut tab, "#todo .step button"), steps[0]);
+    tab.click("#menu-button");
+    let words = copied(&mut tab, "#copy-report");
+    for part in [
+        "**Likely leak** THUNK grew by",
+        "| Band | Growth |",
+        "| `THUNK` | +5.78 MiB/s |",
+        "```sh\nheapviz ",
+    ] {
+        assert!(words.contains(part), "{part} is not in {words}");
+    }
+    quiet(&mut tab);
+}
+
+fn a_run_after_a_fix_has_its_own_axis(browser: &mut Browser) {
+    let profiles = ["words-lazy.eventlog.gz", "words-strict.eventlog.gz"].map(sample);
+    let (_, _folder, path) = report_of_comparison(&profiles, ["before: lazy", "after: strict"]);
+    let mut tab = browser.open_at(&path, "#run=1", |tab| tab.resize(1280, 800));
+    let top = "Number(document.getElementById('plot').dataset.top)";
+    let own = tab.evaluate(top).as_f64().expect("bytes");
+    assert!(own < 300e3, "135 KiB on an axis of {own}");
+    tab.click("#ghost");
+    tab.wait_for(&format!("{top} > 2e7"));
+    // Lines have no other run, and their own axis.
+    tab.click("[data-view='lines']");
+    tab.wait_for(&format!("{top} < 3e5"));
+    assert!(text(&mut tab, "#compared").contains("Peak 21.2 MiB → 135 KiB (÷ 160"));
     quiet(&mut tab);
 }
 

@@ -18,9 +18,29 @@ crate::in_both_browsers! {
     dark_phone_and_paper_are_fit_to_be_read,
     nothing_keeps_a_reader_out,
     no_number_in_the_table_is_cut,
+    chart_and_table_are_seen_together_and_the_chart_has_half_of_the_window,
     other_stays_in_sight_below_a_long_key,
     the_runtime_panels_are_folded_and_left_out_when_empty,
     a_table_that_is_made_higher_has_more_rows,
+}
+
+fn chart_and_table_are_seen_together_and_the_chart_has_half_of_the_window(browser: &mut Browser) {
+    let report = report(&sample("hlint-hT.hp.gz"));
+    for (width, height) in [(1280, 650), (1366, 768), (1920, 1080), (2560, 1440)] {
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(width, height));
+        let seen = tab.evaluate(
+            "(() => { const of = (id) => document.getElementById(id).getBoundingClientRect(); \
+             const stage = document.querySelector('.stage').getBoundingClientRect(); \
+             return [of('plot').height / innerHeight, stage.width / innerWidth, of('plot').width / innerWidth, \
+             (innerHeight - of('rows').top) / 30, document.documentElement.scrollWidth - innerWidth] })()",
+        );
+        let number = |i: usize| seen[i].as_f64().expect("a number");
+        assert!(number(0) >= 0.45, "{width}x{height}: the plot has {} of the height", number(0));
+        assert!(number(1) > 0.94 && number(2) > 0.7, "{width}x{height}: {seen} of the width");
+        assert!(number(3) >= 3.0, "{width}x{height}: {} rows are seen", number(3));
+        assert!(number(4) <= 0.0, "{width}x{height}: {} pixels too wide", number(4));
+        quiet(&mut tab);
+    }
 }
 
 fn other_stays_in_sight_below_a_long_key(browser: &mut Browser) {

@@ -21,6 +21,9 @@ crate::in_both_browsers! {
     changes_are_said_in_words_where_factors_say_nothing,
     names_of_the_tree_end_in_an_ellipsis_on_a_phone,
     no_column_is_cut_beside_the_details,
+    the_names_of_big_bands_are_on_the_chart,
+    a_name_is_one_text_that_can_be_found_and_copied,
+    the_key_never_shows_an_instant_outside_of_what_is_shown,
 }
 
 /// A profile by type: the bytes of each band in each of some samples, `step` nanoseconds apart.
@@ -311,6 +314,64 @@ fn no_column_is_cut_beside_the_details(browser: &mut Browser) {
     assert!(tab.evaluate(columns).as_u64() <= all);
     tab.click("#details .close");
     tab.wait_for(&format!("{columns} === {}", all.expect("a number")));
+    quiet(&mut tab);
+}
+
+fn the_names_of_big_bands_are_on_the_chart(browser: &mut Browser) {
+    let report = report(&sample("leak-hy.eventlog"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    let total: u64 =
+        report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).sum();
+    let texts = painted_texts(&mut tab);
+    for band in report.json["bands"].as_array().expect("bands") {
+        let (name, sum) = (band["label"].as_str().expect("a label"), band["total"].as_u64());
+        let on_chart = texts.iter().filter(|text| *text == name).count();
+        assert!(on_chart <= 1, "{name} in {texts:?}");
+        if sum.expect("a sum") * 4 > total {
+            assert_eq!(on_chart, 1, "{name} is not in {texts:?}");
+        }
+    }
+    // No axis is a name.
+    assert!(texts.iter().any(|text| text == "live heap"), "{texts:?}");
+    quiet(&mut tab);
+}
+
+fn a_name_is_one_text_that_can_be_found_and_copied(browser: &mut Browser) {
+    let long = "Application.Module.function_with_a_name_that_is_cut_by_the_style_of_the_key_and_the_table_too";
+    let hebrew = "שלום.עולם";
+    let report = report(&profile(30, 1_000_000_000, &[long, hebrew], |sample, i| {
+        1000 * (1 + i as u64) + sample
+    }));
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 900));
+    for name in [long, hebrew] {
+        let found = tab.evaluate(&format!(
+            "[...document.querySelectorAll('#rows .row:not([hidden]) bdi')].filter(one => one.childNodes.length === 1 \
+             && one.firstChild.data === {}).length",
+            json!(name)
+        ));
+        assert_eq!(found, json!(1), "{name}");
+    }
+    quiet(&mut tab);
+}
+
+fn the_key_never_shows_an_instant_outside_of_what_is_shown(browser: &mut Browser) {
+    let report = report(&sample("words-lazy.eventlog.gz"));
+    let mut tab = browser.open_at(&report.path, "#at=0.5s", |tab| tab.resize(1280, 900));
+    let plot = Plot::of(&mut tab);
+    let sample = "Number(document.getElementById('figures').dataset.sample)";
+    let before = tab.evaluate(sample);
+    tab.drag((plot.x(2e9), plot.middle()), (plot.x(3e9), plot.middle()), Held::Nothing);
+    tab.wait_for(&format!("{sample} !== {before}"));
+    let times = report.json["times_ns"].as_array().expect("times");
+    for leave in [false, true] {
+        if leave {
+            tab.hover(plot.left + 10.0, plot.top + plot.height + 60.0);
+            tab.settle();
+        }
+        let at = times[tab.evaluate(sample).as_u64().expect("a sample") as usize].as_f64();
+        assert!(at >= Some(1.95e9) && at <= Some(3.05e9), "{at:?}");
+    }
     quiet(&mut tab);
 }
 
