@@ -317,7 +317,7 @@ export class Chart {
     const started = performance.now();
     this.readTheme();
     const { context, width, height } = this.cleared(this.base);
-    this.paintOn(context, width, height, 0);
+    this.paintOn(context, width, height);
     this.drawStrip();
     this.onDraw?.();
     this.plot.dataset.box = Object.values(this.box).join(" ");
@@ -328,13 +328,12 @@ export class Chart {
   }
 
   /**
-   * Draws the chart into a context of this width and height, starting at `down`.
+   * Draws the chart into a context of this width and height.
    * @param {CanvasRenderingContext2D} context
    * @param {number} width
    * @param {number} height
-   * @param {number} down
    */
-  paintOn(context, width, height, down) {
+  paintOn(context, width, height) {
     context.font = `12px ${FONT}`;
     const view = this.store.view;
     const narrow = width < 480;
@@ -352,7 +351,8 @@ export class Chart {
     const widest = Math.max(...labels.map((label) => context.measureText(label).width));
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
-    this.box = { left, top: down + 26, width: Math.max(10, width - left - 14), height: Math.max(10, height - 26 - 40) };
+    const head = this.model.markers.some(({ message }) => !message) ? 38 : 26;
+    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - 40) };
     this.drawGrid(context, yTicks, narrow);
     if (this.model.samples === 0) return;
     const box = this.box;

@@ -8,10 +8,9 @@ import { signedBytes } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
 /** @import { Model } from "./model.js" */
 
-/** The least room for the label of a marker in pixels, and for how much others give way to it. */
-const LEAST_LABEL = 56;
-const USUAL_LABEL = 80;
-const MOST_LABEL = 160;
+/** The lines of labels above the plot, and the room that a label may take from the next ones, in pixels. */
+const LABEL_LINES = [9, 22];
+const LEAST_LABEL = 100;
 /** The most markers that the bubble lists. */
 export const MOST_MARKERS = 4;
 
@@ -55,22 +54,22 @@ export function drawMarkers(chart, context) {
   }
   context.fillStyle = chart.theme.muted;
   const front = sharedFront(named.map((marker) => marker.text));
-  let taken = -Infinity;
-  let first = true;
+  // Two lines of labels, the nearer one first.
+  const taken = LABEL_LINES.map(() => -Infinity);
   for (const [i, marker] of named.entries()) {
     const x = chart.xOf(marker.time);
-    if (x < taken) continue;
-    // Those whose label would be too short to read leave their room to this one.
-    const rest = named.slice(i + 1).map((other) => chart.xOf(other.time));
+    const line = taken.findIndex((end) => x >= end);
+    if (line < 0) continue;
     // What all labels begin with is said once.
-    const words = first ? marker.text : marker.text.slice(front);
-    const wanted = Math.min(context.measureText(words).width + 12, first && front > 0 ? MOST_LABEL : USUAL_LABEL);
-    const next = rest.find((other) => other - x >= Math.max(LEAST_LABEL, wanted)) ?? left + width + 12;
-    const text = fitted(context, words, next - x - 10);
-    if (text !== words && (next - x < LEAST_LABEL || text.length < 7)) continue;
-    context.fillText(text, x + 3, top - 9);
-    first = false;
-    taken = Math.max(next - 1, x + context.measureText(text).width + 6);
+    const words = taken[0] === -Infinity ? marker.text : marker.text.slice(front);
+    const right = left + width + 12;
+    const [, second = right] = named.slice(i + 1).map((other) => chart.xOf(other.time));
+    // The next label has the other line.
+    const room = Math.max(LEAST_LABEL, second - x);
+    const text = fitted(context, words, Math.min(room, right - x));
+    if (text !== words && text.length < 7) continue;
+    context.fillText(text, x + 3, top - LABEL_LINES[line]);
+    taken[line] = x + context.measureText(text).width + 8;
   }
   context.font = `12px ${FONT}`;
 }
