@@ -8,9 +8,10 @@ import { signedBytes } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
 /** @import { Model } from "./model.js" */
 
-/** The lines of labels above the plot, and the room that a label may take from the next ones, in pixels. */
+/** The lines of labels above the plot, and the room that the first and the others may take from the next, in pixels. */
 const LABEL_LINES = [9, 22];
-const LEAST_LABEL = 100;
+const FIRST_LABEL = 160;
+const LEAST_LABEL = 84;
 /** The most markers that the bubble lists. */
 export const MOST_MARKERS = 4;
 
@@ -61,11 +62,12 @@ export function drawMarkers(chart, context) {
     const line = taken.findIndex((end) => x >= end);
     if (line < 0) continue;
     // What all labels begin with is said once.
-    const words = taken[0] === -Infinity ? marker.text : marker.text.slice(front);
+    const isFirst = taken[0] === -Infinity;
+    const words = isFirst ? marker.text : marker.text.slice(front);
     const right = left + width + 12;
     const [, second = right] = named.slice(i + 1).map((other) => chart.xOf(other.time));
     // The next label has the other line.
-    const room = Math.max(LEAST_LABEL, second - x);
+    const room = Math.max(isFirst ? FIRST_LABEL : LEAST_LABEL, second - x - 10);
     const text = fitted(context, words, Math.min(room, right - x));
     if (text !== words && text.length < 7) continue;
     context.fillText(text, x + 3, top - LABEL_LINES[line]);

@@ -173,10 +173,10 @@ export class Readout {
     this.sort();
   }
 
-  /** The biggest first, when the pointer rests outside the chart; those without bytes are folded away. */
+  /** The biggest at the shown instant first, when the pointer rests; those without bytes are folded away. */
   sort() {
     const { chart, list, model } = this;
-    if (chart.hovered !== null || model.samples === 0 || list.contains(document.activeElement)) return;
+    if (model.samples === 0 || list.contains(document.activeElement)) return;
     const { at, b } = this.store.view;
     const sample = chart.at() ?? chart.rest();
     const size = (/** @type {KeyRow} */ { layer: { band, values } }) => (band === OTHER ? -1 : at !== null && b !== null ? Math.abs(values[b] - values[at]) : values[sample]);
