@@ -42,8 +42,9 @@ pub use rows::{Rows, RunEnd};
 pub use sampling::{Interval, SamplingAdvice, Why};
 pub use suspect::{InStep, Kind, Suspect};
 pub use verdict::{FEWEST_SAMPLES, Headline, Leak};
+pub(crate) use words::CAUTION;
 #[cfg(feature = "cli")]
-pub(crate) use words::{CAUTION, THUNKS_PILE_UP};
+pub(crate) use words::THUNKS_PILE_UP;
 pub use words::{NameOf, place_text, rate_text};
 
 use serde::{Serialize, Serializer};
