@@ -134,8 +134,9 @@ const MOST_COPIED = 10;
 export function markdownOf(store, chart, rows) {
   const { model, view } = store;
   const { facts } = model;
-  const plain = (/** @type {string} */ text) => text.replace(/[\\`*_<>|[\]~]/g, "\\$&");
-  const code = (/** @type {string} */ text) => `\`${text.replaceAll("`", "'").replaceAll("|", "\\|")}\``;
+  const plain = (/** @type {string} */ text) => text.replace(/[\\\x60*_<>|[\]~]/g, "\\$&");
+  const tick = "\x60";
+  const code = (/** @type {string} */ text) => tick + text.replaceAll(tick, "'").replaceAll("|", "\\|") + tick;
   const head = document.title.replace(/ – heap profile$/, "");
   const lines = [`**${plain(head)}**: ${plain(facts.facts.join(" · "))}`, ""];
   for (const id of ["compared", "verdict"]) {
