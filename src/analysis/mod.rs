@@ -44,6 +44,7 @@ pub use rows::{Rows, RunEnd};
 pub use sampling::{Interval, SamplingAdvice, Why};
 pub use suspect::{InStep, Kind, Suspect};
 pub use verdict::{FEWEST_SAMPLES, Headline, Leak};
+pub(crate) use words::CAUTION;
 #[cfg(feature = "cli")]
 pub(crate) use words::THUNKS_PILE_UP;
 pub use words::{NameOf, place_text, rate_text};

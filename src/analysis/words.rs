@@ -318,11 +318,13 @@ impl Verdict {
             }
             _ => "To see who makes it: +RTS -hc",
         };
-        let first =
-            cure.unwrap_or_else(|| "A cache that is meant to grow looks the same.".to_owned());
+        let first = cure.unwrap_or_else(|| CAUTION.to_owned());
         Some(format!("{first} {step}"))
     }
 }
+
+/// What to consider before a cure.
+pub const CAUTION: &str = "A cache that is meant to grow looks the same.";
 
 /// The bands that moved: `THUNK +4.9 MiB, Int +1.2 MiB`.
 fn bands_text(bands: &[Moved], units: UnitSystem, name: NameOf<'_>) -> String {

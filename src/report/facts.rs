@@ -9,9 +9,10 @@ use super::LeadLine;
 use super::bands::PageBands;
 use super::calls::CallFacts;
 use super::parts::{self, PartsLeftOut};
+use super::steps::{Step, steps};
 use super::{ReportOptions, ReportRun, run};
 use crate::analysis::runtime::RunTimeFigures;
-use crate::analysis::{Analysis, Gain, Leak, Movement, MovementKind, Phase, Suspect};
+use crate::analysis::{Analysis, CAUTION, Gain, Leak, Movement, MovementKind, Phase, Suspect};
 use crate::base::date::DAY;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
@@ -48,6 +49,8 @@ pub struct PageFacts {
     compared: Option<ComparedFacts>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lead: Vec<LeadLine>,
+    /// What to do next; empty on the page of a hunt, whose tabs are these steps.
+    steps: Vec<Step>,
     calls: Option<CallFacts>,
     runtime: RunTimeFigures,
     /// An address with `{file}` and `{line}` in it.
@@ -111,7 +114,7 @@ struct ViewFacts {
     scale: ScaleFacts,
     /// The value that columns show: `mean`, `floor`, `peak` or `every`.
     columns: &'static str,
-    /// Where a picture of least totals cuts their range.
+    /// Where least totals cut their range.
     floor: Option<FloorFacts>,
     units: &'static str,
     /// Heap lines by id; `None` leaves the choice to the page.
@@ -196,6 +199,7 @@ pub fn facts(
         },
         compared: compared.map(|compared| compared.facts(bands)),
         lead: options.lead.clone(),
+        steps: if options.lead.is_empty() { steps(slice) } else { Vec::new() },
         calls,
         // A page does not show the ticky counters.
         runtime: RunTimeFigures { ticky: Vec::new(), ..RunTimeFigures::of(slice) },
@@ -332,14 +336,14 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
 
 /// The value at which the picture of a chart cuts the range of its least totals.
 fn floor(chart: &Chart, options: &ReportOptions) -> Option<FloorFacts> {
-    if options.columns != ColumnKind::Floor || chart.times.is_empty() {
+    if chart.times.is_empty() {
         return None;
     }
     let picture = DrawOptions::default()
         .with_view(View::Stacked)
         .with_x(options.x)
         .with_scale(options.scale)
-        .with_columns(options.columns);
+        .with_columns(ColumnKind::Floor);
     let cut = floor_cut(chart, &picture)?;
     Some(FloorFacts { columns: cut.columns, top: cut.top.get() })
 }
@@ -349,7 +353,8 @@ struct VerdictFacts {
     leak: Leak,
     words: &'static str,
     fact: BothUnits<String>,
-    next: Option<String>,
+    /// The cure, or a caution.
+    next: Option<&'static str>,
     /// What the fact is a part of: clauses without a full stop.
     details: BothUnits<Vec<String>>,
     growing: usize,
@@ -454,7 +459,7 @@ fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         leak: verdict.leak,
         words: verdict.grade(),
         fact: BothUnits::of(|units| visible(&verdict.fact(units, &name))),
-        next: verdict.next_step(),
+        next: verdict.cure().or((verdict.leak >= Leak::Possible).then_some(CAUTION)),
         details: BothUnits::of(|units| verdict.details(units)),
         growing: verdict.growing,
         suspects: verdict.suspects.iter().map(suspect).collect(),

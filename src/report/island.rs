@@ -12,15 +12,9 @@ use flate2::write::DeflateEncoder;
 pub const ALPHABET: &[u8; 85] =
     b"#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
 
-/// The data of one run of a page: two islands, as text.
+/// The data of one run of a page, as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Islands {
-    /// Everything except the thinned curves.
-    pub exact: String,
-    /// The thinned curves; may be empty.
-    pub thinned: String,
-}
+pub struct Island(pub String);
 
 /// The length of this many deflated bytes as text.
 pub const fn text_len(bytes: usize) -> usize {

@@ -1,18 +1,18 @@
 //! The interactive report: one HTML file that shows everything the chart shows, and lets a reader
 //! explore it. It loads nothing, works from a disk, and allows only its own script.
 //!
-//! The page is a fixed shell (`templates/report.html`, its style and scripts) around two *islands* of
-//! data: columns of variable-length integers, deflated, and written in 85 harmless characters. This keeps
-//! 25 000 bands below a megabyte. It also means that a name can never be parsed as HTML: the page
+//! The page is a fixed shell (`templates/report.html`, its style and scripts) around an *island* of
+//! data for each run: columns of variable-length integers, deflated, and written in 85 harmless characters. This
+//! keeps 25 000 bands below a megabyte. It also means that a name can never be parsed as HTML: the page
 //! contains no text of a profile as plain text.
 //!
-//! `budget.rs` decides what is exact: the drawn layers, the total and every figure of every band always
-//! are; the curve of a small band may be thinned, and then the page says so.
+//! The page shows what the library computed. `content.rs` decides what is in it: every figure of every band, and
+//! the curves of the drawn bands and of the next few hundred.
 
 mod bands;
-mod budget;
 mod calls;
 mod columns;
+mod content;
 mod facts;
 mod island;
 mod options;
@@ -21,10 +21,10 @@ mod parts;
 mod run;
 #[cfg(test)]
 mod shell;
-mod thinned;
+mod steps;
 
 #[doc(hidden)]
-pub use island::Islands;
+pub use island::Island;
 pub use options::{LeadLine, ReportOptions, ReportRun, TreeStart};
 #[doc(hidden)]
 pub use page::{live_policy, shell};
@@ -48,24 +48,24 @@ pub fn write(
     analysis: &Analysis,
     options: &ReportOptions,
 ) -> String {
-    islands(slice, chart, analysis, options).page()
+    island(slice, chart, analysis, options).page()
 }
 
 #[doc(hidden)]
 /// Only the data of that report, for a served page that receives new data while a program runs.
-pub fn islands(
+pub fn island(
     slice: &Slice<'_>,
     chart: &Chart,
     analysis: &Analysis,
     options: &ReportOptions,
-) -> Islands {
-    budget::islands(&ReportRun { name: "", slice, chart, analysis, options }, 1, None)
+) -> Island {
+    Island(content::island(&ReportRun { name: "", slice, chart, analysis, options }, 1, None))
 }
 
 /// The report of several runs as one complete HTML file, with a tab for each.
 pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
-    let islands: Vec<Islands> =
-        runs.iter().map(|run| budget::islands(run, runs.len(), None)).collect();
+    let islands: Vec<Island> =
+        runs.iter().map(|run| Island(content::island(run, runs.len(), None))).collect();
     page::of_runs(&islands)
 }
 
@@ -75,7 +75,7 @@ pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> St
     let names = runs.map(|run| run.name);
     let islands = runs.map(|run| {
         let compared = Compared::of(comparison, names, run.slice);
-        budget::islands(&run, runs.len(), Some(&compared))
+        Island(content::island(&run, runs.len(), Some(&compared)))
     });
     page::of_runs(&islands)
 }

@@ -1,7 +1,7 @@
 //! A page: the shell that the build script makes from `templates/` (see `shell.rs`), around the islands
 //! of data.
 
-use super::island::Islands;
+use super::island::Island;
 
 /// The template with style, script and policy in their places, split at the islands.
 struct Shell {
@@ -15,17 +15,14 @@ struct Shell {
 include!(concat!(env!("OUT_DIR"), "/shells.rs"));
 
 impl Shell {
-    fn fill(&self, runs: &[Islands]) -> String {
-        let data = runs.iter().map(|Islands { exact, thinned }| {
-            [EXACT, exact.as_str(), THINNED, thinned, END].concat()
-        });
+    fn fill(&self, runs: &[Island]) -> String {
+        let data = runs.iter().map(|Island(text)| [BEGIN, text, END].concat());
         [self.before.to_owned(), data.collect(), self.after.to_owned()].concat()
     }
 }
 
-/// The elements around the islands of a run.
-const EXACT: &str = "<script type=\"text/plain\" class=\"exact\">";
-const THINNED: &str = "</script>\n<script type=\"text/plain\" class=\"thinned\">";
+/// The element around the island of a run.
+const BEGIN: &str = "<script type=\"text/plain\" class=\"island\">";
 const END: &str = "</script>\n";
 
 /// The digests of the page's two scripts: the loader, and the script that it inflates.
@@ -38,9 +35,9 @@ pub fn shell_len() -> usize {
     FILE.before.len() + FILE.after.len()
 }
 
-/// The three parts of a page of one run around its two islands.
-pub fn shell() -> [String; 3] {
-    [[FILE.before, EXACT].concat(), THINNED.to_owned(), [END, FILE.after].concat()]
+/// The two parts of a page of one run around its island.
+pub fn shell() -> [String; 2] {
+    [[FILE.before, BEGIN].concat(), [END, FILE.after].concat()]
 }
 
 /// What a served page may load and run, as a value of the header `Content-Security-Policy`.
@@ -48,11 +45,11 @@ pub fn live_policy() -> &'static str {
     LIVE.policy
 }
 
-pub fn of_runs(runs: &[Islands]) -> String {
+pub fn of_runs(runs: &[Island]) -> String {
     FILE.fill(runs)
 }
 
-impl Islands {
+impl Island {
     /// The page with this data, as a file that needs nothing else. Not even its title is part of the HTML:
     /// the script sets it.
     pub fn page(&self) -> String {
@@ -62,7 +59,7 @@ impl Islands {
     /// The page with this data as a server sends it. The server must also provide `events` and
     /// `shell.json` at the same path.
     ///
-    /// `events` are server-sent events: `data` has both islands, one per line; `state` has a JSON object
+    /// `events` are server-sent events: `data` has the island; `state` has a JSON object
     /// with `text`, the state of the program, and `over`, whether it has ended; `end` says that no more data
     /// follows. `shell.json` is [`shell`] as a JSON array, from which the page makes a file.
     pub fn live_page(&self) -> String {

@@ -156,12 +156,12 @@ impl Outputs {
 
     /// The data of the page; `None` if the requested part of the run has not begun.
     #[cfg(feature = "web")]
-    pub fn islands(&mut self, profile: &Profile, generation: u64) -> Option<report::Islands> {
+    pub fn island(&mut self, profile: &Profile, generation: u64) -> Option<report::Island> {
         let options = self.options.clone();
         let run = self.run(profile, &options, Order::Steady(generation)).ok()?;
         run.prepare_figures();
         let report = self.look.report(&run);
-        Some(report::islands(run.slice(), run.chart(), run.analysis(), &report))
+        Some(report::island(run.slice(), run.chart(), run.analysis(), &report))
     }
 
     fn run<'p>(

@@ -8,6 +8,7 @@ import { drawOver } from "./crosshair.js";
 import { DenseGrid, denseEdges, drawColumnWords, floorCut } from "./dense.js";
 import { byId } from "./dom.js";
 import { HEAP_LINES, highestBetween, layersOf, sumOf, traceEdge, within } from "./layers.js";
+import { drawLabels } from "./labels.js";
 import { isLive } from "./live.js";
 import { drawMovements, drawGhostName, drawMarkers } from "./markers.js";
 import { CENTRE, OTHER, ROLE_OTHER } from "./model.js";
@@ -20,6 +21,9 @@ import { same } from "./state.js";
 /** @typedef {{ left: number, top: number, width: number, height: number }} Box */
 
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent"];
+
+/** How many times as high the other run may be before it is left out. */
+const MOST_GHOST = 4;
 
 export class Chart {
   /**
@@ -75,7 +79,7 @@ export class Chart {
       this.rebuild();
       this.soon(true);
     });
-    store.on(["range", "at", "b", "lines", "messages", "units"], () => this.soon(true));
+    store.on(["range", "at", "b", "lines", "messages", "units", "level", "ghost"], () => this.soon(true));
     store.on(["theme"], () => {
       // Before the tree takes its colours from here.
       this.readTheme();
@@ -100,9 +104,12 @@ export class Chart {
     return this.store.view.range ?? this.full;
   }
 
-  /** The sample at the crosshair. */
+  /** The sample at the crosshair, if it is in the shown part. */
   at() {
-    return this.hovered ?? this.store.view.at;
+    const at = this.hovered ?? this.store.view.at;
+    if (at === null) return null;
+    const [first, last] = this.model.samplesIn(this.store.view.range);
+    return first <= at && at <= last ? at : null;
   }
 
   /** What is shown in each sample: the total, or the sum of the bands that are shown alone. */
@@ -236,8 +243,11 @@ export class Chart {
 
   /** Whether the total of the other run is drawn over the stack. */
   showsGhost() {
-    const { view, only } = this.store.view;
-    return this.model.ghost !== null && view === "stacked" && only.length === 0;
+    const { view, only, ghost } = this.store.view;
+    const other = this.model.ghost;
+    if (other === null || view !== "stacked" || only.length > 0) return false;
+    // A run of which little would be seen beside the other one has the axis for itself.
+    return ghost ?? highestBetween(other.values, 0, other.values.length - 1) <= MOST_GHOST * this.model.total[this.model.peakSample];
   }
 
   /** The heap lines that are drawn. */
@@ -264,7 +274,8 @@ export class Chart {
     if (this.model.samples === 0) return 1;
     if (view === "percent") return this.store.view.only.length > 0 ? this.highestEdge() * 1.04 || 1 : 100;
     const asked = this.model.facts.scale.top;
-    if (asked !== null && this.store.view.only.length === 0) return asked;
+    // Of two runs, the ends that were given are those of both.
+    if (asked !== null && this.store.view.only.length === 0 && (this.model.ghost === null || this.showsGhost())) return asked;
     let most = this.cut === null ? this.highestEdge() : this.cut / 1.04;
     const [from, to] = this.range();
     if (this.showsTotal() && this.cut === null) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
@@ -284,6 +295,12 @@ export class Chart {
     return Math.max(0, ...edges.map((layer) => highestBetween(layer.top, first, last)));
   }
 
+  /** What the axis of values shows. */
+  measureWords() {
+    const words = { stacked: "live heap", lines: "live heap, each band from zero", percent: "share of the total" };
+    return words[this.store.view.view];
+  }
+
   /** @param {number} x a place on the axis */
   xOf(x) {
     const [from, to] = this.range();
@@ -300,7 +317,7 @@ export class Chart {
     const started = performance.now();
     this.readTheme();
     const { context, width, height } = this.cleared(this.base);
-    this.paintOn(context, width, height, 0);
+    this.paintOn(context, width, height);
     this.drawStrip();
     this.onDraw?.();
     this.plot.dataset.box = Object.values(this.box).join(" ");
@@ -311,13 +328,12 @@ export class Chart {
   }
 
   /**
-   * Draws the chart into a context of this width and height, starting at `down`.
+   * Draws the chart into a context of this width and height.
    * @param {CanvasRenderingContext2D} context
    * @param {number} width
    * @param {number} height
-   * @param {number} down
    */
-  paintOn(context, width, height, down) {
+  paintOn(context, width, height) {
     context.font = `12px ${FONT}`;
     const view = this.store.view;
     const narrow = width < 480;
@@ -335,7 +351,8 @@ export class Chart {
     const widest = Math.max(...labels.map((label) => context.measureText(label).width));
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
-    this.box = { left, top: down + 26, width: Math.max(10, width - left - 14), height: Math.max(10, height - 26 - 40) };
+    const head = this.model.markers.some(({ message }) => !message) ? 38 : 26;
+    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - 40) };
     this.drawGrid(context, yTicks, narrow);
     if (this.model.samples === 0) return;
     const box = this.box;
@@ -346,6 +363,7 @@ export class Chart {
     this.drawBands(context, this.layers, box, this.range(), this.topValue, true);
     this.drawLines(context);
     context.restore();
+    drawLabels(this, context);
     drawMarkers(this, context);
     drawMovements(this, context);
     if (!narrow || this.cut !== null) drawColumnWords(this, context);
@@ -384,8 +402,7 @@ export class Chart {
     context.textAlign = "right";
     context.fillText(clockWords(this.model), left + width, bottom + 23);
     context.textAlign = "left";
-    const what = { stacked: "live heap", lines: "live heap, each band from zero", percent: "share of the total" };
-    context.fillText(what[this.store.view.view], left, bottom + 23);
+    context.fillText(this.measureWords(), left, bottom + 23);
   }
 
   /**
@@ -407,8 +424,8 @@ export class Chart {
     const y = (/** @type {number} */ value) => bottom - (value / top) * box.height;
     const lines = this.store.view.view === "lines";
     const grid = samples > 1 ? this.gridOf(times, first, last, range, box) : null;
-    const { columns } = this.model.facts;
-    if (grid && columns !== "mean") grid.choose(total, /** @type {"floor" | "peak"} */ (columns));
+    const { level } = this.store.view;
+    if (grid && level !== "mean") grid.choose(total, /** @type {"floor" | "peak"} */ (level));
     const edges = grid ? denseEdges(grid, layers, this.store.view.view, total) : layers.map((layer) => layer.top);
     if (separated) {
       this.grid = grid;
@@ -418,9 +435,8 @@ export class Chart {
     const x = grid ? (/** @type {number} */ i) => across(grid.place(i)) : (/** @type {number} */ i) => across(times[i]);
     // With samples close together, separating lines would hide the bands.
     const parted = separated && !grid && layers.length <= 80 && samples > 1 && (last - first) * 3 < box.width;
-    const drawRange = grid && !lines && layers.length > 0 ? this.rangeOf(context, grid, layers, edges, across, y) : null;
     // Under the bands, which keep the colours of the key.
-    drawRange?.(true);
+    if (grid && !lines && layers.length > 0) this.drawRange(context, grid, layers, across, y);
     for (let index = layers.length - 1; index >= 0; index--) {
       const paint = this.paint(layers[index].band);
       const edge = edges[index];
@@ -449,7 +465,6 @@ export class Chart {
         context.stroke();
       }
     }
-    drawRange?.(false);
   }
 
   /**
@@ -461,42 +476,38 @@ export class Chart {
    * @param {Box} box
    */
   gridOf(times, first, last, range, box) {
-    if (this.model.facts.columns === "every") return null;
+    if (this.store.view.level === "every") return null;
     // If the range is cut, use the picture's column count: least totals depend on the column width.
-    const most = this.model.facts.floor?.columns ?? Infinity;
+    const most = this.cut === null ? Infinity : (this.model.facts.floor?.columns ?? Infinity);
     return DenseGrid.of(times, first, last, range, { width: box.width, most }, !this.model.timed);
   }
 
   /**
-   * Draws the lowest and highest total of each column: first a pale band, then a thin line at each.
+   * Draws the range of each column up to its highest total, as one pale shape.
    * @param {CanvasRenderingContext2D} context
    * @param {DenseGrid} grid
    * @param {Layer[]} layers
-   * @param {ArrayLike<number>[]} edges
    * @param {(place: number) => number} across
    * @param {(value: number) => number} y
-   * @returns {((isPale: boolean) => void) | null}
    */
-  rangeOf(context, grid, layers, edges, across, y) {
+  drawRange(context, grid, layers, across, y) {
     // Greatest totals reach the top of the range.
-    if (this.store.view.view === "percent" || this.model.facts.columns === "peak") return null;
-    const top = layers.length - 1;
-    const ranges = grid.ranges(this.store.view.only.length > 0 ? layers[top].top : this.model.total);
-    const width = across(grid.low + grid.width) - across(grid.low);
-    return (isPale) => {
-      context.fillStyle = this.theme.total;
-      context.globalAlpha = isPale ? 0.16 : 0.5;
-      grid.shown.forEach((column, i) => {
-        const range = ranges.get(column);
-        if (!range) return;
-        const left = across(grid.low + column * grid.width);
-        const [low, high, stack] = [y(range.low), y(range.high), y(edges[top][i])];
-        if (isPale) context.fillRect(left, high, width, Math.max(low, stack) - high);
-        else context.fillRect(left, high, width, 1);
-        if (!isPale && low > stack + 1) context.fillRect(left, low, width, 1);
-      });
-      context.globalAlpha = 1;
-    };
+    if (this.store.view.view === "percent" || this.store.view.level === "peak") return;
+    const ranges = grid.ranges(this.store.view.only.length > 0 ? layers[layers.length - 1].top : this.model.total);
+    const columns = [...ranges].sort(([a], [b]) => a - b);
+    const place = (/** @type {number} */ column) => across(grid.low + column * grid.width);
+    context.beginPath();
+    context.moveTo(place(columns[0][0]), y(0));
+    // Each as wide as its column, so that a single high sample is seen.
+    for (const [column, { high }] of columns) {
+      context.lineTo(place(column), y(high));
+      context.lineTo(place(column + 1), y(high));
+    }
+    context.lineTo(place(columns[columns.length - 1][0] + 1), y(0));
+    context.globalAlpha = 0.2;
+    context.fillStyle = this.theme.total;
+    context.fill();
+    context.globalAlpha = 1;
   }
 
   /** @param {CanvasRenderingContext2D} context */
@@ -538,6 +549,9 @@ export class Chart {
 
   /** The overview: the complete run, with the shown part marked. */
   drawStrip() {
+    const strip = byId("strip");
+    strip.hidden = this.store.view.range === null;
+    if (strip.hidden) return;
     const { context, width, height } = this.cleared(this.strip);
     const { left, width: plotWidth } = this.box;
     const box = { left, top: 3, width: plotWidth, height: height - 6 };
@@ -554,10 +568,8 @@ export class Chart {
     context.strokeStyle = this.theme.axis;
     context.lineWidth = 1;
     context.strokeRect(from + 0.5, 0.5, Math.max(2, to - from - 1), height - 1);
-    if (this.store.view.range) {
-      context.fillStyle = this.theme.axis;
-      for (const x of [from, to]) context.fillRect(x - 2, height / 2 - 9, 4, 18);
-    }
+    context.fillStyle = this.theme.axis;
+    for (const x of [from, to]) context.fillRect(x - 2, height / 2 - 9, 4, 18);
   }
 
   /**

@@ -27,23 +27,19 @@ export const COLUMNS = [
   column("change", {
     title: "B − A", says: "by how much it changed from A to B", name: "change_bytes", width: "amount", shown: "always",
     has: (_, view) => view.at !== null && view.b !== null,
-    value: (m, b) => changeOf(m, b), text: (m, b, v) => `${m.isExact(b) ? "" : "≈ "}${signedBytes(Math.round(changeOf(m, b)), v.units)}`,
+    value: (m, b) => changeOf(m, b), text: (m, b, v) => changeText(m, b, v.units),
   }),
-  column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", shown: "always", value: growthKey, text: (m, b, v) => slopeText(m, b, v.units) }),
+  column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", shown: "always", value: (m, b) => m.figures.slopes[b], text: (m, b, v) => slopeText(m, b, v.units) }),
   column("interval", {
     title: "95 % interval", says: "the range that contains the growth, if the noise is independent; a wide range says little", name: "growth_from", width: 168, shown: "extra",
     value: (m, b) => m.figures.lows[b], text: (m, b, v) => intervalText(m, b, v.units),
   }),
-  column("peak", { title: "Peak", says: "the most it ever held, and when", name: "peak_bytes", width: "amount", shown: "always", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
-  column("when", { title: "When", says: "when it first held its peak", name: "peak_at", down: false, width: 92, shown: "usual", value: (m, b) => m.figures.peakAt[b], text: (m, b) => whenText(m, m.figures.peakAt[b]) }),
-  column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.means[b], text: (m, b, v) => `${Number.isNaN(m.figures.lows[b]) && !m.isAbout(b) ? "≈ " : ""}${amountText(m, b, m.figures.means[b], v.units)}` }),
+  column("peak", { title: "Peak", says: "the most it ever held", name: "peak_bytes", width: "amount", shown: "always", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
+  column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.means[b], text: (m, b, v) => `${Number.isNaN(m.figures.lows[b]) ? "≈ " : ""}${amountText(m, b, m.figures.means[b], v.units)}` }),
   column("last", { title: "Last", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
   column("total", { title: "Share", says: "its share of the mean heap", name: "total_bytes", width: 66, shown: "usual", value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.means[b], m.figures.grandMean) }),
   column("deviation", { title: "Deviation", says: "how much it varies: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", shown: "extra", value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
-  column("climb", {
-    title: "Rose", says: "when it rose first, with the heap", name: "climbed_from", width: 136, shown: "extra", has: (m) => m.climbs.size > 0,
-    value: (m, b) => { const climb = m.climbs.get(b); return climb ? climb[1] - climb[0] : -1; }, text: climbText,
-  }),
+  column("shape", { title: "What it did", says: "when it rose with the heap or held its peak, and what became of it", name: "did", down: false, width: 210, shown: "usual", value: (m, b) => m.climbs.get(b)?.[0] ?? m.wholeFigures.peakAt[b], text: shapeText }),
   column("module", { title: "Module", says: "the module of its innermost part", down: false, width: 150, shown: "extra", has: (m) => m.parts.frames.some(({ module }) => module !== ""), value: (m, b) => m.parts.first(b)?.module ?? "", text: (m, b) => m.parts.first(b)?.module ?? "" }),
   column("package", { title: "Package", says: "the package of that module", down: false, width: 110, shown: "extra", has: (m) => m.parts.frames.some((frame) => frame.package !== ""), value: (m, b) => m.parts.first(b)?.package ?? "", text: (m, b) => m.parts.first(b)?.package ?? "" }),
   column("type", { title: "Type", says: "the type of its closures", down: false, width: 130, shown: "extra", has: (m) => m.infoTables.size > 0, value: (m, b) => m.infoTables.get(b)?.type ?? "", text: (m, b) => m.infoTables.get(b)?.type ?? "" }),
@@ -72,23 +68,18 @@ function column(key, rest) {
 }
 
 /**
- * Suspects come first, in the order of the verdict, because even a small band may be the leak; then what
- * rose and stopped, and what holds at least a hundredth of the heap by its growth. The rest follows by
- * its mean: the fastest growing band of a few bytes is no answer.
+ * The key of the usual order. Suspects come first, in the order of the verdict, because even a small band may be the
+ * leak; then what rose with the heap, by how much; the others follow by their mean. Of a part of the run: by what it gained.
  * @param {Model} model
  * @param {number} band
  */
-function growthKey(model, band) {
-  const slope = model.figures.slopes[band];
-  if (!isWhole(model)) return slope;
-  const places = model.membersOf(band).map((member) => model.suspects.get(member) ?? Infinity);
-  const place = Math.min(...places);
+export function suspicion(model, band) {
+  if (!isWhole(model)) return model.figures.slopes[band];
+  const members = model.membersOf(band);
+  const place = Math.min(...members.map((member) => model.suspects.get(member) ?? Infinity));
   if (place < Infinity) return Number.MAX_VALUE / (2 + place);
-  const climb = [...model.climbs.keys()].findIndex((climbed) => model.membersOf(band).includes(climbed));
-  if (climb >= 0) return Number.MAX_VALUE / (1000 + climb);
-  const { means, grandMean } = model.figures;
-  // Among equal keys, the bigger one comes first.
-  return means[band] * 100 >= grandMean ? slope : -Number.MAX_VALUE / 2;
+  const rise = Math.max(...members.map((member) => model.climbs.get(member)?.[2] ?? 0));
+  return rise > 0 ? rise * 1e30 : model.figures.means[band];
 }
 
 /** Whether any band has an interval of its growth: otherwise the column would be empty. @param {Model} model */
@@ -106,6 +97,16 @@ export function changeOf(model, band) {
   return model.valueAt(band, to) - model.valueAt(band, from);
 }
 
+/**
+ * @param {Model} model
+ * @param {number} band
+ * @param {Units} units
+ */
+export function changeText(model, band, units) {
+  const change = changeOf(model, band);
+  return Number.isNaN(change) ? "–" : `${model.isExact(band) ? "" : "≈ "}${signedBytes(Math.round(change), units)}`;
+}
+
 /** Whether the figures are those of the complete run. @param {Model} model */
 function isWhole(model) {
   return model.figures === model.wholeFigures;
@@ -117,9 +118,11 @@ function isWhole(model) {
  * @param {Units} units
  */
 export function slopeText(model, band, units) {
-  if (!isWhole(model)) return signedBytes(Math.round(model.figures.slopes[band]), units);
+  const { slopes } = model.figures;
+  if (Number.isNaN(slopes[band])) return "–";
+  if (!isWhole(model)) return `${model.isExact(band) ? "" : "≈ "}${signedBytes(Math.round(slopes[band]), units)}`;
   if (model.samples < FEWEST_FOR_GROWTH) return "–";
-  return rateText(model.figures.slopes[band], model, units);
+  return rateText(slopes[band], model, units);
 }
 
 /**
@@ -131,19 +134,23 @@ export function slopeText(model, band, units) {
 export function intervalText(model, band, units) {
   const { lows, highs } = model.figures;
   if (!isWhole(model) || model.samples < FEWEST_FOR_GROWTH || Number.isNaN(lows[band]) || (lows[band] === 0 && highs[band] === 0)) return "–";
-  const end = (/** @type {number} */ rate) => rateText(rate, model, units).replace(/\/\w+$/, "").replace("+", "");
+  const end = (/** @type {number} */ rate) => rateText(rate, model, units).replace(/\/.*$/, "").replace("+", "");
   return `${end(lows[band])} to ${end(highs[band])}`;
 }
 
 /**
+ * What a band did in the whole run, in words.
  * @param {Model} model
  * @param {number} band
  */
-export function climbText(model, band) {
+export function shapeText(model, band) {
+  const { peaks, peakAt, lasts } = model.wholeFigures;
   const climb = model.climbs.get(band);
-  if (!climb) return "";
-  const [from, to] = climb.map((sample) => whenText(model, sample));
-  return climb[1] === model.samples - 1 && model.suspects.has(band) ? `${from} to the end` : `${from} to ${to}`;
+  if (model.membersOf(band).some((member) => model.suspects.has(member))) return climb && climb[0] > 0 ? `grows since ${whenText(model, climb[0])}` : "grows since the start";
+  if (!(peaks[band] > 0) || model.samples < 2) return "";
+  const share = lasts[band] / peaks[band];
+  const end = lasts[band] === 0 ? "freed" : share < 0.25 ? "mostly freed" : share < 0.9 ? "partly freed" : "still there";
+  return `${climb ? `rose until ${whenText(model, climb[1])}` : `peak at ${whenText(model, peakAt[band])}`}, ${end}`;
 }
 
 /**
@@ -163,7 +170,7 @@ function whenText(model, sample) {
  */
 export function amountText(model, band, bytes, units) {
   if (Number.isNaN(bytes)) return "–";
-  return `${model.isAbout(band) ? "≈ " : ""}${bytesText(Math.round(bytes), units)}`;
+  return `${model.atLeast(band)}${bytesText(Math.round(bytes), units)}`;
 }
 
 /** @param {string | number} value */
@@ -191,11 +198,11 @@ export function csvOf(model, view, rows) {
   const { figures } = model;
   /** @type {[string, (band: number) => string | number][]} */
   const columns = COLUMNS.filter(({ has }) => has(model, view)).flatMap((one) => {
-    if (one.key === "when") return [[one.name, (band) => time(figures.peakAt[band])]];
+    if (one.key === "peak") return [[one.name, (band) => figures.peaks[band]], ["peak_at", (band) => time(figures.peakAt[band])]];
     if (one.key === "growth") return [[isWhole(model) ? one.name : "gained_bytes", (band) => figures.slopes[band]]];
     if (one.key === "interval" && !isWhole(model)) return [];
     if (one.key === "interval") return [[one.name, (band) => figures.lows[band]], ["growth_to", (band) => figures.highs[band]]];
-    if (one.key === "climb") return [[one.name, (band) => time(model.climbs.get(band)?.[0])], ["climbed_to", (band) => time(model.climbs.get(band)?.[1])]];
+    if (one.key === "shape") return [[one.name, (band) => shapeText(model, band)]];
     return [[one.name, (band) => harmless(one.value(model, band))]];
   });
   columns.push(["drawn_as", (band) => ["trace", "other", "band"][model.role[band]]]);

@@ -1,6 +1,7 @@
 // @ts-check
 // The view as a command line of heapviz, which makes a picture of it: for papers, scripts and CI.
 
+import { COLUMNS } from "./columns.js";
 import { byId } from "./dom.js";
 import { CENTRE, OTHER, UNDRAWN } from "./model.js";
 import { hasTree, onlyCalls, treeWeight } from "./stacks.js";
@@ -18,11 +19,14 @@ const LONGEST_CHOICE = 8000;
  * @param {Chart} chart
  * @returns {{ command: string, without: string[] }}
  */
-function commandOf({ model, view, defaults }, chart) {
+function commandOf({ model, models, view, defaults }, chart) {
   const { facts } = model;
-  const words = ["heapviz"];
   /** @type {string[]} */
   const without = [];
+  // A name that begins with a dash is no flag.
+  const file = (/** @type {Facts} */ { file }) => quotedWord((file ?? "PROFILE").replace(/^-/, "./-"));
+  if (facts.compared) return ofComparison();
+  const words = ["heapviz"];
   const flag = (/** @type {string} */ name, /** @type {string} */ text) => words.push(`--${name}`, quotedWord(text));
   const when = (/** @type {number} */ sample) => (model.clock ? exactTime(model.clock[sample]) : String(model.times[sample]));
   const inTree = (onlyCalls(model) || view.tab === "tree") && hasTree(model);
@@ -35,14 +39,20 @@ function commandOf({ model, view, defaults }, chart) {
   else chartFlags();
   if (view.units !== "binary" && view.units !== "bytes") flag("units", view.units);
   if (view.theme !== "auto") flag("theme", view.theme);
-  // A name that begins with a dash is no flag.
-  const file = (facts.file ?? "PROFILE").replace(/^-/, "./-");
-  return { command: [...words, quotedWord(file), "-o", "view.svg"].join(" "), without };
+  if (view.at !== null && view.b !== null && !inTree) without.push("A and B, and what changed between them");
+  return { command: [...words, file(facts), "-o", "view.svg"].join(" "), without };
+
+  /** Both runs, one above the other. */
+  function ofComparison() {
+    const isPlain = view.range === null && view.only.length === 0 && view.by === "" && view.view === "stacked" && view.at === null;
+    if (!isPlain) without.push("the part, the bands, the view and the instants that are chosen here");
+    return { command: ["heapviz diff", ...models.map((model) => file(model.facts)), "-o", "view.svg"].join(" "), without };
+  }
 
   function chartFlags() {
     if (view.view !== "stacked") flag("view", view.view);
     if (facts.x !== "time") flag("x", facts.x);
-    if (facts.columns !== "mean") flag("columns", facts.columns);
+    if (view.level !== "mean") flag("columns", view.level);
     if (!same(view.lines, defaults.lines)) flag("heap-lines", view.lines.length > 0 ? view.lines.join(",") : "none");
     if (view.messages) words.push("--messages");
     if (view.by.startsWith("/")) without.push("the groups that the search finds");
@@ -110,6 +120,38 @@ function patternFor(name) {
 /** A word as shells read it. @param {string} word */
 function quotedWord(word) {
   return /^[\w.,:=@%+/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** How many bands a copied report lists. */
+const MOST_COPIED = 10;
+
+/**
+ * A report to pass on, as Markdown: headline, movements, the first of the listed bands, and the command.
+ * @param {Store} store
+ * @param {Chart} chart
+ * @param {number[]} rows
+ */
+export function markdownOf(store, chart, rows) {
+  const { model, view } = store;
+  const { facts } = model;
+  const plain = (/** @type {string} */ text) => text.replace(/[\\\x60*_<>|[\]~]/g, "\\$&");
+  const tick = "\x60";
+  const code = (/** @type {string} */ text) => tick + text.replaceAll(tick, "'").replaceAll("|", "\\|") + tick;
+  const head = document.title.replace(/ – heap profile$/, "");
+  const lines = [`**${plain(head)}**: ${plain(facts.facts.join(" · "))}`, ""];
+  for (const id of ["compared", "verdict"]) {
+    const told = byId(id);
+    if (!told.hidden) lines.push(`**${plain(told.children[0].textContent ?? "")}** ${plain(told.children[1].textContent ?? "")}`, "");
+  }
+  const movements = facts.verdict?.movements ?? [];
+  const system = view.units === "bytes" ? "binary" : view.units;
+  if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${plain(words[system])}`), "");
+  const columns = COLUMNS.filter(({ key }) => ["name", "growth", "peak", "mean", "last", "shape"].includes(key));
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
+  lines.push(line(columns.map(({ title }) => title)), line(columns.map(({ width }) => (typeof width === "number" ? "---" : "---:"))));
+  for (const band of rows.slice(0, MOST_COPIED)) lines.push(line(columns.map(({ key, text }) => (key === "name" ? code : plain)(text(model, band, view)))));
+  if (rows.length > MOST_COPIED) lines.push("", `${countText(rows.length - MOST_COPIED, "more band")}.`);
+  return [...lines, "", "```sh", commandOf(store, chart).command, "```", ""].join("\n");
 }
 
 /**

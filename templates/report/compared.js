@@ -30,9 +30,6 @@ export class Compared {
     const { compared } = model.facts;
     byId("compared").hidden = !compared;
     if (!compared) return;
-    const head = element("p", "", "verdict-head");
-    head.append(element("strong", capital(compared.headline)));
-    byId("compared").replaceChildren(head);
     const amount = {
       bytes: (/** @type {number} */ value) => bytesText(Math.round(value), view.units),
       rate: (/** @type {number} */ value) => (value === 0 ? "0" : rateText(value, model, view.units)),
@@ -40,10 +37,15 @@ export class Compared {
       number: grouped,
       percent: (/** @type {number} */ value) => percentText(value, 100),
     };
-    const figures = compared.figures.map((row) => {
+    const told = compared.figures.map((row) => {
       const text = amount[/** @type {"bytes"} */ (row.unit)];
-      return rowOf(element("span", row.name), [text(row.before), text(row.after), row.change.replace(/^-/, "−") || (row.unit === "bytes" ? ratioText(row.before, row.after) : "")]);
+      const change = row.change.replace(/^-/, "−") || (row.unit === "bytes" ? ratioText(row.before, row.after) : "");
+      return { name: row.name, amounts: [text(row.before), text(row.after), change] };
     });
+    const first = told.filter(({ name }) => ["peak", "growth", "duration"].includes(name));
+    const words = first.map(({ name, amounts: [before, after, change] }) => `${name} ${before} → ${after}${change ? ` (${change})` : ""}`);
+    byId("compared").replaceChildren(element("strong", `${capital(compared.headline)}.`), element("span", capital(words.join(" · "))));
+    const figures = told.map(({ name, amounts }) => rowOf(element("span", name), amounts));
     figures.push(rowOf(element("span", "verdict"), [...compared.verdicts, ""]));
     byId("compared-figures").replaceChildren(...figures);
     const numbers = compared.bands.map((_, i) => i);

@@ -2,7 +2,7 @@
 // What follows the pointer, on a canvas over the chart: crosshair, highlighted band and bubble.
 
 import { FONT, closeArea, line } from "./canvas.js";
-import { byId, element, nameEnds, setText } from "./dom.js";
+import { byId, element, setText } from "./dom.js";
 import { traceEdge, traceEdgeBack } from "./layers.js";
 import { MOST_MARKERS, markersAt } from "./markers.js";
 import { bytesText, instantText } from "./words.js";
@@ -156,7 +156,7 @@ function drawEmphasis(chart, context) {
 function bubbleParts(bubble) {
   if (bubble.childElementCount === 0) {
     const name = element("span", "", "name");
-    name.append(element("span", "", "front"), element("span", "", "end"), element("span", "", "amount"));
+    name.append(element("bdi"), element("span", "", "amount"));
     const rest = Array.from({ length: MOST_MARKERS }, () => element("span", "", "marker"));
     bubble.append(element("b"), element("span"), name, ...rest);
   }
@@ -182,8 +182,8 @@ function fillBubble(chart, at, x) {
   name.hidden = !layer;
   if (layer) {
     // If a name has to be cut, its amount must stay visible.
-    const amount = `: ${layer.exact ? "" : "≈ "}${bytesText(layer.values[at], units)}`;
-    [...nameEnds(model.name(layer.band)), amount].forEach((text, i) => setText(name.children[i], text));
+    const amount = `: ${layer.exact ? "" : "≥ "}${bytesText(layer.values[at], units)}`;
+    [model.name(layer.band), amount].forEach((text, i) => setText(name.children[i], text));
   }
   rest.forEach((line, i) => {
     line.hidden = i >= markers.length;

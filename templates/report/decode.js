@@ -4,18 +4,12 @@
 
 /** @typedef {Map<string, Uint8Array>} Sections */
 
-/**
- * Takes the texts of the islands of all runs, exact and thinned, out of the page.
- * @returns {[string, string][]}
- */
+/** Takes the texts of the islands of all runs out of the page. */
 export function takeIslands() {
-  const texts = (/** @type {string} */ name) =>
-    Array.from(document.querySelectorAll(`script.${name}`), (element) => {
-      element.remove();
-      return (element.textContent ?? "").trim();
-    });
-  const thinned = texts("thinned");
-  return texts("exact").map((exact, i) => [exact, thinned[i] ?? ""]);
+  return Array.from(document.querySelectorAll("script.island"), (element) => {
+    element.remove();
+    return (element.textContent ?? "").trim();
+  });
 }
 
 /**
@@ -24,16 +18,7 @@ export function takeIslands() {
  * @returns {Promise<Columns>}
  */
 export async function columnsOf(text) {
-  return new Columns(await sectionsOfText(text));
-}
-
-/**
- * @param {string} text of an island
- * @returns {Promise<Sections>}
- */
-async function sectionsOfText(text) {
-  if (text === "") return new Map();
-  return sectionsOf(await inflated(text));
+  return new Columns(sectionsOf(await inflated(text)));
 }
 
 /** @param {Uint8Array} bytes */

@@ -11,11 +11,11 @@ import { bytesText, countText } from "./words.js";
 /** @import { Layer } from "./layers.js" */
 
 /** The width of a column in pixels. */
-const COLUMN_WIDTH = 3;
+const COLUMN_WIDTH = 4;
 /** With fewer samples than this, each one is drawn. */
 const FEW_SAMPLES = 100;
 /** Samples count as dense from this many per column on. */
-const DENSE_FROM = 2;
+const DENSE_FROM = 1;
 
 /**
  * A sample's part in a column, with the weights of this sample and the next.
@@ -197,7 +197,7 @@ export function denseEdges(grid, layers, view, total) {
 export function floorCut(chart, width) {
   const { model, store } = chart;
   const { floor, scale } = model.facts;
-  if (!floor || scale.top !== null || store.view.view !== "stacked" || store.view.only.length > 0) return null;
+  if (!floor || store.view.level !== "floor" || scale.top !== null || store.view.view !== "stacked" || store.view.only.length > 0) return null;
   const [first, last] = chart.shownSamples();
   const count = Math.min(floor.columns, Math.ceil(width / COLUMN_WIDTH));
   if (!DenseGrid.isDense(model.times, first, last, chart.range(), count)) return null;
@@ -214,16 +214,16 @@ export function drawColumnWords(chart, context) {
   if (!grid) return;
   const { left, top, width, height } = chart.box;
   const { view, units } = chart.store.view;
-  const hasRange = view === "stacked" && model.facts.columns !== "peak";
-  const range = hasRange ? ", range in grey" : "";
-  const shown = { mean: "mean", floor: "least total", peak: "greatest total" }[/** @type {"mean"} */ (model.facts.columns)];
+  const { level } = chart.store.view;
+  const range = view === "stacked" && level !== "peak" ? ", up to the highest in grey" : "";
+  const shown = { mean: "mean", floor: "least total", peak: "greatest total" }[/** @type {"mean"} */ (level)];
   const highest = highestBetween(model.total, ...chart.shownSamples());
   const cutWords = cut === null ? "" : `, cut at ${bytesText(cut, units)}, the highest is ${bytesText(highest, units)}`;
   const columns = `columns of up to ${countText(grid.most, "sample")}: ${shown}`;
   const shorter = cutWords === "" ? [columns, ""] : [`${shown}${cutWords}`, cutWords.slice(2)];
   const words = [`${columns}${range}${cutWords}`, ...shorter];
   // Leave room for the axis titles on both sides.
-  const beside = Math.max(...["live heap", clockWords(model)].map((text) => context.measureText(text).width));
+  const beside = Math.max(...[chart.measureWords(), clockWords(model)].map((text) => context.measureText(text).width));
   const room = width - 2 * beside - 24;
   context.fillStyle = chart.theme.muted;
   context.textAlign = "center";

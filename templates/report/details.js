@@ -2,7 +2,7 @@
 // Everything known about the selected band.
 
 import { aroundCentre } from "./centres.js";
-import { amountText, changeOf, climbText, csvOf, intervalText, slopeText } from "./columns.js";
+import { amountText, changeText, csvOf, intervalText, shapeText, slopeText } from "./columns.js";
 import { byId, copyText, element, setText } from "./dom.js";
 import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
 import { bandsWith, centreName } from "./parts.js";
@@ -10,7 +10,7 @@ import { pick } from "./readout.js";
 import { same } from "./state.js";
 import { drawSpark } from "./table.js";
 import { partBetween, placeElement } from "./verdict.js";
-import { countText, grouped, percentText, signedBytes } from "./words.js";
+import { countText, grouped, percentText } from "./words.js";
 /** @import { Store } from "./state.js" */
 
 export class Details {
@@ -41,7 +41,7 @@ export class Details {
     row.title = "all its figures, as CSV (c)";
     this.zoom = button("Zoom to where it rose", () => {
       const climb = this.model.climbs.get(band());
-      if (climb) store.set({ range: partBetween(this.model, ...climb) });
+      if (climb) store.set({ range: partBetween(this.model, climb[0], climb[1]) });
     });
     const buttons = element("p", "", "buttons");
     buttons.append(this.alone, copy, row, this.zoom);
@@ -83,7 +83,7 @@ export class Details {
       if (title) value.title = title;
       facts.append(element("dt", name), value);
     };
-    const exact = (/** @type {number} */ bytes) => (model.isAbout(band) ? "" : `${grouped(bytes)} bytes`);
+    const exact = (/** @type {number} */ bytes) => (model.atLeast(band) || Number.isNaN(bytes) ? "" : `${grouped(bytes)} bytes`);
     const { figures } = model;
     const part = figures !== model.wholeFigures;
     if (part) fact("part", `${model.when(figures.first)} to ${model.when(figures.last)}`);
@@ -93,17 +93,20 @@ export class Details {
     fact("share", `${percentText(figures.means[band], figures.grandMean)} of the mean heap`);
     const sure = intervalText(model, band, units);
     fact(part ? "gained" : "growth", `${slopeText(model, band, units)}${sure === "–" ? "" : `, 95 %: ${sure}`}`);
-    const climb = climbText(model, band);
-    if (climb) fact("rose", climb);
-    if (model.compared) fact("B − A", signedBytes(Math.round(changeOf(model, band)), units));
+    const shape = shapeText(model, band);
+    if (shape) fact("did", shape);
+    if (model.compared) fact("B − A", changeText(model, band, units));
     fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.role[band]]);
+    this.alone.hidden = !model.canDraw(band);
     setText(this.alone, same(only, [band]) ? "Show all bands" : "Show alone");
     const climbed = model.climbs.get(band);
-    this.zoom.hidden = !climbed || partBetween(model, ...climbed) === null;
+    this.zoom.hidden = !climbed || partBetween(model, climbed[0], climbed[1]) === null;
     const meaning = meaningOf(model, band);
     const parts = [...(meaning ? [element("p", `${meaning[0]}: ${meaning[1]}`, "meaning")] : []), ...this.provenance(band)];
     if (!model.isExact(band)) {
-      parts.push(element("p", `Its curve is thinned to ${countText(model.thinned.points, "mean")} and its exact peak, to keep this page small; ${part ? "the figures of a part are estimated from it." : "the figures are exact."}`, "faint"));
+      const lacking = model.membersOf(band).filter((member) => !model.curves.has(member)).length;
+      const what = band < model.bands ? "This page has no curve of it, to stay small; its figures of the whole run are exact." : `This page has no curve of ${grouped(lacking)} of its ${countText(model.membersOf(band).length, "band")}, to stay small: ≥ marks what is only known of the others.`;
+      parts.push(element("p", what, "faint"));
     }
     this.more.replaceChildren(...parts);
     const width = Math.max(120, box.clientWidth - 32);

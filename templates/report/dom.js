@@ -70,13 +70,12 @@ export function keep(box, rows, key, make, fill) {
 }
 
 /**
- * A name that is cut in its middle where space is short: its end distinguishes it from others.
+ * A name in one text, so that it is found, copied and read as a whole, in its own direction; the style cuts it.
  * @param {string} name
  */
 export function nameElement(name) {
   const box = element("span", "", "name");
-  box.append(element("span", "", "front"), element("span", "", "end"));
-  setName(box, name);
+  box.append(element("bdi", name));
   return box;
 }
 
@@ -85,20 +84,7 @@ export function nameElement(name) {
  * @param {string} name
  */
 export function setName(box, name) {
-  const [front, end] = nameEnds(name);
-  setText(/** @type {Element} */ (box.querySelector(".front")), front);
-  setText(/** @type {Element} */ (box.querySelector(".end")), end);
-}
-
-/**
- * The part of a name that may be cut, and its end.
- * @param {string} name
- */
-export function nameEnds(name) {
-  // By characters, because half of a surrogate pair would be drawn as a box.
-  const all = Array.from(name);
-  const cut = all.length < 16 ? all.length : all.length - 10;
-  return [all.slice(0, cut).join(""), all.slice(cut).join("")];
+  setText(/** @type {Element} */ (box.querySelector("bdi")), name);
 }
 
 /**

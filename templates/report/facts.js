@@ -144,6 +144,11 @@
  *   source: string,
  *   source_url: string | null,
  *   state: string,
+ *   steps: ({
+ *     command: string,
+ *     costs: string,
+ *     tells: string,
+ *   })[],
  *   theme: string | null,
  *   title: string,
  *   tree: {

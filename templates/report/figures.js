@@ -2,8 +2,6 @@
 // Sums and extremes of a part of the run. Growth over time is judged by the library alone, over the complete run;
 // of a part, the page says what it gained from its first sample to its last.
 
-import { lowerBound, mean } from "./numbers.js";
-
 /**
  * @typedef {object} Figures
  * @property {number} first the first sample that counts
@@ -64,13 +62,13 @@ function weightsOf(axis, timed) {
 }
 
 /**
- * Measures a band for which every sample is known.
+ * Measures a band by its curve.
  * @param {Figures} figures
  * @param {ReturnType<typeof partOf>} part
  * @param {number} band
  * @param {Float64Array} values of the complete run
  */
-export function measureExact(figures, part, band, values) {
+export function measure(figures, part, band, values) {
   const { first, last, weights } = part;
   const count = last - first + 1;
   let [best, sum, weighted] = [first, 0, 0];
@@ -92,28 +90,10 @@ export function measureExact(figures, part, band, values) {
 }
 
 /**
- * Measures a band from its thinned curve.
+ * Says of a band without a curve that its figures are unknown.
  * @param {Figures} figures
- * @param {ReturnType<typeof partOf>} part
  * @param {number} band
- * @param {{ values: Float64Array, places: Float64Array }} curve means, and the sample of each
  */
-export function measureThinned(figures, part, band, { values, places }) {
-  const { first, last } = part;
-  let from = lowerBound(places, first);
-  let to = lowerBound(places, last + 1) - 1;
-  // A part that falls between two points uses the nearer one.
-  if (to < from) from = to = Math.max(0, Math.min(from, values.length - 1));
-  let best = from;
-  for (let i = from; i <= to; i++) if (values[i] > values[best]) best = i;
-  const middle = mean(values, from, to + 1);
-  let squares = 0;
-  for (let i = from; i <= to; i++) squares += (values[i] - middle) ** 2;
-  figures.peaks[band] = values[best] ?? 0;
-  figures.peakAt[band] = Math.round(places[best] ?? first);
-  figures.lasts[band] = values[to] ?? 0;
-  figures.means[band] = middle;
-  figures.totals[band] = middle * (last - first + 1);
-  figures.deviations[band] = to > from ? Math.sqrt(squares / (to - from)) : 0;
-  figures.slopes[band] = (values[to] ?? 0) - (values[from] ?? 0);
+export function leaveOut({ peaks, lasts, means, totals, slopes, deviations }, band) {
+  for (const column of [peaks, lasts, means, totals, slopes, deviations]) column[band] = NaN;
 }

@@ -79,7 +79,7 @@ const PHASES = {
 
 /** The names of this page. */
 const OURS = {
-  OTHER: "The bands over the limit, added up. Open OTHER draws some of them.",
+  OTHER: "The bands over the limit, added up. Split OTHER draws some of them.",
   "trace elements": "The smallest bands, which together hold less than 1 % and are not drawn.",
 };
 

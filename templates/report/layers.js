@@ -14,6 +14,9 @@ import { lowerBound } from "./numbers.js";
  * @property {boolean} exact
  */
 
+/** With more samples than this, they are drawn in columns on most screens. */
+export const MANY_SAMPLES = 300;
+
 /** How many bands of OTHER one click opens. */
 export const OPENED_AT_ONCE = 12;
 

@@ -10,12 +10,9 @@ import { countText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Store } from "./state.js" */
 
-/** The two islands of a run, as text. @typedef {[string, string]} Islands */
-
-/** @param {Islands} islands */
-export async function modelOf(islands) {
-  const [exact, thinned] = await Promise.all(islands.map(columnsOf));
-  return new Model(exact, thinned);
+/** @param {string} island */
+export async function modelOf(island) {
+  return new Model(await columnsOf(island));
 }
 
 /** Whether the program of this page still runs. */
@@ -27,15 +24,15 @@ export class Follower {
   /**
    * @param {Store} store
    * @param {Chart} chart
-   * @param {Islands} islands
+   * @param {string} island
    */
-  constructor(store, chart, islands) {
+  constructor(store, chart, island) {
     this.store = store;
     this.chart = chart;
-    /** The islands shown last. */
-    this.islands = islands;
-    /** The islands received since, and how many times. */
-    this.next = /** @type {Islands | null} */ (null);
+    /** The island shown last. */
+    this.island = island;
+    /** The newest one received since, and how many there were. */
+    this.next = /** @type {string | null} */ (null);
     this.behind = 0;
     this.busy = false;
     this.paused = false;
@@ -43,7 +40,7 @@ export class Follower {
     this.lost = false;
     /** Whether a mouse button or finger is down: an element must not be replaced while it is pressed. */
     this.pressed = false;
-    /** The page around the islands, for saving it as a file. @type {Promise<string[]>} */
+    /** The page around the island, for saving it as a file. @type {Promise<string[]>} */
     this.shell = fetch("shell.json").then((answer) => answer.json());
     this.shell.catch(() => {});
 
@@ -65,7 +62,7 @@ export class Follower {
     const box = element("p", "", "buttons");
     box.id = "follow";
     box.append(this.pause, save, this.words);
-    byId("notes").after(box);
+    byId("subtitle").after(box);
 
     const events = new EventSource("events");
     events.addEventListener("open", () => {
@@ -77,8 +74,7 @@ export class Follower {
       this.show();
     });
     events.addEventListener("data", (event) => {
-      const [exact = "", thinned = ""] = /** @type {string} */ (event.data).split("\n");
-      this.next = /** @type {Islands} */ ([exact, thinned]);
+      this.next = event.data;
       this.behind += 1;
       this.apply();
     });
@@ -109,11 +105,11 @@ export class Follower {
   async apply() {
     if (this.busy || this.paused || this.pressed || document.hidden || !this.next) return this.show();
     this.busy = true;
-    const islands = this.next;
+    const island = this.next;
     this.next = null;
     this.behind = 0;
     try {
-      this.replace(await modelOf(islands), islands);
+      this.replace(await modelOf(island), island);
     } finally {
       this.busy = false;
     }
@@ -123,9 +119,9 @@ export class Follower {
 
   /**
    * @param {Model} next
-   * @param {Islands} islands
+   * @param {string} island
    */
-  replace(next, islands) {
+  replace(next, island) {
     const { store, chart } = this;
     const emphasis = chart.emphasis === null ? null : next.linked(store.model.link(chart.emphasis));
     const { model } = store;
@@ -137,7 +133,7 @@ export class Follower {
     store.take(next, follows ? { range: [range[0] + end(next) - end(model), range[1] + end(next) - end(model)] } : {});
     chart.emphasis = emphasis;
     if (chart.hovered !== null && chart.hovered >= next.samples) chart.hovered = null;
-    this.islands = islands;
+    this.island = island;
   }
 
   show() {
@@ -161,10 +157,9 @@ export class Follower {
       this.words.textContent = "this page cannot be saved: heapviz ended before it was complete";
       return;
     }
-    const [exact, thinned] = this.islands;
-    const [before, between, after] = parts;
+    const [before, after] = parts;
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([before, exact, between, thinned, after], { type: "text/html" }));
+    link.href = URL.createObjectURL(new Blob([before, this.island, after], { type: "text/html" }));
     link.download = `${this.store.model.facts.title.replace(/[^\p{L}\p{N}.-]+/gu, "-").slice(0, 80) || "heap"}.html`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

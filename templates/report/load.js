@@ -1,6 +1,6 @@
 // @ts-check
-// Starts the page. Its style and script are deflated like its data, which makes them three quarters
-// smaller. Inflated, they are inserted into the page; the content policy allows their digests and no other.
+// Starts the page. Its style, body and script are deflated like its data, which makes them three
+// quarters smaller. Inflated, they are inserted into the page; the content policy allows their digests and no other.
 
 const LETTERS =
   "#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
@@ -50,15 +50,16 @@ function giveUp(error) {
 }
 
 (async () => {
-  const texts = ["style", "code"].map((id) => {
+  const texts = ["style", "body", "code"].map((id) => {
     const packed = document.getElementById(id);
     packed?.remove();
     return inflated((packed?.textContent ?? "").trim());
   });
-  const [look, code] = (await Promise.all(texts)).map((bytes) => new TextDecoder().decode(bytes));
+  const [look, body, code] = (await Promise.all(texts)).map((bytes) => new TextDecoder().decode(bytes));
   const style = document.createElement("style");
   style.textContent = look;
   document.head.append(style);
+  document.body.append(document.createRange().createContextualFragment(body));
   const script = document.createElement("script");
   script.textContent = code;
   document.body.append(script);

@@ -15,11 +15,11 @@ import { byId, copyText, element, keep } from "./dom.js";
 import { Phases } from "./phases.js";
 import { Tree } from "./tree.js";
 import { Compared, ghostOf } from "./compared.js";
-import { hasTree, onlyCalls } from "./stacks.js";
+import { gainedIn, hasTree, onlyCalls } from "./stacks.js";
 import { fillLead } from "./lead.js";
 import { Readout } from "./readout.js";
-import { fillCommand } from "./command.js";
-import { HEAP_LINES, highestBetween, layersOf } from "./layers.js";
+import { fillCommand, markdownOf } from "./command.js";
+import { MANY_SAMPLES, HEAP_LINES, highestBetween, layersOf } from "./layers.js";
 import { Table } from "./table.js";
 import { Verdict } from "./verdict.js";
 import { fillRun } from "./run.js";
@@ -55,7 +55,7 @@ async function start() {
   chart.resize();
   document.documentElement.dataset.drawn = performance.now().toFixed(0);
 
-  new Verdict(store);
+  new Verdict(store, say);
   new Compared(store, runs);
   fillLead(store.model);
   store.model.show(store.view.range);
@@ -68,7 +68,7 @@ async function start() {
   makeTabs(store, phases);
   const tree = new Tree(store, chart);
   new Panels(store, chart);
-  makeTools(store, chart, pointer, say);
+  makeTools(store, chart, pointer, table, say);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     chart.draw();
     tree.rebuild();
@@ -101,8 +101,10 @@ function defaultView(model) {
     open: 0,
     undrawn: false,
     lines: facts.lines ?? usualLines(model),
+    level: facts.columns,
+    ghost: null,
     messages: facts.messages,
-    sort: "growth",
+    sort: "suspicion",
     down: true,
     columns: [],
     query: "",
@@ -130,13 +132,14 @@ function asksForTree(model) {
 function heading(model) {
   const { facts } = model;
   byId("chart").hidden = onlyCalls(model);
-  byId("pictures").hidden = onlyCalls(model);
+  for (const id of ["save-png", "save-csv"]) byId(id).hidden = onlyCalls(model);
   document.title = `${facts.compared ? facts.compared.names.join(" → ") : facts.title} – heap profile`;
   byId("title").textContent = facts.compared ? facts.compared.names.join(" → ") : facts.title;
+  byId("title").title = byId("title").textContent ?? "";
   byId("title").hidden = !facts.heading;
   const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], /** @type {Units} */ (facts.units))} at ${model.when(model.peakSample)}`] : [];
   byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((text) => element("span", text)));
-  byId("notes").replaceChildren(...facts.notes.map((text) => element("p", text)));
+  byId("subtitle").title = [...facts.facts, ...peak, ...facts.notes].join("\n");
 }
 
 /** A heap line may be this much higher than the bands, so that they keep three quarters of the plot. */
@@ -151,7 +154,8 @@ function usualLines(model) {
   const edge = layers.at(-1);
   const highestBand = edge && model.samples > 0 ? highestBetween(edge.top, 0, model.samples - 1) : 0;
   const most = LINE_MOST * Math.max(highestBand, model.samples > 0 ? model.total[model.peakSample] : 0);
-  return ["size", "live"].filter((kind) => {
+  // Over many samples, a second line close to the total would hide what rises.
+  return ["size", ...(model.samples > MANY_SAMPLES ? [] : ["live"])].filter((kind) => {
     const { values } = model.heap[kind];
     return values.length > 0 && highestBetween(values, 0, values.length - 1) <= most;
   });
@@ -236,9 +240,10 @@ function makeTabs(store, phases) {
  * @param {Store} store
  * @param {Chart} chart
  * @param {Pointer} pointer
+ * @param {Table} table
  * @param {(text: string) => void} say
  */
-function makeTools(store, chart, pointer, say) {
+function makeTools(store, chart, pointer, table, say) {
   /** @type {(() => void)[]} */
   const updates = [];
   for (const button of byId("views").querySelectorAll("button")) {
@@ -262,15 +267,25 @@ function makeTools(store, chart, pointer, say) {
       const others = () => store.view.lines.filter((line) => line !== kind);
       return toggle(`line-${kind}`, name, isOn, () => store.set({ lines: isOn() ? others() : [...others(), kind] }), kind);
     });
+    const ghost = model.ghost ? [toggle("ghost", model.ghost.name.split(":")[0], () => chart.showsGhost(), () => store.set({ ghost: !chart.showsGhost() }), "ghost")] : [];
     const messages = model.markers.some((marker) => marker.message)
       ? [toggle("messages", "messages", () => store.view.messages, () => store.set({ messages: !store.view.messages }))]
       : [];
-    keep(byId("toggles"), [...lines, ...messages], (button) => button.id, (button) => button, () => {});
+    keep(byId("toggles"), [...lines, ...ghost, ...messages], (button) => `${button.id} ${button.textContent}`, (button) => button, () => {});
   };
   updates.push(() => {
     for (const { kind } of HEAP_LINES) document.getElementById(`line-${kind}`)?.setAttribute("aria-pressed", String(store.view.lines.includes(kind)));
     document.getElementById("messages")?.setAttribute("aria-pressed", String(store.view.messages));
+    const ghost = /** @type {HTMLButtonElement | null} */ (document.getElementById("ghost"));
+    ghost?.setAttribute("aria-pressed", String(chart.showsGhost()));
+    if (ghost) ghost.disabled = store.view.view !== "stacked";
   });
+  for (const button of byId("levels").querySelectorAll("button")) {
+    button.addEventListener("click", () => store.set({ level: button.dataset.level }));
+    updates.push(() => button.setAttribute("aria-pressed", String(store.view.level === button.dataset.level)));
+  }
+  updates.push(() => (byId("levels").hidden = chart.grid === null && store.view.level !== "every"));
+  chart.watch(updates[updates.length - 1]);
   const middle = () => {
     const at = store.view.at;
     const [from, to] = chart.range();
@@ -282,19 +297,23 @@ function makeTools(store, chart, pointer, say) {
   const reset = /** @type {HTMLButtonElement} */ (byId("reset"));
   reset.addEventListener("click", () => store.set({ range: null }));
   const gained = /** @type {HTMLButtonElement} */ (byId("gained"));
-  gained.addEventListener("click", () => store.set(store.view.over === "gained" ? { at: null, b: null } : gainedIn(store)));
+  gained.addEventListener("click", () => store.set(store.view.over === "gained" ? { at: null, b: null } : gainedIn(store.model, store.view)));
   updates.push(() => {
     const { range, over } = store.view;
     reset.disabled = range === null;
-    gained.disabled = (range === null && over !== "gained") || store.model.samples < 2;
+    gained.disabled = store.model.samples < 2;
     gained.setAttribute("aria-pressed", String(over === "gained"));
   });
   byId("to-peak").addEventListener("click", () => {
     if (store.model.samples > 0) pointer.moveTo(chart.peakInSight());
   });
+  byId("copy-report").addEventListener("click", () => copyText(markdownOf(store, chart, table.order), "report copied", say));
   byId("copy-link").addEventListener("click", () => {
     store.write();
     copyText(location.href, "link copied", say);
+  });
+  byId("menu").addEventListener("click", ({ target }) => {
+    if (target instanceof HTMLButtonElement && target.id !== "command") byId("menu").hidePopover();
   });
   // The address of a page inside another one cannot be opened by anybody.
   byId("copy-link").hidden = ["blob:", "about:"].includes(location.protocol);
@@ -306,8 +325,7 @@ function makeTools(store, chart, pointer, say) {
     command.hidePopover();
   });
   byId("save-csv").addEventListener("click", () => saveCurves(chart));
-  byId("save-svg").addEventListener("click", () => savePicture(chart, "svg"));
-  byId("save-png").addEventListener("click", () => savePicture(chart, "png"));
+  byId("save-png").addEventListener("click", () => savePicture(chart));
   for (const [id, key] of [["units", "units"], ["theme", "theme"]]) {
     const select = /** @type {HTMLSelectElement} */ (byId(id));
     select.addEventListener("change", () => store.set({ [key]: /** @type {any} */ (select.value) }));
@@ -323,21 +341,8 @@ function makeTools(store, chart, pointer, say) {
     }
   });
   const update = () => updates.forEach((act) => act());
-  store.on(["view", "lines", "messages", "range", "over", "units", "theme"], update);
+  store.on(["view", "lines", "level", "ghost", "messages", "range", "over", "units", "theme"], update);
   store.on(["data"], offer);
   offer();
   update();
-}
-
-/**
- * The changes of a view that show what came in during the shown part and is still there at its end: the
- * bands by what they gained, and their tree.
- * @param {Store} store
- * @returns {Partial<View>}
- */
-function gainedIn({ model, view }) {
-  const [first, last] = model.samplesIn(view.range);
-  // A part with one sample is compared with the sample before.
-  const at = first < last ? first : Math.max(0, last - 1);
-  return { at, b: Math.max(at + 1, last), sort: "change", down: true, group: "gained", over: "gained", tab: view.tab === "tree" && hasTree(model) ? "tree" : "bands" };
 }

@@ -8,10 +8,10 @@ import { signedBytes } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
 /** @import { Model } from "./model.js" */
 
-/** The least room for the label of a marker in pixels, and for how much others give way to it. */
-const LEAST_LABEL = 56;
-const USUAL_LABEL = 80;
-const MOST_LABEL = 160;
+/** The lines of labels above the plot, and the room that the first and the others may take from the next, in pixels. */
+const LABEL_LINES = [9, 22];
+const FIRST_LABEL = 160;
+const LEAST_LABEL = 84;
 /** The most markers that the bubble lists. */
 export const MOST_MARKERS = 4;
 
@@ -55,24 +55,52 @@ export function drawMarkers(chart, context) {
   }
   context.fillStyle = chart.theme.muted;
   const front = sharedFront(named.map((marker) => marker.text));
-  let taken = -Infinity;
-  let first = true;
+  // Two lines of labels, the nearer one first.
+  const taken = LABEL_LINES.map(() => -Infinity);
   for (const [i, marker] of named.entries()) {
     const x = chart.xOf(marker.time);
-    if (x < taken) continue;
-    // Those whose label would be too short to read leave their room to this one.
-    const rest = named.slice(i + 1).map((other) => chart.xOf(other.time));
+    const line = taken.findIndex((end) => x >= end);
+    if (line < 0) continue;
     // What all labels begin with is said once.
-    const words = first ? marker.text : marker.text.slice(front);
-    const wanted = Math.min(context.measureText(words).width + 12, first && front > 0 ? MOST_LABEL : USUAL_LABEL);
-    const next = rest.find((other) => other - x >= Math.max(LEAST_LABEL, wanted)) ?? left + width + 12;
-    const text = fitted(context, words, next - x - 10);
-    if (text !== words && (next - x < LEAST_LABEL || text.length < 7)) continue;
-    context.fillText(text, x + 3, top - 9);
-    first = false;
-    taken = Math.max(next - 1, x + context.measureText(text).width + 6);
+    const isFirst = taken[0] === -Infinity;
+    const words = isFirst ? marker.text : marker.text.slice(front);
+    const right = left + width + 12;
+    const [, second = right] = named.slice(i + 1).map((other) => chart.xOf(other.time));
+    // The next label has the other line.
+    const room = Math.max(isFirst ? FIRST_LABEL : LEAST_LABEL, second - x - 10);
+    const text = fitted(context, words, Math.min(room, right - x));
+    if (text !== words && text.length < 7) continue;
+    context.fillText(text, x + 3, top - LABEL_LINES[line]);
+    taken[line] = x + context.measureText(text).width + 8;
   }
   context.font = `12px ${FONT}`;
+}
+
+/**
+ * The movements that have brackets, each with its ends in pixels of the plot.
+ * @param {Chart} chart
+ */
+function bracketed(chart) {
+  const movements = chart.model.facts.verdict?.movements ?? [];
+  const { left, width } = chart.box;
+  return movements.flatMap((movement) => {
+    const ends = [movement.from, movement.to].map((sample) => chart.xOf(chart.model.times[sample]));
+    const [start, end] = [Math.max(left, ends[0]), Math.min(left + width, ends[1])];
+    // One over all of the run says nothing.
+    const isShown = movement.kind !== "level" && end - start >= 4 && (movements.length > 1 || end - start <= 0.95 * width);
+    return isShown ? [{ ...movement, ends, start, end }] : [];
+  });
+}
+
+/**
+ * The movement whose bracket is at a place of the plot.
+ * @param {Chart} chart
+ * @param {number} x
+ * @param {number} y
+ */
+export function movementAt(chart, x, y) {
+  if (y > chart.box.top + 4 || chart.model.samples === 0) return null;
+  return bracketed(chart).find(({ start, end }) => start <= x && x <= end) ?? null;
 }
 
 /**
@@ -81,21 +109,15 @@ export function drawMarkers(chart, context) {
  * @param {CanvasRenderingContext2D} context
  */
 export function drawMovements(chart, context) {
-  const movements = chart.model.facts.verdict?.movements ?? [];
-  const { left, width, top } = chart.box;
+  const { top } = chart.box;
   const { units } = chart.store.view;
   const hasLabels = shownMarkers(chart).some((marker) => !marker.message);
   context.font = `11px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "alphabetic";
-  for (const { kind, from, to, from_bytes: before, to_bytes: after, bands } of movements) {
-    const ends = [from, to].map((sample) => chart.xOf(chart.model.times[sample]));
-    const [start, end] = [Math.max(left, ends[0]), Math.min(left + width, ends[1])];
-    // One over all of the run says nothing.
-    if (kind === "level" || end - start < 4 || (movements.length === 1 && end - start > 0.95 * width)) continue;
+  for (const { ends, start, end, from_bytes: before, to_bytes: after, bands } of bracketed(chart)) {
     const first = bands.find(([band]) => chart.layers.some((layer) => layer.band === band));
-    const band = first?.[0] ?? null;
-    context.strokeStyle = band === null ? chart.theme.muted : chart.paint(band);
+    context.strokeStyle = first ? chart.paint(Number(first[0])) : chart.theme.muted;
     context.lineWidth = 2;
     line(context, start + 1, top - 2, end - 1, top - 2);
     if (start === ends[0]) line(context, start + 2, top - 2, start + 2, top + 4);

@@ -2,8 +2,8 @@
 // The data of one run. After loading, only the grouping and the figures of the shown part change.
 
 import { readActivity } from "./decode.js";
-import { emptyFigures, measureExact, measureThinned, partOf } from "./figures.js";
-import { between, highest, lowerBound, mean, middles, nameHash, upperBound } from "./numbers.js";
+import { emptyFigures, leaveOut, measure, partOf } from "./figures.js";
+import { highest, lowerBound, mean, nameHash, upperBound } from "./numbers.js";
 import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
 import { timeText } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
@@ -44,9 +44,8 @@ const BANDS_IN_A_STEP = 1000;
 export class Model {
   /**
    * @param {Columns} exact
-   * @param {Columns} thinned
    */
-  constructor(exact, thinned) {
+  constructor(exact) {
     /** @type {Facts} */
     this.facts = JSON.parse(new TextDecoder().decode(exact.bytes("facts")));
     const facts = this.facts;
@@ -94,14 +93,13 @@ export class Model {
     for (const band of exact.numbers("curve.band")) {
       this.curves.set(band, cursor.series(this.samples));
     }
-    /** The curves of groups, and curves reconstructed from thinned ones.
+    /** The curves of groups.
      * @type {Map<number, Float64Array>} */
     this.made = new Map();
     /** The bands as chosen by the library. */
     this.plain = this.readChoice(exact);
     /** The rows that are drawn and listed now. */
     this.choice = this.plain;
-    this.thinned = this.readThinned(thinned);
     this.undrawn = this.restOf(this.plain.kept, this.plain.other);
     /** The figures of the shown part of the run. */
     this.figures = this.plain.figures;
@@ -127,15 +125,17 @@ export class Model {
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.suspects ?? []).map((suspect, i) => [suspect.band, i]));
     this.suspects.delete(/** @type {any} */ (null));
-    /** The first movement in which each band rose: its first and last sample.
-     * @type {Map<number, [number, number]>} */
+    /** The movement in which each band rose most: its first and last sample, and the bytes.
+     * @type {Map<number, [number, number, number]>} */
     this.climbs = new Map();
     for (const { kind, from, to, bands } of facts.verdict?.movements ?? []) {
-      for (const [band] of kind === "rise" ? bands : []) if (band !== null && !this.climbs.has(band)) this.climbs.set(band, [from, to]);
+      for (const [band, , change] of kind === "rise" ? bands : []) {
+        if (typeof band === "number" && Number(change) > (this.climbs.get(band)?.[2] ?? 0)) this.climbs.set(band, [from, to, Number(change)]);
+      }
     }
-    for (const suspect of facts.verdict?.suspects ?? []) if (suspect.band !== null) this.climbs.set(suspect.band, [suspect.since, this.samples - 1]);
+    for (const { band, since, grew } of facts.verdict?.suspects ?? []) if (band !== null) this.climbs.set(band, [since, this.samples - 1, grew]);
     /** @type {Map<number, string>} */
-    this.colours = new Map(this.plain.kept.map((band, i) => [band, facts.colours[i]]));
+    this.colours = new Map(Array.from(exact.numbers("kept"), (band, i) => [band, facts.colours[i]]));
     this.meant = new Map(/** @type {[string, string][]} */ (facts.named));
     this.ghost = /** @type {Ghost | null} */ (null);
     /** The chosen cost centre, and the bands whose stacks contain it. */
@@ -190,9 +190,11 @@ export class Model {
       grand: exact.numbers("grand")[0],
       grandMean: exact.numbers("grand.mean")[0],
     };
-    const kept = Array.from(exact.numbers("kept"));
+    // Those without a curve are in OTHER.
+    const all = Array.from(exact.numbers("kept"));
+    const kept = all.filter((band) => this.curves.has(band));
     const role = exact.bytes("in.other").slice();
-    for (const band of kept) role[band] = ROLE_KEPT;
+    for (const band of all) role[band] = this.curves.has(band) ? ROLE_KEPT : ROLE_OTHER;
     const rows = Array.from({ length: this.bands }, (_, band) => band);
     const withRole = (/** @type {number} */ wanted) => rows.filter((band) => role[band] === wanted).sort((a, b) => totals[b] - totals[a]);
     const other = exact.has("other.curve") ? exact.cursor("other.curve").series(this.samples) : null;
@@ -214,6 +216,12 @@ export class Model {
 
   get others() {
     return this.choice.others;
+  }
+
+  /** How many of OTHER can have layers of their own: the biggest, up to the first without a curve. */
+  get openable() {
+    const end = this.others.findIndex((band) => !this.canDraw(band));
+    return end < 0 ? this.others.length : end;
   }
 
   get traces() {
@@ -260,7 +268,7 @@ export class Model {
     const sum = (/** @type {Float64Array} */ column, /** @type {number[]} */ members) => members.reduce((all, band) => all + column[band], 0);
     groups.forEach(({ members }, i) => {
       const number = this.bands + i;
-      if (this.samples > 0) measureExact(figures, part, number, this.curve(number));
+      if (this.samples > 0) measure(figures, part, number, this.curve(number));
       for (const column of [figures.totals, figures.lasts, figures.means, figures.slopes]) column[number] = sum(column, members);
     });
     const isTrace = (/** @type {number} */ number) => this.facts.excluded > 0 && this.membersOf(number).every((band) => plain.role[band] === ROLE_TRACE);
@@ -310,46 +318,22 @@ export class Model {
     return this.clock ? this.clock.map((time) => time / 1e9) : this.times;
   }
 
-  /** @param {Columns} columns */
-  readThinned(columns) {
-    const [stretches = 0, points = 0, levels = 1] = columns.numbers("thin.head");
-    const bytes = columns.bytes("thin");
-    /** @type {Map<number, number>} */
-    const rows = new Map();
-    for (let band = 0; band < this.bands; band++) {
-      if (!this.curves.has(band)) rows.set(band, rows.size);
-    }
-    return { points, levels, bytes, rows, places: middles(points, stretches, this.samples) };
-  }
-
   /**
-   * The means of a thinned curve, and the middle sample of each.
+   * Whether the page has the curve of a band, of OTHER and the like, or of all bands of a group.
    * @param {number} band
-   */
-  means(band) {
-    const { points, levels, bytes, rows, places } = this.thinned;
-    const from = (rows.get(band) ?? 0) * points;
-    const values = new Float64Array(points);
-    const scale = this.plain.figures.peaks[band] / levels;
-    for (let i = 0, level = 0; i < points; i++) {
-      level = (level + bytes[from + i]) & 255;
-      values[i] = level * scale;
-    }
-    return { values, places };
-  }
-
-  /**
-   * @param {number} band
-   * @returns {boolean}
    */
   isExact(band) {
     if (band >= this.bands || band === CENTRE) return this.membersOf(band).every((member) => this.curves.has(member));
     return band < 0 || this.curves.has(band);
   }
 
+  /** Whether a band can be drawn: of a group, at least one band. @param {number} band */
+  canDraw(band) {
+    return this.isExact(band) || this.membersOf(band).some((member) => this.curves.has(member));
+  }
+
   /**
-   * A band's residency in each sample: exact, or reconstructed from the means of its thinned curve
-   * and its exact peak. A group's curve is the sum of its bands.
+   * A band's residency in each sample. A group's curve is the sum of its bands as far as they have curves.
    * @param {number} band
    * @returns {Float64Array}
    */
@@ -359,44 +343,21 @@ export class Model {
     const known = this.curves.get(band) ?? this.made.get(band);
     if (known) return known;
     const curve = new Float64Array(this.samples);
-    if (band >= this.bands || band === CENTRE) {
-      for (const member of this.membersOf(band)) {
-        const values = this.curves.get(member) ?? this.throughMeans(member);
-        for (let i = 0; i < curve.length; i++) curve[i] += values[i];
-      }
-    } else curve.set(this.throughMeans(band));
+    for (const member of this.membersOf(band)) {
+      const values = this.curves.get(member);
+      for (let i = 0; values && i < curve.length; i++) curve[i] += values[i];
+    }
     this.made.set(band, curve);
     return curve;
   }
 
-  /** @param {number} band */
-  throughMeans(band) {
-    const { values, places } = this.means(band);
-    const curve = new Float64Array(this.samples);
-    for (let i = 0, right = 0; i < this.samples; i++) {
-      while (right < places.length - 1 && places[right] < i) right++;
-      const left = Math.max(0, right - 1);
-      const span = places[right] - places[left];
-      const share = span > 0 ? Math.min(1, Math.max(0, (i - places[left]) / span)) : 0;
-      curve[i] = values[left] + (values[right] - values[left]) * share;
-    }
-    if (this.samples > 0) curve[this.plain.figures.peakAt[band]] = this.plain.figures.peaks[band];
-    return curve;
-  }
-
   /**
-   * One value of a band's curve.
+   * One value of a band's curve; not a number if it has none.
    * @param {number} band
    * @param {number} sample
    */
   valueAt(band, sample) {
-    const known = this.curves.get(band) ?? this.made.get(band);
-    if (known) return known[sample];
-    if (band >= this.bands) return this.curve(band)[sample];
-    const { peaks, peakAt } = this.plain.figures;
-    if (sample === peakAt[band]) return peaks[band];
-    const { values, places } = this.means(band);
-    return between(values, places, sample);
+    return this.canDraw(band) ? this.curve(band)[sample] : NaN;
   }
 
   /**
@@ -406,12 +367,7 @@ export class Model {
    * @param {number} last
    */
   meanBetween(band, first, last) {
-    const known = this.curves.get(band) ?? this.made.get(band);
-    if (known) return mean(known, first, last + 1);
-    const { values, places } = this.means(band);
-    const from = lowerBound(places, first);
-    const to = lowerBound(places, last + 1);
-    return to > from ? mean(values, from, to) : between(values, places, (first + last) / 2);
+    return this.canDraw(band) ? mean(this.curve(band), first, last + 1) : NaN;
   }
 
   /**
@@ -513,8 +469,7 @@ export class Model {
   }
 
   /**
-   * Computes the figures of a part of the run from exact curves, or from the thinned curve of a band
-   * that has no exact one.
+   * Computes the figures of a part of the run; those of bands without a curve are unknown.
    * @param {[number, number] | null} range
    */
   show(range) {
@@ -537,24 +492,25 @@ export class Model {
     const figures = emptyFigures(this.totals.length, first, last);
     const seconds = this.seconds();
     const part = partOf(seconds, this.total, first, last, this.hasTimes);
-    for (let i = first; i <= last; i++) figures.grand += this.total[i];
+    for (let i = first; i <= last; i++) {
+      figures.grand += this.total[i];
+      figures.grandMean += this.total[i] * part.weights[i - first];
+    }
     for (const band of choice.rows) {
-      const values = this.curves.get(band) ?? (band >= this.bands ? this.curve(band) : null);
-      if (values) measureExact(figures, part, band, values);
-      else measureThinned(figures, part, band, this.means(band));
-      // The peak is exact even if the curve is not.
+      if (this.canDraw(band)) measure(figures, part, band, this.curve(band));
+      else leaveOut(figures, band);
+      // The peak of the run is known without a curve.
       const { peaks, peakAt } = this.wholeFigures;
       if (peakAt[band] >= first && peakAt[band] <= last) [figures.peaks[band], figures.peakAt[band]] = [peaks[band], peakAt[band]];
-      figures.grandMean += figures.means[band];
       if (++done % BANDS_IN_A_STEP === 0) yield;
     }
     // If the grouping has changed in the meantime, these figures do not apply.
     if (choice === this.choice) this.figures = figures;
   }
 
-  /** Whether figures are estimated from a thinned curve. @param {number} band */
-  isAbout(band) {
-    return (this.figures !== this.wholeFigures || band >= this.bands) && !this.isExact(band);
+  /** A sign before the figures of a group of which only some bands have curves. @param {number} band */
+  atLeast(band) {
+    return (band >= this.bands || band === CENTRE) && !this.isExact(band) ? "≥ " : "";
   }
 
   /**

@@ -78,17 +78,3 @@ export function mean(values, from, to) {
   for (let i = from; i < to; i++) sum += values[i];
   return sum / Math.max(1, to - from);
 }
-
-/**
- * The middle sample of each point of a thinned curve; each point is the mean of some stretches.
- * @param {number} points
- * @param {number} stretches
- * @param {number} samples
- */
-export function middles(points, stretches, samples) {
-  const first = (/** @type {number} */ stretch) => Math.ceil((stretch * samples) / stretches);
-  return Float64Array.from({ length: points }, (_, i) => {
-    const start = first(Math.floor((i * stretches) / points));
-    return (start + first(Math.floor(((i + 1) * stretches) / points)) - 1) / 2;
-  });
-}

@@ -29,6 +29,10 @@ export class Panels {
     /** The panels as they were drawn last. @type {ReturnType<Panels["list"]>} */
     this.panels = [];
     this.box.addEventListener("toggle", () => this.draw());
+    this.canvas.addEventListener("pointermove", ({ offsetX }) => {
+      if (this.model.samples > 0) chart.hover(this.model.nearest(chart.placeOf(offsetX)));
+    });
+    this.canvas.addEventListener("pointerleave", () => chart.hover(null));
     chart.watch(() => this.drawOver());
     chart.onDraw = () => this.draw();
     store.on(["data", "units"], () => this.fill());

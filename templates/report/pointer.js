@@ -1,9 +1,11 @@
 // @ts-check
 // Pointer, wheel and keys on the chart and the overview.
 
-import { markersAt } from "./markers.js";
+import { markersAt, movementAt } from "./markers.js";
 import { lowerBound } from "./numbers.js";
+import { gainedIn } from "./stacks.js";
 import { partWithin, same } from "./state.js";
+import { partBetween } from "./verdict.js";
 import { bytesText, signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Model } from "./model.js" */
@@ -124,6 +126,8 @@ export class Pointer {
   follow(x, y) {
     const { chart, model } = this;
     if (model.samples === 0) return;
+    chart.plot.style.cursor = movementAt(chart, x, y) ? "pointer" : "";
+    chart.plot.title = movementAt(chart, x, y) ? "zoom to this movement, and list what came in" : "";
     chart.hover(model.nearest(chart.placeOf(x)));
     chart.emphasise(chart.layerAt(x, y));
   }
@@ -161,7 +165,15 @@ export class Pointer {
       if (Math.abs(chart.dragged[1] - chart.dragged[0]) > 5) this.show(a, b);
       chart.dragged = null;
       chart.soon(true);
+      this.follow(x, y);
     } else if (start && !start.moved && this.model.samples > 0) {
+      const movement = movementAt(chart, x, y);
+      if (movement) {
+        const range = partBetween(this.model, movement.from, movement.to);
+        this.store.set({ range, ...gainedIn(this.model, { range, tab: this.store.view.tab }) });
+        this.start = null;
+        return;
+      }
       this.follow(x, y);
       const at = this.model.nearest(chart.placeOf(x));
       const band = chart.emphasis;

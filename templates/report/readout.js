@@ -35,6 +35,13 @@ export class Readout {
     /** The visible rows. Only these follow the pointer; the others are filled when it rests. */
     this.seen = /** @type {Set<Element>} */ (new Set());
     this.waiting = 0;
+    /** Whether bands without bytes at the shown sample are listed, too. */
+    this.unfolded = false;
+    byId("fold").addEventListener("click", () => {
+      this.unfolded = !this.unfolded;
+      this.sort();
+    });
+    this.list.addEventListener("keydown", (event) => this.key(event));
     /** What the buttons below the key choose, by their ids. @type {Record<string, Partial<View>>} */
     this.patches = {};
     this.sight = new IntersectionObserver((entries) => this.see(entries), { root: this.list, rootMargin: "60px 0px" });
@@ -55,6 +62,7 @@ export class Readout {
     const { model, store, chart } = this;
     const { only } = store.view;
     const layers = [...chart.layers].reverse();
+    const places = new Map(layers.map(({ band }, i) => [band, i]));
     keep(this.list, layers, ({ band }) => (band < 0 ? band : model.name(band)), () => this.makeRow(), (/** @type {HTMLElement} */ row, { band }) => {
       const button = /** @type {HTMLElement} */ (row.firstElementChild);
       const [swatch, name, , , bar] = /** @type {HTMLElement[]} */ ([...button.children]);
@@ -67,10 +75,12 @@ export class Readout {
       button.title = `${model.name(band)}\nclick: this band alone; shift-click: add or remove it`;
       button.setAttribute("aria-pressed", String(only.includes(band)));
       row.dataset.band = String(band);
+      row.dataset.place = String(places.get(band));
       row.classList.toggle("other", band === OTHER);
     });
+    const made = /** @type {HTMLElement[]} */ ([...this.list.children]);
     this.rows = layers.map((layer, i) => {
-      const row = /** @type {HTMLElement} */ (this.list.children[i]);
+      const row = /** @type {HTMLElement} */ (made.find(({ dataset }) => dataset.place === String(i)));
       const [, , bytes, share, bar] = /** @type {HTMLElement[]} */ ([.../** @type {HTMLElement} */ (row.firstElementChild).children]);
       return { row, bytes, share, bar, layer, width: bar.style.width, lit: row.classList.contains("lit") };
     });
@@ -107,9 +117,9 @@ export class Readout {
     if (at !== null && b !== null) add("Stop comparing", "compare-end", { b: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
-      const left = model.others.length - open;
+      const left = model.openable - open;
       const next = Math.min(left, OPENED_AT_ONCE);
-      if (left > 0) add(open === 0 ? `Open OTHER (${countText(left, "band")})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
+      if (left > 0) add(open === 0 ? `Split OTHER (${countText(left, "band")})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
       if (open > 0) add("Close OTHER", "close-other", { open: 0 });
       if (model.undrawn.some((bytes) => bytes > 0)) {
         const traces = model.choice.by === "" ? model.facts.counts[2] : model.traces.length;
@@ -117,7 +127,7 @@ export class Readout {
           ...(traces > 0 ? [countText(traces, "trace element")] : []),
           ...(model.facts.excluded > 0 ? [countText(model.facts.excluded, "excluded band")] : []),
         ];
-        add(undrawn ? `Hide ${model.undrawnName()}` : `Draw ${counts.join(", ")}`, "draw-trace", { undrawn: !undrawn });
+        add(undrawn ? `Hide ${model.undrawnName()}` : `Show ${counts.join(", ").replace("trace element", "small band")}`, "draw-trace", { undrawn: !undrawn });
       }
     }
     const make = (/** @type {{ id: string }} */ { id }) => {
@@ -160,6 +170,37 @@ export class Readout {
     this.waiting = 0;
     this.list.removeAttribute("aria-busy");
     if (this.filled.length > 0) this.fillRows((row) => !this.seen.has(row));
+    this.sort();
+  }
+
+  /** The biggest at the shown instant first, when the pointer rests; those without bytes are folded away. */
+  sort() {
+    const { chart, list, model } = this;
+    if (model.samples === 0 || list.contains(document.activeElement)) return;
+    const { at, b } = this.store.view;
+    const sample = chart.at() ?? chart.rest();
+    const size = (/** @type {KeyRow} */ { layer: { band, values } }) => (band === OTHER ? -1 : at !== null && b !== null ? Math.abs(values[b] - values[at]) : values[sample]);
+    const order = [...this.rows].sort((p, q) => size(q) - size(p));
+    if (order.some(({ row }, i) => list.children[i] !== row)) list.append(...order.map(({ row }) => row));
+    order.forEach(({ row }, i) => (/** @type {HTMLElement} */ (row.firstElementChild).tabIndex = i === 0 ? 0 : -1));
+    const empty = list.querySelectorAll(".nothing:not(.other)").length;
+    list.classList.toggle("folded", !this.unfolded && empty > 1);
+    const fold = byId("fold");
+    fold.hidden = empty < 2;
+    setText(fold, this.unfolded ? "Hide the empty ones" : `${grouped(empty)} more, empty here`);
+  }
+
+  /** Up and down move between the rows, which are one stop of the Tab key. @param {KeyboardEvent} event */
+  key(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const buttons = /** @type {HTMLElement[]} */ ([...this.list.querySelectorAll("li .pick")]).filter((button) => button.offsetParent !== null);
+    const at = buttons.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    if (by === undefined || at < 0) return;
+    const next = buttons[Math.min(buttons.length - 1, Math.max(0, at + by))];
+    buttons[at].tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+    event.preventDefault();
   }
 
   /**
@@ -175,7 +216,7 @@ export class Readout {
       const { row, bytes, share, layer } = key;
       if (!isWanted(row)) continue;
       const value = layer.values[sample];
-      setText(bytes, `${layer.exact ? "" : "≈ "}${bytesText(value, units)}`);
+      setText(bytes, `${layer.exact ? "" : "≥ "}${bytesText(value, units)}`);
       if (bytes.dataset.bytes !== String(value)) bytes.dataset.bytes = String(value);
       setText(share, percentText(value, total));
       setBar(key, total > 0 ? value / total : 0);
@@ -212,8 +253,7 @@ export class Readout {
     const wasChange = this.filled.length === 0;
     this.filled = wanted;
     const time = instantText(model, sample);
-    const number = model.facts.first_sample + sample;
-    this.headed(at === null ? `${chart.restWords()}, ${time}` : time, model.timed ? ` sample ${grouped(number)}` : "");
+    this.headed(at === null ? `${chart.restWords()}, ${time}` : time, "");
     const rows = [["total", "all bands", model.total[sample], ""]];
     const { ghost } = model;
     // Before its first sample and after its last one, the other run has no amount.

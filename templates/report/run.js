@@ -66,10 +66,8 @@ function meanings(model) {
     "OTHER is the sum of the bands over the limit; trace elements are the smallest bands, which are not drawn. The line above the stack is the total of all bands.",
     "When only a part of the run is shown, the table and the details have the figures of that part, and growth is what it gained from its first sample to its last. Over the complete run, growth is the median of the slopes between the means of up to 24 stretches of samples; memory that was freed at the very end does not count.",
   ];
-  const { rows, points } = model.thinned;
-  if (rows.size > 0) {
-    texts.push(`To keep the page small, ${countText(rows.size, "band")} that ${rows.size === 1 ? "has" : "have"} no layer of their own are stored as a curve of ${countText(points, "mean")} and an exact peak; amounts estimated from such a curve are marked ≈. All figures of the whole run are exact.`);
-  }
+  const lacking = model.bands - model.curves.size;
+  if (lacking > 0) texts.push(`To keep the page small, ${countText(lacking, "band")} of the smallest ${lacking === 1 ? "has" : "have"} figures of the whole run, but no curve: they cannot be drawn alone, and have no figures of a part of the run. heapviz --include draws them.`);
   if (model.namesCut > 0) texts.push(`${countText(model.namesCut, "name")} longer than ${model.nameLength} characters are cut in the middle.`);
   const { left_out } = facts;
   const undetailed = model.plain.figures.lows.reduce((count, low) => count + Number(Number.isNaN(low)), 0);

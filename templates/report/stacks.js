@@ -4,6 +4,7 @@
 import { countText, timeText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Calls } from "./parts.js" */
+/** @import { View } from "./state.js" */
 
 /**
  * @typedef {object} Cell a frame at its position in the tree
@@ -26,11 +27,11 @@ export function cell(frame, above) {
 }
 
 /**
- * The data of a tree: the bytes of each band, and in a comparison also the bytes before.
+ * The data of a tree: the bytes of each band, and in a comparison also the bytes before; not a number for bands without a curve.
  * @typedef {object} Weighing
  * @property {(band: number) => number} now
  * @property {((band: number) => number) | null} before
- * @property {(band: number) => boolean} exact
+ * @property {boolean} isWhole whether it knows bands without a curve
  * @property {string} words
  */
 
@@ -50,7 +51,7 @@ export function* bandStacks(model, weighing) {
     if (!(now > 0) && !(before > 0)) continue;
     const path = [];
     for (let node = parts.of[band] ?? 0; node > 0; node = parts.parent[node - 1]) path.push(parts.frame[node - 1]);
-    yield { path, now, before, exact: weighing.exact(band) };
+    yield { path, now, before, exact: true };
   }
 }
 
@@ -168,4 +169,18 @@ export function treeWeight(model, over) {
  */
 export function ticksText(ticks, tick) {
   return tick === null ? countText(ticks, "tick") : timeText(ticks * tick);
+}
+
+/**
+ * The changes of a view that show what came in during a part of the run and is still there at its end: the
+ * bands by what they gained, and their tree.
+ * @param {Model} model
+ * @param {{ range: [number, number] | null, tab: string }} part
+ * @returns {Partial<View>}
+ */
+export function gainedIn(model, { range, tab }) {
+  const [first, last] = model.samplesIn(range);
+  // A part with one sample is compared with the sample before.
+  const at = first < last ? first : Math.max(0, last - 1);
+  return { at, b: Math.max(at + 1, last), sort: "change", down: true, group: "gained", over: "gained", tab: tab === "tree" && hasTree(model) ? "tree" : "bands" };
 }

@@ -21,6 +21,8 @@ import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
  * @property {number} open how many bands of OTHER have layers of their own
  * @property {boolean} undrawn whether trace elements and excluded bands are drawn, as one layer
  * @property {string[]} lines which heap lines are drawn
+ * @property {string} level what a column of many samples shows: mean, floor, peak; or every sample is drawn
+ * @property {boolean | null} ghost whether the total of the other run is drawn; null if it is not too high
  * @property {boolean} messages whether messages are drawn as markers are
  * @property {string} sort a column of the table
  * @property {boolean} down whether it descends
@@ -121,6 +123,7 @@ export class Store {
       patch = { only: [], open: 0, selected: null, ...patch };
     }
     if (patch.centre !== undefined) this.model.choose(patch.centre);
+    if (patch.only) patch = { ...patch, only: patch.only.filter((band) => this.model.canDraw(band)) };
     // Without a second instant, nothing has changed.
     if ((patch.b === undefined ? this.view.b : patch.b) === null) {
       for (const [key, change] of Object.entries(OF_CHANGE)) if ((patch[/** @type {keyof View} */ (key)] ?? this.view[key]) === change) patch = { ...patch, [key]: this.defaults[key] };
@@ -164,7 +167,7 @@ export class Store {
     this.set({
       only: bands,
       selected: selected === "" ? null : model.linked(selected),
-      open: Math.min(view.open, model.others.length),
+      open: Math.min(view.open, model.openable),
       range: inside(view.range),
       base: inside(view.base),
       at,
@@ -257,13 +260,15 @@ export class Store {
       flame: (text) => text === "true",
       only: linked,
       selected: (text) => linked(text).find((band) => band >= 0),
-      open: (text) => Math.max(0, Math.min(model.others.length, MOST_OPENED, Math.floor(Number(text)) || 0)),
+      open: (text) => Math.max(0, Math.min(model.openable, MOST_OPENED, Math.floor(Number(text)) || 0)),
       undrawn: (text) => text === "true",
+      level: (text) => (["mean", "floor", "peak", "every"].includes(text) ? text : undefined),
+      ghost: (text) => text === "true",
       messages: (text) => text === "true",
       down: (text) => text === "true",
       columns: (text) => text.split(" ").filter((word) => COLUMNS.some(({ key }) => key === word)),
       lines: (text) => text.split(" ").filter((word) => HEAP_LINES.some((line) => line.kind === word)),
-      sort: (text) => (COLUMNS.some((column) => column.key === text) ? text : undefined),
+      sort: (text) => (text === "suspicion" || COLUMNS.some((column) => column.key === text) ? text : undefined),
       query: (text) => text.slice(0, 500),
       group: (text) => (GROUPS.some((group) => group.key === text) ? text : undefined),
       tab: (text) => (TABS.includes(text) ? text : undefined),

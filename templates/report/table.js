@@ -1,8 +1,8 @@
 // @ts-check
 // The table of all bands.
 
-import { contextOf, fit } from "./canvas.js";
-import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals } from "./columns.js";
+import { FONT, contextOf, fit } from "./canvas.js";
+import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals, suspicion } from "./columns.js";
 import { byId, copyText, element, keep, nameElement, setText } from "./dom.js";
 import { traceEdge } from "./layers.js";
 import { List } from "./list.js";
@@ -151,8 +151,8 @@ export class Table {
     const { model, store } = this;
     const { sort, units } = store.view;
     const extra = store.view.columns;
-    const paper = ["name", "growth", "peak", "when", "mean", "last", "total"];
-    const phone = ["name", "change", "peak"];
+    const paper = ["name", "growth", "peak", "shape", "mean", "last", "total"];
+    const phone = ["name", "change", "growth", "peak"];
     const isShown = (/** @type {Column} */ { key, shown, has }) => {
       if (!has(model, store.view) || (key === "interval" && key !== sort && !hasIntervals(model))) return false;
       if (this.printed) return paper.includes(key);
@@ -161,10 +161,9 @@ export class Table {
     };
     const columns = COLUMNS.filter(isShown);
     const small = this.printed || this.narrow.matches;
-    // Approximate figures have a sign in front, which takes room.
-    const isAbout = !small && (model.choice.by !== "" || model.figures !== model.wholeFigures);
-    const amount = (units === "bytes" ? (this.printed ? 84 : 118) : small ? 66 : 76) + (isAbout ? 14 : 0);
-    const growth = (model.hasTimes ? 98 : 138) + (units === "bytes" ? 36 : 0) - (this.printed ? 18 : 0);
+    // Figures of some bands of a group have a sign in front, which takes room.
+    const amount = (units === "bytes" ? (this.printed ? 84 : 118) : small ? 66 : 76) + (!small && model.choice.by !== "" ? 14 : 0);
+    const growth = (model.hasTimes && model.facts.clock !== "mutator" ? 98 : 146) + (units === "bytes" ? 36 : 0) - (this.printed ? 18 : 0);
     const wide = { amount, growth };
     const trend = small && !this.printed ? [] : [96];
     const least = this.narrow.matches ? 0 : 140;
@@ -174,7 +173,7 @@ export class Table {
     const whole = () => fixed().reduce((a, b) => a + b, 0) + least + 10 * (fixed().length + 1) + 24;
     // Beside the details, and with a column of changes, less important ones leave before the others are cut.
     const room = (store.view.selected === null && model.compared === null) || this.printed ? Infinity : this.grid.parentElement?.clientWidth ?? Infinity;
-    for (const spare of ["interval", "climb", "when", "total"]) {
+    for (const spare of ["interval", "shape", "total", "mean"]) {
       const at = columns.findIndex(({ key }) => key === spare && key !== sort);
       if (at > 0 && whole() > room) columns.splice(at, 1);
     }
@@ -218,14 +217,19 @@ export class Table {
     const by = [model, model.choice, model.figures, model.compared, group, sort, down, within];
     if (same(by, this.sortedBy)) return this.sorted;
     this.sortedBy = by;
-    const { value } = COLUMNS.find(({ key }) => key === sort) ?? COLUMNS[2];
+    const value = COLUMNS.find(({ key }) => key === sort)?.value ?? suspicion;
     const members = this.members(group);
-    const keys = new Map(members.map((band) => [band, value(model, band)]));
+    const { totals } = model;
     // Unknown values come last in either order.
     const lowest = down ? -Infinity : Infinity;
-    const known = (/** @type {any} */ key) => (typeof key === "number" && Number.isNaN(key) ? lowest : key);
-    const compare = (/** @type {any} */ a, /** @type {any} */ b) => (known(a) < known(b) ? -1 : known(a) > known(b) ? 1 : 0);
-    this.sorted = members.slice().sort((a, b) => (down ? -1 : 1) * compare(keys.get(a), keys.get(b)) || model.totals[b] - model.totals[a] || a - b);
+    const sign = down ? -1 : 1;
+    /** @type {{ band: number, key: any }[]} */
+    const keyed = members.map((band) => {
+      const key = value(model, band);
+      return { band, key: Number.isNaN(key) ? lowest : key };
+    });
+    keyed.sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : totals[b.band] - totals[a.band] || a.band - b.band));
+    this.sorted = keyed.map(({ band }) => band);
     return this.sorted;
   }
 
@@ -249,7 +253,9 @@ export class Table {
       button.title = column.says;
       button.addEventListener("click", () => {
         const { sort, down } = this.store.view;
-        this.store.set({ sort: key, down: sort === key ? !down : column.down });
+        // The third click returns to the usual order.
+        if (sort === key && down !== column.down) this.store.set({ sort: "suspicion", down: true });
+        else this.store.set({ sort: key, down: sort === key ? !down : column.down });
       });
       cell.append(button);
       return cell;
@@ -281,7 +287,8 @@ export class Table {
     const { first, last } = model.figures;
     const part = model.figures === model.wholeFigures ? "" : `; figures of ${model.when(first)} to ${model.when(last)}`;
     const gained = choice.value === "gained" ? `; they hold ${bytesText(listed.reduce((sum, row) => sum + changeOf(model, row), 0), store.view.units)} more at B than at A` : "";
-    byId("count").textContent = wrong === "" ? count + gained + part : wrong;
+    const order = sort === "suspicion" ? (model.figures === model.wholeFigures ? ", by suspicion" : ", by what they gained") : "";
+    byId("count").textContent = wrong === "" ? count + order + gained + part : wrong;
     byId("show-matches").hidden = pattern === null || listed.length === 0;
     this.grid.setAttribute("aria-rowcount", String(listed.length + 1));
     // The focus follows its band.
@@ -347,7 +354,7 @@ export class Table {
         cells[i].replaceChildren(...(mark ? [mark] : []), ...nameElement(text).childNodes);
       } else if (column.key === "place" && text !== "") cells[i].replaceChildren(placeAlone(model, text));
       else setText(cells[i], text);
-      if (["module", "package", "type", "place"].includes(column.key)) /** @type {HTMLElement} */ (cells[i]).title = text;
+      if (["shape", "module", "package", "type", "place"].includes(column.key)) /** @type {HTMLElement} */ (cells[i]).title = text;
     });
     const place = ["trace element: not drawn", "in OTHER", "drawn"][model.role[band]];
     /** @type {HTMLElement} */ (cells[0]).title = `${model.name(band)}\n${place}`;
@@ -383,7 +390,7 @@ export class Table {
 
   /** Draws the biggest of the bands that match the search. */
   showMatches() {
-    const found = [...this.order].sort((a, b) => this.model.totals[b] - this.model.totals[a]).slice(0, 24);
+    const found = this.order.filter((band) => this.model.canDraw(band)).sort((a, b) => this.model.totals[b] - this.model.totals[a]).slice(0, 24);
     if (this.store.view.query === "" || found.length === 0) return;
     this.store.set({ only: found });
     this.say(`${countText(found.length, "band")} drawn`);
@@ -415,12 +422,16 @@ export function drawSpark(canvas, model, band, width, height) {
   const context = contextOf(canvas);
   const peak = model.wholeFigures.peaks[band];
   if (model.samples < 2 || peak === 0) return;
-  const exact = model.isExact(band) || band >= model.bands;
-  const { values, places } = exact ? { values: model.curve(band), places: null } : model.means(band);
+  if (!model.canDraw(band)) {
+    context.fillStyle = getComputedStyle(canvas).color;
+    context.font = `11px ${FONT}`;
+    context.fillText("no curve", 0, height - 6);
+    return;
+  }
+  const values = model.curve(band);
   const first = model.times[0];
   const span = model.times[model.samples - 1] - first;
-  const place = (/** @type {number} */ i) => (places ? model.times[Math.round(places[i])] : model.times[i]);
-  const x = (/** @type {number} */ i) => ((place(i) - first) / (span || 1)) * width;
+  const x = (/** @type {number} */ i) => ((model.times[i] - first) / (span || 1)) * width;
   const y = (/** @type {number} */ value) => height - 1 - (value / peak) * (height - 3);
   context.beginPath();
   traceEdge(context, values, 0, values.length - 1, x, y, true);

@@ -27,6 +27,8 @@ export class Tree {
     this.chart = chart;
     /** Whether the tree shows a difference. */
     this.isChange = false;
+    /** Whether it counts all bands, also those without a curve. */
+    this.isWhole = true;
     /** A description of its data. */
     this.words = "";
     /** Whether the rows are cost centres to choose from. */
@@ -77,7 +79,7 @@ export class Tree {
   weighing() {
     const { model, store, chart } = this;
     const { at, b, over, base, range } = store.view;
-    const isExact = (/** @type {number} */ band) => model.isExact(band);
+    const isWhole = model.curves.size === model.bands;
     const value = (/** @type {number} */ sample) => (/** @type {number} */ band) => model.valueAt(band, sample);
     if (over === "shown") {
       const over = (/** @type {[number, number] | null} */ part) => {
@@ -87,14 +89,14 @@ export class Tree {
       const now = over(range);
       const before = base ? over(base) : null;
       const words = before ? `Mean of ${now.words} against ${before.words}` : `Mean of ${now.words}`;
-      return { now: now.mean, before: before ? before.mean : null, exact: isExact, words };
+      return { now: now.mean, before: before ? before.mean : null, isWhole, words };
     }
     if (at !== null && b !== null && over === "gained") {
       const gained = (/** @type {number} */ band) => Math.max(0, model.valueAt(band, b) - model.valueAt(band, at));
-      return { now: gained, before: null, exact: isExact, words: `Gained from A ${model.when(at)} to B ${model.when(b)}, and still there` };
+      return { now: gained, before: null, isWhole, words: `Gained from A ${model.when(at)} to B ${model.when(b)}, and still there` };
     }
     if (at !== null && b !== null) {
-      return { now: value(b), before: value(at), exact: isExact, words: `From A ${model.when(at)} to B ${model.when(b)}` };
+      return { now: value(b), before: value(at), isWhole, words: `From A ${model.when(at)} to B ${model.when(b)}` };
     }
     const sample = at ?? chart.rest();
     const atPeak = sample === model.peakSample ? model.atPeak : null;
@@ -102,7 +104,7 @@ export class Tree {
     return {
       now: atPeak ? (band) => atPeak[band] : value(sample),
       before: null,
-      exact: atPeak ? () => true : isExact,
+      isWhole: isWhole || atPeak !== null,
       words: at !== null ? `At ${time}` : `${chart.restWords()}, ${time}`,
     };
   }
@@ -130,6 +132,7 @@ export class Tree {
       const weighing = this.weighing();
       this.isChange = weighing.before !== null;
       stacks = () => bandStacks(model, weighing);
+      this.isWhole = weighing.isWhole;
       this.words = weighing.words;
     }
     const { frames } = model.parts;
@@ -212,6 +215,10 @@ export class Tree {
       const isTimed = weight === "time" && calls?.ticks !== "untimed";
       const why = isTimed ? "--from and --to write a page with the time of a part" : "the input has no times for it";
       texts.push(`It does not depend on the part shown: ${why}.`);
+    }
+    if (isLive && !this.isWhole) {
+      const lacking = model.bands - model.curves.size;
+      texts.push(`${countText(lacking, "small stack")} without a curve in this page ${lacking === 1 ? "is" : "are"} not counted.`);
     }
     if (isLive && depth !== null) texts.push(`Stacks deeper than ${depth} frames are shown without their middle.`);
     return texts.join(" ");

@@ -1,32 +1,34 @@
 // @ts-check
-// The diagnosis at the top: whether something grows, what, and since when. All of it comes from the
-// library; the page only writes it in the reader's units.
+// The diagnosis: the headline in the head line, and under "What to do" what it rests on and which commands tell
+// more. All of it comes from the library; the page only writes it in the reader's units.
 
-import { byId, capital, element, keep, nameElement, setName, setText } from "./dom.js";
-import { bytesText, countText, grouped, rateText } from "./words.js";
+import { byId, capital, copyText, element, keep, nameElement, setName, setText } from "./dom.js";
+import { bytesText, grouped, rateText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
-/** How many bands are listed at first. */
-const MOST_LISTED = 3;
-
 export class Verdict {
-  /** @param {Store} store */
-  constructor(store) {
+  /**
+   * @param {Store} store
+   * @param {(text: string) => void} say
+   */
+  constructor(store, say) {
     this.store = store;
-    this.box = byId("verdict");
-    /** Whether all suspects and movements are listed. */
-    this.open = false;
-    const head = element("p", "", "verdict-head");
-    const last = element("p", "", "verdict-more faint");
-    const button = element("button", "", "small");
-    button.id = "verdict-more";
-    head.append(element("strong", "", "badge"), element("span"), button);
+    this.say = say;
+    this.head = byId("verdict");
+    this.head.replaceChildren(element("strong", "", "badge"), element("span"));
+    this.box = byId("todo");
+    const list = (/** @type {string} */ name) => element("ol", "", name);
+    this.suspects = list("suspects");
+    this.movements = list("suspects movements");
+    this.more = element("p");
+    this.steps = list("steps");
+    this.box.replaceChildren(this.suspects, this.movements, this.more, this.steps);
+    const button = byId("todo-button");
     button.addEventListener("click", () => {
-      this.open = !this.open;
-      this.fill();
+      this.box.hidden = !this.box.hidden;
+      button.setAttribute("aria-expanded", String(!this.box.hidden));
     });
-    this.box.replaceChildren(head, element("ol", "", "suspects"), element("ol", "", "suspects movements"), last);
     store.on(["data", "units"], () => this.fill());
     this.fill();
   }
@@ -36,45 +38,49 @@ export class Verdict {
   }
 
   fill() {
-    const { model, box } = this;
-    const { verdict } = model.facts;
-    box.hidden = !verdict || model.samples === 0;
-    if (!verdict || box.hidden) return;
-    const [head, list, movements, last] = /** @type {HTMLElement[]} */ ([...box.children]);
-    const [badge, sentence, button] = /** @type {HTMLElement[]} */ ([...head.children]);
+    const { model, head } = this;
+    const { verdict, steps } = model.facts;
+    const isShown = verdict !== null && model.samples > 0;
+    head.hidden = byId("todo-button").hidden = !isShown;
+    if (!isShown) return;
+    const [badge, sentence] = /** @type {HTMLElement[]} */ ([...head.children]);
     badge.className = `badge ${verdict.leak}`;
     // In a comparison the headline is the verdict; this one is that of the shown run.
     setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
-    const suspects = verdict.suspects.filter((suspect) => suspect.band !== null);
-    const entries = this.open ? suspects : suspects.slice(0, MOST_LISTED);
-    keep(list, entries, ({ band }) => model.names[band], () => this.makeEntry(), (item, what) => this.fillEntry(item, what));
-    list.hidden = entries.length === 0;
     // The sentences know two systems of units; numbers of bytes are in the table.
     const { units } = this.store.view;
     const system = units === "bytes" ? "binary" : units;
     setText(sentence, `${capital(verdict.fact[system])}.`);
-    const all = verdict.movements.length > 1 ? verdict.movements : [];
-    const told = this.open ? all : [];
-    keep(movements, told, ({ from }) => String(from), () => this.makeMovement(), (item, what) => {
+    sentence.title = sentence.textContent ?? "";
+    const suspects = verdict.suspects.filter((suspect) => suspect.band !== null);
+    keep(this.suspects, suspects, ({ band }) => model.names[band], () => this.makeEntry(), (item, what) => this.fillEntry(item, what));
+    this.suspects.hidden = suspects.length === 0;
+    const movements = verdict.movements.length > 1 ? verdict.movements : [];
+    keep(this.movements, movements, ({ from }) => String(from), () => this.makeMovement(), (item, what) => {
       Object.assign(item.dataset, { from: what.from, to: what.to });
       setText(/** @type {HTMLElement} */ (item.firstElementChild), capital(what.words[system]));
     });
-    movements.hidden = told.length === 0;
+    this.movements.hidden = movements.length === 0;
     // The library names the biggest of many.
-    const unnamed = verdict.growing > suspects.length ? `the ${grouped(suspects.length)} biggest of ${grouped(verdict.growing)}` : "";
-    const words = [
-      ...(suspects.length > MOST_LISTED ? [unnamed || countText(suspects.length - MOST_LISTED, "more suspect")] : []),
-      ...(all.length > told.length ? [countText(all.length, "movement")] : []),
-    ];
-    button.hidden = words.length === 0 && !this.open;
-    button.setAttribute("aria-expanded", String(this.open));
-    setText(button, this.open ? "Show less" : `Show ${words.join(", ")}`);
-    const alone = unnamed !== "" && suspects.length <= MOST_LISTED && suspects.length > 0 ? [`${capital(unnamed)} are listed.`] : [];
+    const unnamed = verdict.growing > suspects.length && suspects.length > 0 ? [`The ${grouped(suspects.length)} biggest of ${grouped(verdict.growing)} growing bands are listed.`] : [];
     const details = verdict.details[system].map((detail) => `${capital(detail)}.`);
-    setText(last, [...alone, ...details, ...verdict.remarks, ...(verdict.next ? [verdict.next] : [])].join(" "));
-    last.hidden = last.textContent === "";
-    // A short diagnosis takes one line.
-    box.classList.toggle("short", entries.length === 0 && told.length === 0);
+    setText(this.more, [...(verdict.next ? [verdict.next] : []), ...unnamed, ...details, ...verdict.remarks].join(" "));
+    this.more.hidden = this.more.textContent === "";
+    keep(this.steps, steps, ({ command }) => command, ({ command }) => this.makeStep(command), (item, { tells, costs }) => {
+      setText(/** @type {HTMLElement} */ (item.firstElementChild), `${capital(tells)} (${costs})`);
+    });
+  }
+
+  /** A command to copy, after what it tells. @param {string} command */
+  makeStep(command) {
+    const item = element("li");
+    const copy = element("button", "Copy", "small");
+    copy.setAttribute("aria-label", `copy ${command}`);
+    copy.addEventListener("click", () => copyText(command, "command copied", this.say));
+    const line = element("span", "", "step");
+    line.append(element("code", command), copy);
+    item.append(element("span"), line);
+    return item;
   }
 
   /** A movement of the heap; a click shows that part of the run. */
@@ -111,7 +117,7 @@ export class Verdict {
       this.store.set({ by: "", within: "" });
       this.store.set({ only: [band], selected: band, range: partBetween(this.model, from, to) });
     });
-    item.append(button, element("span", "", "faint"), element("span"));
+    item.append(button, element("span", "", "faint"), element("span", "", "where"));
     return item;
   }
 

@@ -65,7 +65,8 @@ export function rateText(rate, model, units) {
   // Rounded to bytes, a slow growth would be zero.
   const size = Math.abs(rate);
   const text = size < 1 ? bytesText(Number(size.toPrecision(3)), "binary") : bytesText(size, units);
-  return `${rate > 0 ? "+" : "−"}${text}${model.hasTimes ? "/s" : "/sample"}`;
+  const per = !model.hasTimes ? "/sample" : model.facts.clock === "mutator" ? "/s of CPU" : "/s";
+  return `${rate > 0 ? "+" : "−"}${text}${per}`;
 }
 
 /**
@@ -73,6 +74,7 @@ export function rateText(rate, model, units) {
  * @param {number} whole
  */
 export function percentText(part, whole) {
+  if (Number.isNaN(part)) return "–";
   if (!(whole > 0)) return "0 %";
   const share = (100 * part) / whole;
   if (part === 0 || part === whole) return `${share.toFixed(0)} %`;

@@ -310,7 +310,7 @@ fn diff_draws_before_above_after_in_every_picture_format() {
     // The mean of Leaky fell by 288 KiB; Level did not change.
     assert!(svg.contains(">change<") && svg.contains(">-288 KiB<") && svg.contains(">~<"), "{svg}");
     let html = folder.read("a.html");
-    assert_eq!(html.matches("class=\"exact\"").count(), 2, "a page of two runs");
+    assert_eq!(html.matches("class=\"island\"").count(), 2, "a page of two runs");
     assert!(!html.contains("leak.hp"), "names are only in its data");
     for file in ["a.png", "a.pdf"] {
         folder.run(&["diff", "leak.hp", "sound.hp", "-o", file]).drawn();

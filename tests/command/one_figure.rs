@@ -102,7 +102,7 @@ fn markdown_table(text: &str, head: &str) -> Vec<Vec<String>> {
 
 /// The sections of the page's data, which `src/report/columns.rs` describes.
 fn sections(page: &str) -> BTreeMap<String, Vec<u8>> {
-    let (_, rest) = page.split_once("<script type=\"text/plain\" class=\"exact\">").expect("data");
+    let (_, rest) = page.split_once("<script type=\"text/plain\" class=\"island\">").expect("data");
     let text = rest.split("</script>").next().expect("data");
     let alphabet =
         b"#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";

@@ -136,13 +136,13 @@ fn events_carry_the_data_of_the_report_and_redaction_holds() {
     let served = Served::start(folder.path(), &["prog.hp", "--redact"]);
     folder.run(&["prog.hp", "--redact", "-q", "-o", "report.html"]).drawn();
     let report = folder.read("report.html");
-    let exact = report.split("class=\"exact\">").nth(1).unwrap().split('<').next().unwrap();
+    let island = report.split("class=\"island\">").nth(1).unwrap().split('<').next().unwrap();
     let mut stream = TcpStream::connect(served.host()).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     let (path, host) = (served.path(), served.host());
     write!(stream, "GET {path}events HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
     let (mut text, mut piece) = (String::new(), [0; 4096]);
-    while !text.contains(exact) || !text.contains("\"over\":true") {
+    while !text.contains(island) || !text.contains("\"over\":true") {
         let read = stream.read(&mut piece).expect("events");
         assert!(read > 0, "{text}");
         text += &String::from_utf8_lossy(&piece[..read]).replace("\r\n", "");

@@ -36,7 +36,7 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
     let all = key(&mut tab);
     assert_eq!(all.last().expect("OTHER").0, "OTHER");
 
-    tab.click("#layers li:nth-child(3) button");
+    tab.click("#layers li[data-place='2'] button");
     assert_eq!(key(&mut tab), [all[2].clone()]);
     tab.click("#group");
     tab.evaluate("document.querySelector('#group').value = 'all'");
@@ -116,8 +116,8 @@ fn excluded_bands_are_not_called_trace_elements(browser: &mut Browser) {
     let profile = sample("leak-hy.hp");
     let slice = Slice::of(&profile, &selected).expect("a slice");
     for (trace_percent, said, layer) in [
-        (0.0, "Draw 46 excluded bands", "excluded bands"),
-        (49.0, "Draw 1 trace element, 46 excluded bands", "trace elements, excluded bands"),
+        (0.0, "Show 46 excluded bands", "excluded bands"),
+        (49.0, "Show 1 small band, 46 excluded bands", "trace elements, excluded bands"),
     ] {
         options.trace_percent = trace_percent;
         let mut tab = browser.open(&report_of(&slice, &options).path);
@@ -180,7 +180,7 @@ fn a_link_shows_the_same_view_again(browser: &mut Browser) {
     {
         tab.click(selector);
     }
-    tab.click("#layers li:nth-child(2) button");
+    tab.click("#layers li[data-place='1'] button");
     let link = fragment(&mut tab);
     let seen = |tab: &mut Tab<'_>| {
         let plot = tab.evaluate("document.getElementById('plot').dataset.range");
@@ -256,7 +256,7 @@ fn the_focus_stays_in_a_key_that_is_made_anew(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
     let name = "document.activeElement.querySelector?.('.name')?.textContent ?? ''";
-    tab.evaluate("document.querySelector('#layers li:nth-child(2) button').focus()");
+    tab.evaluate("document.querySelector(\"#layers li[data-place='1'] button\").focus()");
     let before = tab.evaluate(name);
     assert_ne!(before, json!(""));
     tab.press("Enter");

@@ -199,7 +199,13 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) 
     assert_eq!(Plot::of(&mut tab).to, whole.to);
     assert_eq!(fragment(&mut tab), "");
 
+    // The overview is there when something is zoomed.
+    assert_eq!(tab.evaluate("document.getElementById('strip').hidden"), json!(true));
+    tab.evaluate("location.hash = 'range=2200000000+2400000000'");
+    tab.wait_for("!document.getElementById('strip').hidden");
     let (_, strip) = tab.place_of("#overview");
+    let part = Plot::of(&mut tab);
+    let whole = Plot { from: whole.from, to: whole.to, ..part };
     tab.drag((whole.x(1e9), strip), (whole.x(2e9), strip), Held::Nothing);
     let chosen = Plot::of(&mut tab);
     assert!((chosen.from - 1e9).abs() < 2.0 * pixel && (chosen.to - 2e9).abs() < 2.0 * pixel);
@@ -291,7 +297,7 @@ fn back_undoes_what_is_shown_and_forward_does_it_again(browser: &mut Browser) {
     tab.click("[data-view='lines']");
     tab.wait_for("location.hash.includes('view=lines')");
     tab.evaluate("new Promise((done) => setTimeout(done, 900))");
-    tab.click("#layers li:nth-child(2) button");
+    tab.click("#layers li[data-place='1'] button");
     tab.wait_for("location.hash.includes('only=')");
     assert_eq!(key(&mut tab).len(), 1);
     tab.evaluate("history.back()");

@@ -1,7 +1,9 @@
 //! Hostile names, and the largest supported sizes.
 
+use heapviz::analysis::Analysis;
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, MarkerKind, ProfileBuilder, Source};
+use heapviz::slice::Slice;
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
@@ -14,6 +16,7 @@ crate::in_both_browsers! {
     profiles_of_almost_nothing_are_shown,
     amounts_beyond_exact_numbers_are_rounded,
     dense_samples_are_drawn_in_columns,
+    a_band_without_a_curve_says_so_and_cannot_be_drawn,
 }
 
 fn hostile_names_are_only_ever_text(browser: &mut Browser) {
@@ -189,7 +192,39 @@ fn the_largest_reports_are_small_and_quick() {
     }
 }
 
-/// Deep stacks and very many bands are thinned, and the page says what it leaves out.
+/// The smallest of many bands have exact figures, but no curve.
+fn a_band_without_a_curve_says_so_and_cannot_be_drawn(browser: &mut Browser) {
+    let profile = synthetic::profile(Breakdown::Type, 3_000, 300);
+    let report = report(&profile);
+    let mut tab = browser.open(&report.path);
+    tab.resize(1400, 900);
+    let runs = text(&mut tab, "#run-facts");
+    assert!(runs.contains("have figures of the whole run, but no curve"), "{runs}");
+    // The smallest first.
+    for _ in 0..2 {
+        tab.click("[data-key='peak'] button");
+    }
+    tab.click("#rows .row[data-index='0']");
+    let shown = tab.evaluate(
+        "[document.querySelector('#details').innerText.includes('no curve of it'), \
+          document.querySelector('#details .buttons button').hidden, document.querySelectorAll('#layers li').length > 5]",
+    );
+    assert_eq!(shown, json!([true, true, true]));
+    let name = text(&mut tab, "#details .band-name span:nth-child(2)");
+    let slice = Slice::whole(&profile);
+    let band = slice.rows().find(|&row| slice.label(row) == name).expect("its row");
+    let peak = Analysis::of(&slice).figures.bands[band.index()].peak;
+    let row = copied(&mut tab, "#details .buttons button:nth-child(3)");
+    assert!(row.contains(&format!(",{peak},")), "{row} without {peak}");
+    // Of a part, only what is known is said.
+    tab.evaluate("location.hash += '&range=0+1000000000'");
+    tab.wait_for("document.querySelector('#details .facts').innerText.includes('gained')");
+    let facts = text(&mut tab, "#details .facts");
+    assert!(facts.contains("–") && !facts.contains("NaN"), "{facts}");
+    quiet(&mut tab);
+}
+
+/// Deep stacks and very many bands lose parts, and the page says what it leaves out.
 #[test]
 #[ignore = "takes a quarter of a minute: .ci/nightly runs it"]
 fn no_page_is_larger_than_a_megabyte() {
@@ -272,7 +307,7 @@ fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
            let first = -1;
            for (let i = 0; i < column.length && first < 0; i += 4) {
              const y = Math.floor(i / 4 / Math.round(6 * ratio)) / ratio;
-             if (y > top + 2 && column[i + 3] > 60 && column[i] < 190) first = y;
+             if (y > top + 2 && column[i + 3] > 40 && column[i] < 190) first = y;
            }
            return [Number(plot.dataset.columns), count(stack, grey), first - yOf(REPORT_PEAK)];
          })()"

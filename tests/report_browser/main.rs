@@ -211,13 +211,21 @@ fn key(tab: &mut Tab<'_>) -> Vec<(String, u64)> {
     // Rows out of view are updated when the pointer rests.
     tab.wait_for("!document.querySelector('#layers[aria-busy]')");
     let rows = tab.evaluate(
-        "[...document.querySelectorAll('#layers li')].map(row => [row.querySelector('.pick').title.split('\\n')[0], \
+        "[...document.querySelectorAll('#layers li')].sort((a, b) => a.dataset.place - b.dataset.place).map(row => [row.querySelector('.pick').title.split('\\n')[0], \
          Number(row.querySelector('.bytes').dataset.bytes)])",
     );
     let row = |row: &Value| {
         (row[0].as_str().expect("a name").to_owned(), row[1].as_f64().expect("bytes") as u64)
     };
     rows.as_array().expect("rows").iter().map(row).collect()
+}
+
+/// Opens the menu of the page, and clicks on something in it.
+fn click_in_menu(tab: &mut Tab<'_>, selector: &str) {
+    if tab.evaluate("document.querySelector('#menu:popover-open') === null") == json!(true) {
+        tab.click("#menu-button");
+    }
+    tab.click(selector);
 }
 
 fn text(tab: &mut Tab<'_>, selector: &str) -> String {

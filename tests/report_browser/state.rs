@@ -7,7 +7,9 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
-use crate::{Plot, cells, fragment, key, quiet, report, report_of_runs, root, sample, text};
+use crate::{
+    Plot, cells, click_in_menu, fragment, key, quiet, report, report_of_runs, root, sample, text,
+};
 
 crate::in_both_browsers! {
     back_shows_the_run_whose_tab_is_marked,
@@ -181,8 +183,15 @@ fn what_is_copied_is_said_on_the_screen(browser: &mut Browser) {
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 900);
     tab.evaluate("navigator.clipboard.writeText = async () => {}");
-    for (button, words) in [("#copy-link", "Link copied"), ("#copy-csv", "rows copied")] {
-        tab.click(button);
+    for (button, words) in [
+        ("#copy-link", "Link copied"),
+        ("#copy-report", "Report copied"),
+        ("#copy-csv", "rows copied"),
+    ] {
+        match button {
+            "#copy-csv" => tab.click(button),
+            _ => click_in_menu(&mut tab, button),
+        }
         let seen = format!(
             "[...document.querySelectorAll('body *')].some(e => e.innerText?.includes('{words}') && \
              e.getBoundingClientRect().width > 40 && getComputedStyle(e).position === 'fixed')"
@@ -240,15 +249,16 @@ fn a_view_is_taken_along_as_a_command_and_as_its_curves(browser: &mut Browser) {
         let view = "#range=500000000+1400000000&units=si";
         let mut tab =
             browser.open_at(&folder.path().join("page.html"), view, |tab| tab.resize(1300, 900));
-        tab.click(&format!("#layers li:nth-child({band}) button"));
+        tab.click(&format!("#layers li[data-place='{}'] button", band - 1));
         let shown = key(&mut tab);
-        tab.click("#command");
+        click_in_menu(&mut tab, "#command");
         let command = text(&mut tab, "#command-text");
         assert!(command.contains(name) && command.ends_with(" -o view.svg"), "{command}");
         heapviz(folder.path(), &command.replace("view.svg", "view.json"));
         tab.press("Escape");
-        tab.click("#save-csv");
-        let csv = String::from_utf8(tab.downloaded("heap.csv")).expect("text");
+        let saved = format!("{}.csv", name.split('.').next().expect("a name"));
+        click_in_menu(&mut tab, "#save-csv");
+        let csv = String::from_utf8(tab.downloaded(&saved)).expect("text");
         if name.contains("-hc") {
             flame_by_command(&mut tab, folder.path());
         }
@@ -274,7 +284,7 @@ fn a_view_is_taken_along_as_a_command_and_as_its_curves(browser: &mut Browser) {
 fn flame_by_command(tab: &mut Tab<'_>, folder: &Path) {
     tab.evaluate("location.hash = 'tab=tree&at=0.7s&direction=callers'");
     tab.wait_for("document.getElementById('tree-when').textContent.startsWith('At ')");
-    tab.click("#command");
+    click_in_menu(tab, "#command");
     let command = text(tab, "#command-text");
     assert!(command.contains("--callers"), "{command}");
     heapviz(folder, &command);

@@ -152,7 +152,7 @@ fn sample(name: &str) -> Profile {
 
 /// The facts of each run of a page.
 fn facts(page: &str) -> Vec<Value> {
-    let islands = page.split("class=\"exact\">").skip(1);
+    let islands = page.split("class=\"island\">").skip(1);
     let facts = islands.map(|island| {
         let bytes = from_text(island.split('<').next().expect("an end"));
         let mut data = Vec::new();

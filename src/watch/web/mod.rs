@@ -69,8 +69,8 @@ impl Web {
         let listeners = http::listen_here(port).map_err(cannot)?;
         let port = listeners[0].local_addr().map_err(cannot)?.port();
         let empty = ProfileBuilder::new(Source::Eventlog).finish();
-        let islands = outputs.islands(&empty, 0).unwrap_or_default();
-        let first = News { islands: Arc::new(islands), ..News::default() };
+        let island = outputs.island(&empty, 0).unwrap_or_default();
+        let first = News { island: Arc::new(island), ..News::default() };
         let (news, reader) = watch::channel(first);
         let pages = Arc::new(Pages::new(Gate::new(port).map_err(cannot)?, reader));
         http::spawn(Arc::clone(&pages), listeners).map_err(cannot)?;
@@ -87,12 +87,12 @@ impl Web {
 
     fn publish(&mut self, now: Version, shared: &Shared, outputs: &mut Outputs) {
         let profile = shared.state().engine.profile();
-        let Some(islands) = profile.and_then(|profile| outputs.islands(&profile, now.1)) else {
+        let Some(island) = profile.and_then(|profile| outputs.island(&profile, now.1)) else {
             return;
         };
         self.shown = Some(now);
         self.news.send_modify(|news| {
-            news.islands = Arc::new(islands);
+            news.island = Arc::new(island);
             news.number += 1;
         });
     }

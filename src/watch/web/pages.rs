@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::report::{self, Islands};
+use crate::report::{self, Island};
 use http_body_util::Either;
 use http_body_util::channel::{Channel, Sender};
 use hyper::body::{Bytes, Incoming};
@@ -25,7 +25,7 @@ const FRESH: Duration = Duration::from_millis(700);
 #[derive(Clone, Debug, Default)]
 pub struct News {
     /// The data of the page.
-    pub islands: Arc<Islands>,
+    pub island: Arc<Island>,
     /// How many there were before these.
     pub number: u64,
     /// The state of the program, as JSON.
@@ -65,9 +65,7 @@ impl Pages {
             let now = news.borrow_and_update().clone();
             let mut text = String::new();
             if known.replace(now.number) != Some(now.number) {
-                let Islands { exact, thinned, .. } = &*now.islands;
-                text +=
-                    &format!("id: {}\nevent: data\ndata: {exact}\ndata: {thinned}\n\n", now.number);
+                text += &format!("id: {}\nevent: data\ndata: {}\n\n", now.number, now.island.0);
             }
             if said != now.state {
                 text += &format!("event: state\ndata: {}\n\n", now.state);
@@ -107,7 +105,7 @@ impl Site for Pages {
                 self.wanted.store(true, Ordering::Release);
                 // Without new data, show the present data.
                 let _ = timeout(FRESH, news.changed()).await;
-                let page = news.borrow().islands.live_page();
+                let page = news.borrow().island.live_page();
                 let policy = format!("{}; frame-ancestors 'none'", report::live_policy());
                 answered("text/html; charset=utf-8", &policy, Either::Left(page.into()))
             }

@@ -1,6 +1,7 @@
 //! The result of a comparison as text, as data and as a page.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -20,9 +21,21 @@ use crate::picture::Scene;
 use crate::profile::Clock;
 use crate::report;
 use crate::run::Run;
+use crate::slice::Privacy;
 
 /// The runs of one side, with their inputs.
 type Runs<'a> = [(&'a Input, Run<'a>)];
+
+/// The shortest ends of two paths that differ; `None` if the paths are the same.
+fn told_apart(before: &Path, after: &Path) -> Option<[String; 2]> {
+    let parts = |path: &Path| -> Vec<String> {
+        path.iter().map(|part| part.to_string_lossy().into_owned()).collect()
+    };
+    let (before, after) = (parts(before), parts(after));
+    let same = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
+    let end = |parts: &[String]| parts[parts.len().saturating_sub(same + 1)..].join("/");
+    (before != after).then(|| [end(&before), end(&after)])
+}
 
 /// Two sides that were compared.
 pub struct Compared<'a> {
@@ -49,12 +62,20 @@ impl<'a> Compared<'a> {
         Ok(Compared { sides, comparison, bands, picture: None })
     }
 
-    /// What pictures and tables call the sides.
+    /// What pictures and tables call the sides: files of the same name by the folders in which they differ.
     pub fn names(&self) -> [String; 2] {
-        self.sides.map(|side| match side {
+        let names = self.sides.map(|side| match side {
             [(input, run)] => input.shown(run.slice().privacy()),
             runs => format!("{} runs", runs.len()),
-        })
+        });
+        match self.sides {
+            [[(Input::File(before), run)], [(Input::File(after), _)]]
+                if names[0] == names[1] && run.slice().privacy() == Privacy::Show =>
+            {
+                told_apart(before, after).unwrap_or(names)
+            }
+            _ => names,
+        }
     }
 
     /// The run whose mean heap is the middle one of its side, by its number.
@@ -292,4 +313,19 @@ pub fn cell(bytes: f64, is_there: bool, units: UnitSystem) -> String {
 pub fn signed(change: f64, units: UnitSystem) -> String {
     let sign = if change < 0.0 { "-" } else { "+" };
     format!("{sign}{}", units.text(change.abs().round() as u128))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_one_name_are_told_apart_by_their_folders() {
+        let names = |before: &str, after: &str| told_apart(Path::new(before), Path::new(after));
+        let both = |before: &str, after: &str| Some([before.to_owned(), after.to_owned()]);
+        assert_eq!(names("a/x/p.hp", "b/x/p.hp"), both("a/x/p.hp", "b/x/p.hp"));
+        assert_eq!(names("d/9.0/p.hp", "d/9.10/p.hp"), both("9.0/p.hp", "9.10/p.hp"));
+        assert_eq!(names("p.hp", "old/p.hp"), both("p.hp", "old/p.hp"));
+        assert_eq!(names("p.hp", "p.hp"), None);
+    }
 }

@@ -1,17 +1,10 @@
-//! The content of the islands, and what is left out when a page gets too big.
+//! The data of a page: every figure of every band, and the curves of the drawn bands and of the next few hundred.
 //!
-//! Some data is always exact and complete: the drawn layers, OTHER, the total (and so everything not
-//! drawn), and every figure of every band. The curves of further bands follow, biggest first, as long as
-//! the page stays small. The other bands have thinned curves, as precise as fits into a page below a
-//! megabyte. If that is not enough, three more steps follow: names of small bands lose their middles; the
-//! smallest bands are left out; and if the drawn layers have more than two million values, which nobody
-//! has needed yet, the small ones are thinned. The page states each of these.
+//! A page stays below a megabyte. What is left out then is decided by [`STEPS`]: names lose their middles, and the
+//! smallest bands are left out. The page states each of these, and where a curve is missing.
 
 use std::borrow::Cow;
-use std::io::{self, ErrorKind, Write};
 
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
 use foldhash::HashMap;
 
 use super::bands::{PageBands, shown};
@@ -19,35 +12,32 @@ use super::calls;
 use super::columns::{self, Sections};
 use super::facts;
 use super::facts::Compared;
-use super::island::{Islands, deflated, text_len, to_text};
-use super::thinned::{self, Fineness, Means, sizes_in};
+use super::island::{deflated, text_len, to_text};
 use super::{ReportRun, page, parts, run};
-use crate::analysis::{Analysis, Courses, Rows, Slope};
+use crate::analysis::{Courses, Rows, Slope};
 use crate::base::parallel::{MANY_POINTS, at_once, in_halves};
 use crate::chart::{Chart, LayerRole, full_names};
 use crate::profile::BandNames;
 use crate::slice::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
 
-/// Bands that are not drawn have exact curves up to this size of the page, in bytes.
+/// Bands that are not drawn have curves up to this size of the page, in bytes.
 const COMFORTABLE: usize = 235_000;
+/// The size that curves of bands that are not drawn may take in any page.
+const LEAST_CURVES: usize = 110_000;
 /// The size limit of a page, in bytes.
 const MOST: usize = 975_000;
-/// The most bands of a page in addition to the drawn ones, tried in this order.
-const MOST_BANDS: [usize; 5] = [40_000, 20_000, 10_000, 5_000, 1_000];
-/// The most bands with a mean over time, an interval of their growth, and a deviation.
-const MOST_DETAILED: usize = 4000;
+/// The most bands of a page in addition to the drawn ones, and the length in characters that names are cut to:
+/// the first step that fits is taken.
+const STEPS: [(usize, usize); 5] =
+    [(40_000, 4000), (40_000, 120), (20_000, 80), (5_000, 48), (1_000, 48)];
 /// The most characters of all names together that are tried: deflating a few million characters
 /// takes a second.
 const MOST_NAMES: usize = 4_000_000;
-/// The most that thinned curves may take.
-const MOST_THINNED: usize = 220_000;
-/// The size reserved for thinned curves when names take up the rest.
-const LEAST_THINNED: usize = 85_000;
+/// The most bands with a mean over time, an interval of their growth, and a deviation.
+const MOST_DETAILED: usize = 4000;
 /// The most values of drawn layers.
 const MOST_VALUES: usize = 2_000_000;
-/// The lengths that names are cut to, in characters, tried in this order until they fit.
-const NAME_LENGTHS: [usize; 5] = [4000, 200, 120, 80, 48];
 /// How many characters of a name fit into the key of the page.
 const KEY_NAME: usize = 21;
 /// The expected length of a series as text, relative to its bytes: deflating, then Base 85.
@@ -59,50 +49,27 @@ const MANY_BANDS: usize = 2000;
 /// The number of bands whose texts fill so much memory that it is not filled twice to save time.
 const VERY_MANY_BANDS: usize = 30_000;
 
-/// The data of one run in a page with `runs` runs, with its comparison to the other run.
-pub fn islands(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_>>) -> Islands {
-    let ReportRun { slice, chart, analysis, .. } = *report;
+/// The data of one run in a page with `runs` runs, with its comparison to the other run, as the text of its island.
+pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_>>) -> String {
+    let ReportRun { slice, chart, .. } = *report;
     let drawn = drawn(chart);
-    let most = (MOST - page::shell_len()) / runs.max(1);
-    let comfortable = (COMFORTABLE - page::shell_len().min(COMFORTABLE)) / runs.max(1);
+    let runs = runs.max(1);
+    let share = |most: usize| most.saturating_sub(page::shell_len()) / runs;
     let curves_len: usize = drawn.iter().map(|(_, curve)| curve.len()).sum();
     let curves_text = (curves_len as f64 * SERIES_RATIO) as usize;
-    let room = most.saturating_sub(curves_text + LEAST_THINNED / runs.max(1));
-    let PageContent { bands, biggest, mut sections, mut text } = content(report, compared, room);
-
-    // Only a small page can hold more curves, and whether it can depends on its exact length.
-    if text <= QUICK_IS_LONGER * comfortable {
-        text = text_len(deflated(sections.bytes()).len());
-    }
-    let used = text + curves_text;
-    let more = further(slice, &biggest, &drawn, comfortable.saturating_sub(used));
-    let mut exact = drawn;
-    exact.extend(more);
-    exact.sort_by_key(|(row, _)| bands.place[row.index()]);
-    let places: Vec<Option<u32>> = exact.iter().map(|(row, _)| bands.place[row.index()]).collect();
-    sections.numbers("curve.band", places.iter().flatten().copied().map(u64::from));
-    let curves: Vec<&[u8]> = exact.iter().map(|(_, curve)| &**curve).collect();
+    let least = LEAST_CURVES / runs;
+    let room = share(MOST).saturating_sub(curves_text + least);
+    let PageContent { bands, biggest, mut sections, text } =
+        content(report, compared, &drawn, room);
+    let room = share(COMFORTABLE).saturating_sub(text + curves_text).max(least);
+    let mut curves = further(slice, &biggest, &drawn, room);
+    curves.extend(drawn);
+    curves.sort_by_key(|(row, _)| bands.place[row.index()]);
+    let places = curves.iter().filter_map(|(row, _)| bands.place[row.index()]);
+    sections.numbers("curve.band", places.map(u64::from));
+    let curves: Vec<&[u8]> = curves.iter().map(|(_, curve)| &**curve).collect();
     sections.add_parts("curve", &curves);
-    drop(exact);
-
-    let has_curve = |row: &RowId| places.binary_search(&bands.place[row.index()]).is_ok();
-    let rest: Vec<RowId> = bands.order.iter().copied().filter(|row| !has_curve(row)).collect();
-    // Thinned curves nearly always find all the space they may use.
-    let most_thinned = MOST_THINNED / runs.max(1);
-    let (exact, (means, thinned)) = at_once(
-        is_much(slice, &bands),
-        || to_text(&deflated(sections.bytes())),
-        || {
-            // Not earlier, because means and parts of very many bands take much memory.
-            let means = Means::of(slice, thinned::stretches(bands.order.len()), &bands.place);
-            let thinned = thin(&means, analysis, &rest, most_thinned);
-            (means, thinned)
-        },
-    );
-    let room = most.saturating_sub(exact.len()).min(most_thinned);
-    let fits = thinned.len() <= room;
-    let thinned = if fits { thinned } else { thin(&means, analysis, &rest, room) };
-    Islands { exact, thinned }
+    to_text(&deflated(sections.bytes()))
 }
 
 fn is_much(slice: &Slice<'_>, bands: &PageBands) -> bool {
@@ -112,66 +79,50 @@ fn is_much(slice: &Slice<'_>, bands: &PageBands) -> bool {
 /// The bands that fit into a page, and all its sections except the curves.
 struct PageContent {
     bands: PageBands,
+    /// The bands that the findings name, then the others by size.
     biggest: Vec<RowId>,
     sections: Sections,
-    /// The approximate length of the sections as text.
+    /// The length of the sections as text.
     text: usize,
 }
 
-/// Finds by trial how many bands, and how much of their names, fit.
-fn content(report: &ReportRun<'_>, compared: Option<&Compared<'_>>, room: usize) -> PageContent {
+/// The first of the [`STEPS`] that fits into `room`, or the last one.
+fn content(
+    report: &ReportRun<'_>,
+    compared: Option<&Compared<'_>>,
+    drawn: &[Curve],
+    room: usize,
+) -> PageContent {
     let ReportRun { slice, chart, analysis, .. } = *report;
-    let ranking = &chart.ranking;
     let found = || facts::named_rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
+    let bands_of = |most| PageBands::new(slice, &chart.ranking, most, found());
     // Bands that cannot be in the page need not be measured.
-    let bands = PageBands::new(slice, ranking, MOST_BANDS[0], found());
+    let mut bands = bands_of(STEPS[0].0);
     let measured = Measured::of(report, &bands);
-    let content_of = |estimate: &mut Estimate, bands: PageBands, lengths: &[(usize, usize)]| {
-        let filled = Filled::of(report, compared, &bands, &measured);
-        let (mut sections, mut text, mut before) = (Sections::default(), usize::MAX, 0);
-        for &(length, characters) in lengths {
-            let saved = before - characters.min(before);
-            if text > room && (text == usize::MAX || estimate.may_fit(text, saved, room)) {
-                sections = filled.sections(length);
-                text = estimate.text_len(sections.bytes(), room);
-                before = characters;
+    let mut filled = None;
+    let mut step = 0;
+    loop {
+        let (most, length) = STEPS[step];
+        let is_last = step + 1 == STEPS.len();
+        if most < bands.order.len() && step > 0 && most < STEPS[step - 1].0 {
+            bands = bands_of(most);
+            filled = None;
+        }
+        if is_last || names_len(slice, &bands, length) <= MOST_NAMES {
+            let content = filled
+                .get_or_insert_with(|| Filled::of(report, compared, &bands, &measured, drawn));
+            let sections = content.sections(length);
+            let text = text_len(deflated(sections.bytes()).len());
+            if text <= room || is_last {
+                let mut is_found = vec![false; slice.rows().len()];
+                found().for_each(|row| is_found[row] = true);
+                let mut biggest = std::mem::take(&mut content.biggest);
+                biggest.sort_by_key(|row| !is_found[row.index()]);
+                return PageContent { bands, biggest, sections, text };
             }
         }
-        let biggest = filled.biggest;
-        PageContent { bands, biggest, sections, text }
-    };
-    let mut estimate = Estimate::default();
-    let lengths = name_lengths(slice, &bands);
-    let mut content = content_of(&mut estimate, bands, &lengths);
-    let fewest = MOST_BANDS[MOST_BANDS.len() - 1];
-    for &most in &MOST_BANDS[1..] {
-        let share = most as f64 / content.bands.order.len() as f64;
-        let is_hopeless = || most > fewest && estimate.is_hopeless(content.text, share, room);
-        if content.text > room && share < 1.0 && !is_hopeless() {
-            content.sections = Sections::default();
-            let bands = PageBands::new(slice, ranking, most, found());
-            content =
-                content_of(&mut estimate, bands, &[(NAME_LENGTHS[NAME_LENGTHS.len() - 1], 0)]);
-        }
+        step += 1;
     }
-    content
-}
-
-/// The lengths that the names of some bands are cut to, in the order in which they are tried, each
-/// with the number of characters of all the names.
-fn name_lengths(slice: &Slice<'_>, bands: &PageBands) -> Vec<(usize, usize)> {
-    let shortest = NAME_LENGTHS[NAME_LENGTHS.len() - 1];
-    let mut before = usize::MAX;
-    let mut lengths = Vec::new();
-    for length in NAME_LENGTHS {
-        let characters = names_len(slice, bands, length);
-        // A length that cuts nothing more need not be tried.
-        if characters < before && (characters <= MOST_NAMES || length == shortest) {
-            lengths.push((length, characters));
-        }
-        before = characters;
-    }
-    lengths
 }
 
 /// Figures of bands that take long to compute, by row index.
@@ -219,6 +170,7 @@ impl<'a> Filled<'a> {
         compared: Option<&Compared<'_>>,
         bands: &PageBands,
         measured: &Measured,
+        drawn: &[Curve],
     ) -> Self {
         let ReportRun { slice, chart, options, .. } = *report;
         let biggest = bands.by_total(&chart.ranking);
@@ -236,7 +188,7 @@ impl<'a> Filled<'a> {
         let names_and_after = || {
             let mut sections = Sections::default();
             figures(&mut sections, report, (bands, &biggest), measured);
-            layers(&mut sections, chart, bands);
+            layers(&mut sections, chart, bands, drawn);
             (full_names(slice, &bands.order), sections)
         };
         // Not at the same time for very many bands: what both need meanwhile takes much memory.
@@ -252,29 +204,6 @@ impl<'a> Filled<'a> {
         sections.append(&self.after_names);
         sections
     }
-}
-
-/// The thinned curves of some bands, as precise as fits.
-fn thin(means: &Means<'_>, analysis: &Analysis, rows: &[RowId], room: usize) -> String {
-    if rows.is_empty() {
-        return String::new();
-    }
-    let encoded = |fineness: Fineness| {
-        let Fineness { points, levels } = fineness;
-        let mut sections = Sections::default();
-        let head = [means.stretches, points, usize::from(levels)];
-        sections.numbers("thin.head", head.map(|number| number as u64));
-        let curves = in_halves(rows.len() >= MANY_BANDS, rows.len(), |half| {
-            thinned::curves(means, &analysis.figures.bands, &rows[half], fineness)
-        });
-        sections.add_parts("thin", &curves.each_ref().map(Vec::as_slice));
-        sections
-    };
-    let choices = thinned::choices(means.stretches);
-    let fitting = choices.iter().find_map(|&fineness| text_within(encoded(fineness).bytes(), room));
-    // The least precise ones are used even if they do not fit.
-    let coarsest = || choices.last().map(|&fineness| to_text(&deflated(encoded(fineness).bytes())));
-    fitting.or_else(coarsest).unwrap_or_default()
 }
 
 /// A row and its curve as [`columns::series`] writes it.
@@ -397,6 +326,17 @@ fn figures(
     sections.numbers("detailed", places.map(u64::from));
 }
 
+/// The size of every row in one sample, by row index.
+fn sizes_in(slice: &Slice<'_>, sample: usize) -> Vec<u64> {
+    let mut sizes = vec![0; slice.rows().len()];
+    if sample < slice.len() {
+        for &(row, size) in Merger::new(slice).sample(sample) {
+            sizes[row.index()] = size.get();
+        }
+    }
+    sizes
+}
+
 /// Appends a column of numbers with three digits, and one of their powers of ten.
 fn decimals(sections: &mut Sections, name: &str, values: impl Iterator<Item = f64>) {
     let values: Vec<(i64, u8)> = values.map(decimal).collect();
@@ -441,7 +381,7 @@ fn decimal(value: f64) -> (i64, u8) {
 }
 
 /// The layer of each drawn band.
-fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands) {
+fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands, with_curve: &[Curve]) {
     let ranking = &chart.ranking;
     let places = |list: &[RowId]| {
         let places = list.iter().filter_map(|row| bands.place[row.index()]);
@@ -454,9 +394,20 @@ fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands) {
     let mut in_other = vec![0u8; bands.order.len()];
     places(&ranking.other).into_iter().for_each(|place| in_other[place as usize] = 1);
     sections.add("in.other", &in_other);
-    let other = chart.layers.iter().find(|layer| layer.role == LayerRole::Other);
-    if let Some(layer) = other {
-        let values: Vec<u64> = layer.residency.iter().map(|size| size.get()).collect();
+    // Layers without a curve are a part of OTHER.
+    let kept = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
+    let without = ranking.kept.iter().zip(kept);
+    let mut in_sum = without
+        .filter(|(row, _)| !with_curve.iter().any(|(other, _)| other == *row))
+        .map(|(_, layer)| layer)
+        .chain(chart.layers.iter().find(|layer| layer.role == LayerRole::Other))
+        .peekable();
+    if in_sum.peek().is_some() {
+        let mut values = vec![0u64; chart.times.len()];
+        for layer in in_sum {
+            let sizes = layer.residency.iter().map(|size| size.get());
+            values.iter_mut().zip(sizes).for_each(|(sum, size)| *sum = sum.saturating_add(size));
+        }
         sections.series("other.curve", &values);
     }
 }
@@ -466,111 +417,6 @@ fn key_name(layer: &crate::chart::Layer) -> &str {
     let characters = |name: &&String| name.chars().count();
     let fitting = layer.names.iter().find(|name| characters(name) <= KEY_NAME);
     fitting.or_else(|| layer.names.iter().min_by_key(characters)).map_or("", String::as_str)
-}
-
-/// The most that the quick compression's text can exceed the final one's, as a factor with a margin.
-const QUICK_IS_LONGER: usize = 2;
-
-/// The length of bytes as text after quick compression, which takes half of the time of the final one, or
-/// less. `None` if it is longer than `most`, which is found before all bytes are compressed.
-fn quick_len(bytes: &[u8], most: usize) -> Option<usize> {
-    len_of_halves(bytes, |half| {
-        let mut encoder = DeflateEncoder::new(Count { len: 0, most }, Compression::fast());
-        let quick = encoder.write_all(half).and_then(|()| encoder.finish());
-        quick.ok().map(|count| count.len)
-    })
-    .filter(|&text| text <= most)
-}
-
-/// The length of bytes as text, where the two halves of many bytes are deflated at the same time. Together
-/// they are a few hundred bytes longer than the whole.
-fn len_of_halves(bytes: &[u8], len: impl Fn(&[u8]) -> Option<usize> + Sync) -> Option<usize> {
-    const MANY: usize = 1 << 18;
-    if bytes.len() < MANY {
-        return len(bytes).map(text_len);
-    }
-    let [first, second] = in_halves(true, bytes.len(), |half| len(&bytes[half]));
-    Some(text_len(first? + second?))
-}
-
-/// Bytes as text, unless the text would be longer than `most`.
-fn text_within(bytes: &[u8], most: usize) -> Option<String> {
-    quick_len(bytes, most.saturating_mul(QUICK_IS_LONGER))?;
-    let deflated = deflated(bytes);
-    (text_len(deflated.len()) <= most).then(|| to_text(&deflated))
-}
-
-/// Estimates the lengths of similar texts, so that few of them are deflated as they are in a page.
-#[derive(Debug, Default)]
-struct Estimate {
-    /// The final text's length relative to the quick one's, once it is known.
-    ratio: Option<f64>,
-}
-
-impl Estimate {
-    /// By how much this ratio may differ for similar bytes.
-    const MARGIN: f64 = 0.06;
-
-    /// The approximate length of bytes as the text of an island. The answer to whether it exceeds `most` is
-    /// reliable.
-    ///
-    /// If the quick compression already fits, so does the final one; if it is far too long, so is the final
-    /// one. In between, the ratio found for other bytes of the page gives an estimate, and only if that is
-    /// close to `most` the final compression is tried.
-    fn text_len(&mut self, bytes: &[u8], most: usize) -> usize {
-        let quick = quick_len(bytes, usize::MAX).expect("no limit");
-        if quick <= most {
-            return quick;
-        }
-        let guess = quick as f64 * self.ratio.unwrap_or(1.0);
-        let is_clear = match self.ratio {
-            Some(_) => (guess / most as f64 - 1.0).abs() > Self::MARGIN,
-            None => quick > most.saturating_mul(QUICK_IS_LONGER),
-        };
-        if is_clear {
-            return guess as usize;
-        }
-        let exact = len_of_halves(bytes, |half| Some(deflated(half).len())).expect("no limit");
-        self.ratio = Some(exact as f64 / quick as f64);
-        exact
-    }
-
-    /// Whether a text of `text` characters may fit into `most` after `saved` characters of names are cut.
-    /// A character takes at most as much as a byte that cannot be deflated.
-    fn may_fit(&self, text: usize, saved: usize, most: usize) -> bool {
-        self.least(text) - text_len(saved) as f64 <= most as f64
-    }
-
-    /// Whether a `share` of the bands certainly makes a text longer than `most`, if all of them make one of
-    /// `text` characters: the share contains the biggest bands, which take at least as much as the others.
-    fn is_hopeless(&self, text: usize, share: f64, most: usize) -> bool {
-        self.least(text) * share > most as f64
-    }
-
-    /// The least length that a text with this estimate can have.
-    fn least(&self, text: usize) -> f64 {
-        match self.ratio {
-            Some(_) => text as f64 * (1.0 - 2.0 * Self::MARGIN),
-            None => text as f64 / QUICK_IS_LONGER as f64,
-        }
-    }
-}
-
-/// Counts bytes, and fails beyond `most`.
-struct Count {
-    len: usize,
-    most: usize,
-}
-
-impl Write for Count {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.len += bytes.len();
-        if self.len > self.most { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes.len()) }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,160 @@
+//! What to do next: commands to copy, in order, each with what it tells and what it costs. They are made for the
+//! break-down, the compiler and the build of this run.
+
+use serde::Serialize;
+
+use crate::profile::{Breakdown, Metadata};
+use crate::slice::{Privacy, Slice};
+
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct Step {
+    command: String,
+    tells: String,
+    costs: &'static str,
+}
+
+impl Step {
+    fn new(command: String, tells: &str, costs: &'static str) -> Self {
+        Step { command, tells: tells.to_owned(), costs }
+    }
+}
+
+const ANOTHER_RUN: &str = "one more run, a few per cent slower";
+
+/// The next steps after this run: `heapviz hunt` first, which does the others by itself.
+pub fn steps(slice: &Slice<'_>) -> Vec<Step> {
+    let metadata = slice.metadata();
+    // A program without its arguments cannot be run again.
+    let program = match slice.privacy() {
+        Privacy::Redact => "PROG ARGS".to_owned(),
+        Privacy::Show => program(metadata).unwrap_or_else(|| "PROG ARGS".to_owned()),
+    };
+    let (is_profiled, ghc) = (metadata.is_profiled(), ghc(metadata));
+    let hunt = if is_profiled {
+        "the line that makes what grows, whether it is unevaluated, and who holds it"
+    } else {
+        "the kinds of closures that grow; after a profiling build, also the line that makes them"
+    };
+    let mut steps =
+        vec![Step::new(format!("heapviz hunt -- {program}"), hunt, "up to four short runs")];
+    if !is_profiled {
+        let every = if ghc.is_some_and(|ghc| ghc < (9, 4)) { "-fprof-auto" } else { "-fprof-late" };
+        steps.push(Step::new(
+            format!("cabal build --enable-profiling --ghc-options=\"{every} -rtsopts\""),
+            "makes the profiling build that hunt and -hc need",
+            "a second build of the program and its packages",
+        ));
+        // The run-time system names places without profiling from 9.2 on.
+        if slice.breakdown() != Breakdown::InfoTable && ghc.is_none_or(|ghc| ghc >= (9, 2)) {
+            steps.push(Step::new(
+                format!("cabal build --ghc-options=\"-finfo-table-map -rtsopts\" && {program} +RTS -hi -l-agu"),
+                "places in the source without profiling",
+                "a new build, a bigger program",
+            ));
+        }
+    }
+    let mut run = |flag: &str, tells: &str, costs| {
+        let command = format!("{program} +RTS {flag} -l-agu");
+        steps.push(Step::new(command, tells, costs));
+    };
+    let breakdown = slice.breakdown();
+    let says_who = matches!(breakdown, Breakdown::CostCentre | Breakdown::Module);
+    let says_what = matches!(
+        breakdown,
+        Breakdown::Type | Breakdown::ClosureType | Breakdown::ClosureDescription
+    );
+    if is_profiled && !says_who {
+        run("-hc", "who makes it: functions with their callers", ANOTHER_RUN);
+    }
+    if !says_what {
+        run("-hT", "what it is: constructors, functions, unevaluated THUNKs", ANOTHER_RUN);
+    }
+    if is_profiled && breakdown != Breakdown::Retainer {
+        run(
+            "-hr",
+            "who holds it, so that it cannot be freed",
+            "one more run, several times slower",
+        );
+    }
+    steps
+}
+
+/// The major and minor version of the compiler.
+fn ghc(metadata: &Metadata) -> Option<(u32, u32)> {
+    let mut numbers = metadata.ghc_version()?.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+/// The command line without the flags of the run-time system, as a shell reads it. A `.hp` has it in one string, in
+/// which words that contain blanks are no longer told apart.
+fn program(metadata: &Metadata) -> Option<String> {
+    let words: Vec<&str> = match (&metadata.arguments[..], &metadata.job) {
+        ([], None) => return None,
+        ([], Some(job)) => job.split(' ').collect(),
+        (words, _) => words.iter().map(String::as_str).collect(),
+    };
+    let mut own = Vec::new();
+    let mut is_own = true;
+    for word in words {
+        match word {
+            "+RTS" => is_own = false,
+            "-RTS" => is_own = true,
+            "--RTS" => break,
+            _ if is_own => own.push(word),
+            _ => {}
+        }
+    }
+    let mut text: Vec<String> = own.into_iter().map(shell_word).collect();
+    let first = text.first_mut().filter(|first| !first.is_empty())?;
+    // The shell looks for a name without a folder elsewhere.
+    if !first.contains('/') {
+        first.insert_str(0, "./");
+    }
+    Some(text.join(" "))
+}
+
+fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_.,:=@%+/-".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::units::{Bytes, Nanos};
+    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
+
+    fn commands(breakdown: Breakdown, rts: &str, words: &[&str]) -> Vec<String> {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(breakdown);
+        builder.metadata.rts = Some(rts.to_owned());
+        builder.metadata.arguments = words.iter().map(|word| word.to_string()).collect();
+        let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
+        builder.point(band, Bytes::new(8));
+        builder.seal_sample(Nanos::from_nanos(1));
+        let profile = builder.finish();
+        steps(&Slice::whole(&profile)).into_iter().map(|step| step.command).collect()
+    }
+
+    #[test]
+    fn steps_fit_the_build_and_the_break_down() {
+        let plain = commands(
+            Breakdown::ClosureType,
+            "GHC-9.0.2 rts_thr",
+            &["bin/prog", "it's", "+RTS", "-hT", "-RTS", "2"],
+        );
+        assert_eq!(plain[0], r"heapviz hunt -- bin/prog 'it'\''s' 2");
+        assert!(plain[1].contains("-fprof-auto") && plain.len() == 2, "{plain:?}");
+        let newer = commands(Breakdown::ClosureType, "GHC-9.10.1 rts_thr", &["prog"]);
+        assert!(newer[1].contains("-fprof-late") && newer[2].ends_with("./prog +RTS -hi -l-agu"));
+        let profiled = commands(Breakdown::CostCentre, "GHC-9.10.1 rts_thr_p", &["prog"]);
+        assert_eq!(
+            profiled[1..],
+            ["./prog +RTS -hT -l-agu", "./prog +RTS -hr -l-agu"],
+            "neither a build nor what the run says already"
+        );
+    }
+}

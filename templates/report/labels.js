@@ -1,0 +1,82 @@
+// @ts-check
+// The names of bands on the bands themselves: as far to the right as a band is high enough for its name.
+
+import { FONT, fittedName, inkOn } from "./canvas.js";
+import { changeMark } from "./compared.js";
+import { suspectMark } from "./verdict.js";
+/** @import { Chart } from "./chart.js" */
+
+/** The height of a name, and the least room for it across, in pixels. */
+const HEIGHT = 14;
+const LEAST = 40;
+/** The most of the plot's width that a name takes. */
+const MOST = 0.3;
+/** How far apart the places are that are tried, in pixels. */
+const STEP = 10;
+
+/**
+ * @param {Chart} chart
+ * @param {CanvasRenderingContext2D} context
+ */
+export function drawLabels(chart, context) {
+  const { box, layers, edges, grid, topValue, model } = chart;
+  if (model.samples < 2 || layers.length === 0) return;
+  context.font = `12px ${FONT}`;
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  const [first, last] = grid ? [0, grid.shown.length - 1] : chart.shownSamples();
+  const x = grid ? (/** @type {number} */ i) => chart.xOf(grid.place(i)) : (/** @type {number} */ i) => chart.xOf(model.times[i]);
+  const y = (/** @type {number} */ value) => box.top + box.height - (value / topValue) * box.height;
+  // The heights of the edges at places that are a few pixels apart.
+  const right = Math.min(box.left + box.width, x(last)) - 4;
+  const count = Math.max(0, Math.floor((right - Math.max(box.left, x(first))) / STEP));
+  /** @type {number[]} */
+  const samples = [];
+  for (let i = 0, at = last; i <= count; i++) {
+    while (at > first && x(at) > right - i * STEP) at--;
+    samples.push(at);
+  }
+  const heights = edges.map((edge) => samples.map((at) => {
+    const next = Math.min(last, at + 1);
+    const [left, span] = [x(at), x(next) - x(at)];
+    return (/** @type {number} */ place) => {
+      const share = span > 0 ? Math.min(1, Math.max(0, (place - left) / span)) : 0;
+      return y(edge[at] + (edge[next] - edge[at]) * share);
+    };
+  }).map((height, i) => height(right - i * STEP)));
+  const isLines = chart.store.view.view === "lines";
+  /** The lines of text that are taken, in a chart of lines. @type {number[]} */
+  const taken = [];
+  layers.forEach((layer, index) => {
+    const { band } = layer;
+    const sign = band < 0 ? "" : suspectMark(model, band) ? "↗ " : (changeMark(model, band, chart.store.view.units)?.textContent ?? "");
+    const name = fittedName(context, `${sign}${model.keyName(band)}`, box.width * MOST);
+    const width = context.measureText(name).width + 8;
+    const paint = chart.paint(band);
+    if (isLines) {
+      const at = Math.min(box.top + box.height - 8, Math.max(box.top + 8, heights[index][0] - 8));
+      if (taken.some((other) => Math.abs(other - at) < HEIGHT) || width < LEAST / 4) return;
+      taken.push(at);
+      context.lineWidth = 3;
+      context.strokeStyle = chart.theme.background;
+      context.strokeText(name, right, at);
+      context.fillStyle = chart.theme.text;
+      return context.fillText(name, right, at);
+    }
+    const below = index > 0 ? heights[index - 1] : null;
+    const reach = Math.ceil(width / STEP);
+    for (let from = 0; from + reach < samples.length; from++) {
+      let [low, high] = [-Infinity, Infinity];
+      for (let i = from; i <= from + reach; i++) {
+        low = Math.max(low, heights[index][i], box.top);
+        high = Math.min(high, below ? below[i] : box.top + box.height);
+        if (high - low < HEIGHT) break;
+      }
+      if (high - low < HEIGHT) continue;
+      context.fillStyle = inkOn(paint);
+      context.fillText(name, right - from * STEP, (low + high) / 2 + 0.5);
+      return;
+    }
+  });
+  context.textBaseline = "alphabetic";
+}
