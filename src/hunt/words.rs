@@ -104,11 +104,7 @@ impl Report<'_> {
 
     /// The kinds of thunks that grow; the type of a thunk is that of its value.
     fn unevaluated(&self) -> impl Iterator<Item = &Part> {
-        let is_thunk = |part: &&Part| {
-            let kind = analysis::Kind::of(Breakdown::ClosureType, &part.label, Manner::Steady);
-            kind == Some(analysis::Kind::Unevaluated)
-        };
-        self.chain.kinds.iter().chain(&self.chain.is).filter(is_thunk)
+        self.chain.kinds.iter().chain(&self.chain.is).filter(|part| is_thunk(part))
     }
 
     fn unevaluated_percent(&self) -> f64 {
@@ -254,7 +250,7 @@ impl Report<'_> {
 
     fn markdown(&self, units: UnitSystem, sources: &Sources) -> String {
         let verdict = self.first().verdict();
-        let name = self.program.name.to_string_lossy();
+        let name = self.program.title();
         let mut out = format!(
             "### {}: {}\n\n{}; {}.\n",
             code(&visible(&name)),
@@ -285,16 +281,25 @@ impl Report<'_> {
             }
         };
         list("made by", &self.chain.made_by);
-        list("it is", &self.chain.kinds);
-        list("it is", &self.chain.is);
+        let (thunks, others): (Vec<Part>, Vec<Part>) =
+            self.chain.kinds.iter().chain(&self.chain.is).cloned().partition(is_thunk);
+        list("unevaluated:", &thunks);
+        list("it is", &others);
         list("held by", &self.chain.held_by);
         out.push('\n');
-        let missing = self.missing();
-        if !missing.is_empty() {
-            let _ = writeln!(out, "\n{}", visible(&missing.join("\n")));
+        for line in self.missing() {
+            let line = visible(&line);
+            let line = line.strip_prefix("  ").map_or(line.clone(), code);
+            let _ = writeln!(out, "\n{line}");
         }
         out
     }
+}
+
+/// Whether a kind of closure is an expression that is not evaluated.
+fn is_thunk(part: &Part) -> bool {
+    let kind = analysis::Kind::of(Breakdown::ClosureType, &part.label, Manner::Steady);
+    kind == Some(analysis::Kind::Unevaluated)
 }
 
 /// Words, and beside them a text, of as many lines as it needs.

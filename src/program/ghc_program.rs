@@ -112,10 +112,19 @@ impl GhcProgram {
         ask(&self.name, &[flag]).is_ok_and(|answer| answer.error.is_empty())
     }
 
+    /// Its name for readers. The folders of a build tool are many and say nothing.
+    pub fn title(&self) -> String {
+        const MOST_FOLDERS: usize = 4;
+        match Path::new(&self.name).components().count() > MOST_FOLDERS {
+            true => self.stem(),
+            false => self.name.to_string_lossy().into_owned(),
+        }
+    }
+
     /// It and its arguments as the user wrote them.
     pub fn shown(&self) -> String {
-        let words = std::iter::once(&self.name).chain(&self.arguments);
-        words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        let arguments = self.arguments.iter().map(|word| word.to_string_lossy().into_owned());
+        std::iter::once(self.title()).chain(arguments).collect::<Vec<_>>().join(" ")
     }
 
     /// Its name without folders, from which GHC makes the names of its files.
