@@ -5,7 +5,7 @@ use super::*;
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::{Condition, WarningCode};
 use crate::profile::{Breakdown, Clock, HeapFigure, Profile, Source};
-use crate::testing::{Log, event};
+use crate::testing::{Log, Stopwatch, event};
 
 mod lengths;
 mod resent;

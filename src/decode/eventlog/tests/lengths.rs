@@ -1,6 +1,6 @@
 //! Events with damaged lengths, markers with damaged times: what follows them is read.
 
-use super::{Log, decode, heap, samples, summary};
+use super::{Log, Stopwatch, decode, heap, samples, summary};
 use crate::incident::{Condition, End};
 use crate::profile::Profile;
 
@@ -185,7 +185,7 @@ fn many_damaged_lengths_take_linear_time() {
         }
         log.bytes.extend([0xEE; 70_000]);
         log.close(3);
-        let begin = crate::testing::Stopwatch::start();
+        let begin = Stopwatch::start();
         decode(&log.bytes, usize::MAX).expect("a log");
         let taken = begin.elapsed();
         println!("{tag} {length}: {taken:?}");
