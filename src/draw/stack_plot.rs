@@ -5,6 +5,8 @@
 //! upper edge. The part that stays visible is the layer. So there is no hairline between
 //! neighbours, and only one edge per layer is stored.
 
+use std::ops::RangeInclusive;
+
 use super::colour::ink_on;
 use super::heading::FACTS_SIZE;
 use super::layout::Layout;
@@ -146,11 +148,31 @@ fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
     (!group.items.is_empty()).then_some(group)
 }
 
-/// Movements of the heap as brackets along the top of the plot, with their words above where no marker has a name.
+/// Movements of the heap as brackets along the top of the plot, with their words above, or below where markers have names.
 fn brackets(parts: &Parts<'_>, layout: &Layout) -> Vec<Group> {
     const SIZE: f64 = 10.5;
+    // The height of words under a bracket.
+    const UNDER: f64 = 18.0;
     let (chart, plot) = (parts.sampling.chart, layout.plot);
     let room = plot.right - plot.left;
+    let columns = layout.columns(parts);
+    // The highest that the bands and the lines over them reach.
+    let highs = columns.range.iter().map(|span| span.high);
+    let totals = columns.places.iter().copied().zip(columns.total.iter().copied());
+    let lines = parts.sampling.overlays().lines.iter().flat_map(|line| line.points.iter().copied());
+    let highs: Vec<PlotPoint> = highs.chain(totals).chain(lines).collect();
+    let is_low = |bytes: u128| {
+        bytes as f64 / layout.values.top as f64 * plot.height() < plot.height() - UNDER
+    };
+    let x = |place: i64| plot.left + layout.time.pixels(place, room);
+    let is_free = |ends: &RangeInclusive<f64>| {
+        parts.sampling.options.view != View::Percent
+            && !layout.marks.marks.iter().any(|mark| ends.contains(&x(mark.time)))
+            && highs.windows(2).all(|pair| {
+                let is_apart = x(pair[1].0) < *ends.start() || *ends.end() < x(pair[0].0);
+                is_apart || pair.iter().all(|point| is_low(point.1))
+            })
+    };
     let one = |bracket: &Bracket| {
         let ends = [bracket.from, bracket.to].map(|time| layout.time.of_marker(chart, time));
         let [Some(from), Some(to)] = ends else { return None };
@@ -168,12 +190,16 @@ fn brackets(parts: &Parts<'_>, layout: &Layout) -> Vec<Group> {
         let title = Some(bracket.words[0].clone());
         let mut group = Group { title, ..Group::new("movement") };
         group.items.push(Line { points, stroke: Stroke::new(paint, 2.0) }.into());
-        let fits = |words: &&String| width(words, SIZE, Weight::Regular) <= right - left;
-        if layout.marks.rows == 0
-            && let Some(words) = bracket.words.iter().find(fits)
-        {
-            let middle = (left + right) / 2.0;
-            let text = Text::new(middle, plot.top - 6.0, SIZE, Role::Muted, &**words);
+        let middle = (left + right) / 2.0;
+        let fits = |words: &&String| {
+            let long = width(words, SIZE, Weight::Regular);
+            let ends = middle - long / 2.0 - 2.0..=middle + long / 2.0 + 2.0;
+            long <= right - left && (layout.marks.rows == 0 || is_free(&ends))
+        };
+        if let Some(words) = bracket.words.iter().find(fits) {
+            // Above the plot, markers have their names.
+            let y = if layout.marks.rows == 0 { plot.top - 6.0 } else { plot.top + UNDER - 4.0 };
+            let text = Text::new(middle, y, SIZE, Role::Muted, &**words);
             group.items.push(text.anchored(Anchor::Middle).into());
         }
         Some(group)

@@ -6,7 +6,7 @@ use super::parts::Parts;
 use super::{ColumnKind, DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::testing::{Recipe, names, times, wavy};
-use crate::chart::{Chart, Clock, HeapFigure};
+use crate::chart::{Bracket, Chart, Clock, HeapFigure};
 use crate::draw;
 use crate::picture::{Item, Scene, Text};
 use crate::picture::{SvgOptions, svg};
@@ -469,4 +469,31 @@ fn a_band_has_its_name_at_its_right_end_only_where_all_of_it_has_room() {
         (_, _) => level(band, sample),
     };
     assert!(said(&[], View::Stacked, &spike) < 2, "the second band is too low under its name");
+}
+
+#[test]
+fn words_of_a_bracket_are_below_it_where_markers_have_names_and_nothing_is_drawn() {
+    let (names, times) = (names(1), times(60));
+    let words = |markers: &[(i64, &str)], size: &dyn Fn(usize) -> u64| {
+        let recipe = Recipe { names: &names, times: &times, markers, ..Recipe::default() };
+        let mut chart = recipe.chart(|_, sample| size(sample));
+        let [from, to] = [0, 59].map(|i: usize| Nanos::from_nanos(times[i]));
+        let words = ["+7 MiB, most in Map".to_owned(), "+7 MiB".to_owned()];
+        chart.brackets = vec![Bracket { from, to, row: None, words }];
+        let scene = draw::chart(&chart, &DrawOptions::default());
+        assert_legible(&scene, "brackets");
+        let mut all = Vec::new();
+        texts(&scene.items, &mut all);
+        let top = all.iter().find(|text| text.content == "live heap").unwrap().at.y + 12.0;
+        let said = all.iter().find(|text| text.content.starts_with("+7 MiB"));
+        said.map(|text| (text.content.clone(), text.at.y > top))
+    };
+    let rise = |sample: usize| 1_000 * sample as u64;
+    let long = "+7 MiB, most in Map".to_owned();
+    assert_eq!(words(&[], &rise), Some((long.clone(), false)));
+    assert_eq!(words(&[(times[1], "m")], &rise), Some((long, true)));
+    assert_eq!(words(&[(times[30], "m")], &rise), None, "a marker's line is there");
+    assert_eq!(words(&[(times[1], "m")], &|_| 1_000), None, "the band is there");
+    let spike = |sample: usize| if sample == 30 { 60_000 } else { 1 };
+    assert_eq!(words(&[(times[1], "m")], &spike), None, "a spike is there");
 }
