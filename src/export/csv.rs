@@ -38,7 +38,7 @@ pub fn write_to(chart: &Chart, mut out: impl io::Write) -> io::Result<()> {
 
 /// A field, quoted where the format asks for it. A spreadsheet would run a text that begins like a
 /// formula, and names come from files that may be hostile, so such a text gets a quote in front.
-pub(super) fn field(text: &str) -> String {
+pub(crate) fn field(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         return quoted(&format!("'{text}"));
     }

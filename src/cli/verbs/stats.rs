@@ -23,7 +23,7 @@ use crate::cli::target::{Input, Job, Target, with_reports};
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::{Document, Made, write};
 use crate::draw::DrawOptions;
-use crate::export::json;
+use crate::export::{csv, json};
 use crate::incident::error::visible;
 use crate::profile::Clock;
 use crate::run::{Measure, Run, RunOptions};
@@ -576,8 +576,8 @@ fn csv(found: &[Shown<'_>]) -> String {
             let _ = writeln!(
                 out,
                 "{},{},{},{},{:.0},{},{:.3},{:.0},{},{},{}\r",
-                quoted(&one.input.shown(one.run.slice().privacy())),
-                quoted(&layer.full_name),
+                csv::field(&one.input.shown(one.run.slice().privacy())),
+                csv::field(&layer.full_name),
                 figures.peak,
                 one.run.slice().number(figures.peak_sample),
                 figures.mean,
@@ -591,18 +591,6 @@ fn csv(found: &[Shown<'_>]) -> String {
         }
     }
     out
-}
-
-/// A text as a CSV field: in quotes if necessary, and never a formula for a spreadsheet.
-fn quoted(text: &str) -> String {
-    let text = match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        true => format!("'{text}"),
-        false => text.to_owned(),
-    };
-    match text.contains(['"', ',', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text,
-    }
 }
 
 /// The collections by generation; `None` without any.

@@ -158,8 +158,10 @@ impl Colours {
                 lightness: scheme.levels[colour.level] - scheme.levels[wanted.level],
             })
         };
+        let seen_by_all =
+            |colour: &Colour| *colour.by_all.get_or_init(|| Seen::new(colour.rgb, scheme.visions));
         let is_apart = |colour: &Colour, apart: &Apart| {
-            let by_all = || colour.by_all.get_or_init(|| Seen::new(colour.rgb, scheme.visions));
+            let by_all = || seen_by_all(colour);
             let mut next = neighbours.iter().rev().take(apart.next);
             neighbours.iter().all(|seen| colour.seen.distance(seen) >= scheme.apart)
                 && next.all(|seen| by_all().distance(seen) >= apart.least)
@@ -188,7 +190,7 @@ impl Colours {
             })
         };
         let chosen = chosen.or_else(furthest).unwrap_or(&candidates[0]);
-        let (rgb, seen) = (chosen.rgb, Seen::new(chosen.rgb, scheme.visions));
+        let (rgb, seen) = (chosen.rgb, seen_by_all(chosen));
         if self.chosen < scheme.compared {
             for candidate in &mut self.candidates {
                 candidate.nearest = candidate.nearest.min(candidate.seen.distance(&seen));

@@ -11,6 +11,7 @@ use ratatui::widgets::Paragraph;
 
 use super::chart::{self, Columns, OTHER, letter};
 use super::view::{Charset, Marked, Sort, TableLine, View};
+use crate::cli::table::{cut, shortened};
 use crate::watch::status::Status;
 
 /// Narrower screens have no chart.
@@ -69,7 +70,7 @@ fn help() -> Vec<Line<'static>> {
 fn keep_ascii(frame: &mut Frame<'_>) {
     for cell in &mut frame.buffer_mut().content {
         if !cell.symbol().is_ascii() {
-            cell.set_symbol("?");
+            cell.set_symbol(if cell.symbol() == "…" { "." } else { "?" });
         }
     }
 }
@@ -106,7 +107,7 @@ fn heading(view: &View, area: Rect) -> Vec<Line<'static>> {
     if area.height >= HIGH && view.seen.movements.len() > 1 {
         let left_out = view.seen.movements.len().saturating_sub(MOST_MOVEMENTS);
         for movement in &view.seen.movements[left_out..] {
-            lines.push(Line::raw(shortened(&format!("  {movement}"), area.width.into(), charset)));
+            lines.push(Line::raw(cut(&format!("  {movement}"), area.width.into())));
         }
     }
     lines.push(state(view));
@@ -279,25 +280,9 @@ fn table_line(view: &View, line: &TableLine, total: u128, width: u16) -> Line<'s
         (true, false, false) => " +",
     };
     let room = usize::from(width).saturating_sub(1 + unicode_width(&text) + unicode_width(growing));
-    let name = shortened(&line.name, room, view.charset);
+    let name = shortened(&line.name, room);
     let mark = Span::styled(growing, style(view.charset, Color::Red));
     Line::from(vec![sign, Span::raw(text), Span::raw(name), mark])
-}
-
-/// A name in this many columns, without its end if it is longer.
-fn shortened(name: &str, room: usize, charset: Charset) -> String {
-    if unicode_width(name) <= room {
-        return name.to_owned();
-    }
-    let end = if charset.unicode { "…" } else { ".." };
-    let mut kept = String::new();
-    for letter in name.chars() {
-        if unicode_width(&kept) + unicode_width(&letter.to_string()) + unicode_width(end) > room {
-            break;
-        }
-        kept.push(letter);
-    }
-    kept + end
 }
 
 /// A message, the filter that is being typed, or the keys.
