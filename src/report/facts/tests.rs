@@ -302,3 +302,18 @@ fn the_scripts_have_the_type_of_the_facts() {
     let written = std::fs::read_to_string(&path).expect("the type");
     assert!(written == text, "the facts have another type; HEAPVIZ_BLESS=1 writes it:\n{text}");
 }
+
+#[test]
+fn the_page_of_a_hunt_does_not_advise_what_its_tabs_are() {
+    let profile = sample("words-lazy.eventlog.gz");
+    let steps = |lead: Vec<LeadLine>| {
+        let options = ReportOptions::default().with_lead(lead);
+        let facts = facts(&page(&profile, &options)).swap_remove(0);
+        (facts["steps"].as_array().expect("a list").len(), facts["verdict"]["next"].to_string())
+    };
+    let line = LeadLine { words: "THUNK grows".to_owned(), ..LeadLine::default() };
+    let ((plain, _), (hunt, next)) = (steps(Vec::new()), steps(vec![line]));
+    assert!(plain > 0);
+    assert_eq!(hunt, 0);
+    assert!(!next.contains("-hc") && !next.contains("-hr"), "{next}");
+}
