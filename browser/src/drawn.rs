@@ -38,8 +38,8 @@ const LIMIT_HINT: &str = "the heapviz command can keep more: see its --limit fla
 /// found so far.
 pub fn draw(source: impl Read + Send, name: &str, watch: impl FnMut(u64, usize) + Send) -> Drawn {
     read(source, watch).and_then(|profile| drawn(&profile, name)).unwrap_or_else(|error| {
-        let hint = error.hint().or_else(|| error.limit().map(|_| LIMIT_HINT));
-        let message = message(Severity::Error, name, &error.to_string(), hint);
+        let hint = error.hint().or_else(|| error.limit().map(|_| LIMIT_HINT.into()));
+        let message = message(Severity::Error, name, &error.to_string(), hint.as_deref());
         Drawn { page: None, messages: vec![message] }
     })
 }

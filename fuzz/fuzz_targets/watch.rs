@@ -5,7 +5,7 @@
 
 use heapviz::base::units::Bytes;
 use heapviz::input::{InputOptions, read};
-use heapviz::live::{Engine, LiveOptions, LiveRows, Progress};
+use heapviz::live::{Engine, LiveOptions, Progress};
 use heapviz_fuzz::Choices;
 use libfuzzer_sys::fuzz_target;
 
@@ -24,21 +24,6 @@ fn feed(
     }
 }
 
-/// What is drawn sample by sample is the profile of the moment, which has its samples in order of time
-/// and leaves out those that cannot be.
-fn assert_shown(engine: &Engine, rows: &LiveRows) {
-    let Some(profile) = engine.profile() else { return };
-    assert_eq!(rows.times().len(), rows.totals().len());
-    assert!(rows.times().len() >= profile.samples().len());
-    let mut shown = rows.totals().to_vec();
-    let mut known: Vec<u128> =
-        (0..profile.samples().len()).map(|sample| profile.samples().total(sample)).collect();
-    shown.sort_unstable();
-    known.sort_unstable();
-    let mut shown = shown.into_iter();
-    assert!(known.into_iter().all(|total| shown.any(|other| other == total)));
-}
-
 fuzz_target!(|data: &[u8]| {
     let mut choices = Choices::of(data);
     let mut options = LiveOptions::default();
@@ -46,12 +31,11 @@ fuzz_target!(|data: &[u8]| {
         (options.samples, options.memory) = (8, Bytes::new(4096));
     }
     let is_thinned = options.samples == 8;
-    let (mut engine, mut rows) = (Engine::new(options.clone()), LiveRows::default());
+    let mut engine = Engine::new(options.clone());
     engine.connect();
     feed(&mut engine, data, &mut choices, |engine, choices| {
-        rows.update(engine);
-        if choices.below(8) == 0 && !is_thinned {
-            assert_shown(engine, &rows);
+        if choices.below(8) == 0 {
+            engine.profile();
         }
     });
     let _ = engine.disconnect();

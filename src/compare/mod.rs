@@ -111,7 +111,7 @@ pub enum Growth {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct BandRow {
-    /// What identifies the band in both runs: [`Slice::identity`].
+    /// What identifies the band in both runs.
     #[serde(skip)]
     pub identity: String,
     /// Its label, from the side after the change if it has the band.

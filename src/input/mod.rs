@@ -22,6 +22,7 @@ use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
 use compressed::Decompressed;
 pub use error::ReadError;
+#[cfg(feature = "cli")]
 pub(crate) use fill::Buffer;
 use fill::fill;
 pub(crate) use opened::Opened;

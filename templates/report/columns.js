@@ -144,11 +144,12 @@ export function intervalText(model, band, units) {
  * @param {number} band
  */
 export function shapeText(model, band) {
-  const { peaks, peakAt, lasts } = model.wholeFigures;
+  const { peaks, peakAt, lasts, means } = model.wholeFigures;
   const climb = model.climbs.get(band);
   if (model.membersOf(band).some((member) => model.suspects.has(member))) return climb && climb[0] > 0 ? `grows since ${whenText(model, climb[0])}` : "grows since the start";
   if (!(peaks[band] > 0) || model.samples < 2) return "";
   const share = lasts[band] / peaks[band];
+  if (!climb && share >= 0.9 && means[band] >= 0.9 * peaks[band]) return "level";
   const end = lasts[band] === 0 ? "freed" : share < 0.25 ? "mostly freed" : share < 0.9 ? "partly freed" : "still there";
   return `${climb ? `rose until ${whenText(model, climb[1])}` : `peak at ${whenText(model, peakAt[band])}`}, ${end}`;
 }
