@@ -308,7 +308,7 @@ fn diff_draws_before_above_after_in_every_picture_format() {
         assert_eq!(svg.matches(&format!("id=\"band-{side}-leaky-")).count(), 1, "{side}");
     }
     // The mean of Leaky fell by 288 KiB; Level did not change.
-    assert!(svg.contains(">change<") && svg.contains(">-288 KiB<") && svg.contains(">~<"), "{svg}");
+    assert!(svg.contains(">change<") && svg.contains(">−288 KiB<") && svg.contains(">~<"), "{svg}");
     let html = folder.read("a.html");
     assert_eq!(html.matches("class=\"island\"").count(), 2, "a page of two runs");
     assert!(!html.contains("leak.hp"), "names are only in its data");

@@ -13,6 +13,17 @@ type Picture = (&'static str, &'static str, &'static str);
 /// Headings with their pictures.
 const GALLERY: &[(&str, &[Picture])] = &[
     (
+        "Programs that people know",
+        &[
+            (
+                "pandoc",
+                "pandoc, two megabytes of Markdown to HTML: built up, then freed",
+                "pandoc-hT.hp.gz",
+            ),
+            ("hlint", "hlint on two packages: each is read, checked and freed", "hlint-hT.hp.gz"),
+        ],
+    ),
+    (
         "Nine break-downs",
         &[
             ("hy", "Types", "leak-hy.eventlog"),
@@ -34,13 +45,6 @@ const GALLERY: &[(&str, &[Picture])] = &[
             ("window", "Between two markers", "--from 1.2s --to 2.1s leak-hy.eventlog"),
             ("below", "Key below, for narrow pages", "--key below --width 420 leak-hy.eventlog"),
             ("samples", "By sample number", "--x sample leak-hc.eventlog"),
-        ],
-    ),
-    (
-        "Programs that people know",
-        &[
-            ("pandoc", "pandoc: two megabytes of Markdown to HTML", "pandoc-hT.hp.gz"),
-            ("hlint", "hlint on two packages", "hlint-hT.hp.gz"),
         ],
     ),
     (

@@ -52,15 +52,20 @@ fn another_crate_sets_every_option() {
 #[test]
 fn every_type_of_the_public_api_has_a_name_for_another_crate() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
-    fs::create_dir_all(folder.join("src")).expect("a folder");
+    fs::create_dir_all(folder.join("src/bin")).expect("a folder");
     let manifest = format!(
         "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
          [dependencies.heapviz]\npath = {:?}\ndefault-features = false\n\
-         features = [\"pdf\", \"png\", \"report\"]\n\n[workspace]\n",
+         features = [\"pdf\", \"png\", \"report\"]\n\n\
+         [dependencies.plotters]\nversion = \"0.3\"\ndefault-features = false\n\
+         features = [\"ab_glyph\", \"bitmap_backend\"]\n\n[workspace]\n",
         root()
     );
     fs::write(folder.join("Cargo.toml"), manifest).expect("a manifest");
     fs::write(folder.join("src/main.rs"), CRATE).expect("a source file");
+    // The example of a drawing area must be what a user can write.
+    let example = root().join("examples/bitmap.rs");
+    fs::copy(example, folder.join("src/bin/bitmap.rs")).expect("the example");
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("the locked versions");
     let output = Command::new(env!("CARGO"))
         .args(["check", "--offline", "--quiet"])

@@ -316,7 +316,11 @@ impl Session<'_> {
                     .hint("name a file: heapviz - -o heap.svg"));
             }
         }
-        let reading = self.verb.reader(self.given, job).read(job)?;
+        let reader = self.verb.reader(self.given, job);
+        let reading = reader.read(job)?;
+        if reading.profile.calls.is_empty() {
+            reader.why_no_samples(&reading).iter().for_each(|message| self.voice().say(message));
+        }
         let beside = job.report.is_none().then(|| unused_report(&reading)).flatten();
         let mut options = self.verb.run_options(job);
         if reading.profile.no_samples().is_some() {
