@@ -23,7 +23,7 @@ fn sample(name: &str) -> Vec<u8> {
 fn complete_files_have_no_losses() {
     for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        if !name.ends_with(".md") {
+        if name.contains('.') && !name.ends_with(".md") {
             assert_eq!(of(&sample(&name)).loss_summary(), None, "{name}");
         }
     }
