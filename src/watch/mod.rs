@@ -167,7 +167,7 @@ pub struct Watch {
     voice: VoiceArgs,
 
     /// A program to start and watch, with its arguments
-    #[arg(last = true, value_name = "PROG", conflicts_with = "sources")]
+    #[arg(last = true, value_name = "PROG", help_heading = None::<&str>, conflicts_with = "sources")]
     program: Vec<OsString>,
 }
 

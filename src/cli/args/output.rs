@@ -36,6 +36,7 @@ impl VoiceArgs {
 
 /// Whether results are shown at once.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub struct OpenArgs {
     /// Open pictures and pages in the default program of the system, and print their addresses
     #[arg(long)]
@@ -110,6 +111,7 @@ impl FigureArgs {
 
 /// What distinguishes a run from others.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub struct LabelArgs {
     /// Label that distinguishes this run from others in JSON and tidy tables, such as
     /// commit=1a2b3c; the label `run` names it in a tidy table. Can be given several times
@@ -169,6 +171,7 @@ impl LabelArgs {
 
 /// Where lines of source are looked for.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub struct SourceLineArgs {
     /// Show the line of source next to each place, read from this folder [default: the current
     /// folder and those of the inputs; none with --redact]

@@ -99,7 +99,7 @@ pub struct PictureArgs {
     #[arg(long, value_name = "KIND", default_value = "mean", hide_short_help = true)]
     columns: ColumnKind,
 
-    /// Where to put the key
+    /// Where to put the key (the legend)
     #[arg(long, value_name = "PLACE", default_value = "auto", hide_short_help = true)]
     key: KeyPlace,
 
