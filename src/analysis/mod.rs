@@ -551,6 +551,7 @@ mod tests {
                 "no leak: the heap rises and is freed again, 3 times",
             ),
             (&|i: f64| 1e6 + 1e5 * (i - 40.0).clamp(0.0, 40.0), "no leak: the heap climbs by"),
+            (&|i: f64| 1e5 * i.min(40.0), "no leak: the heap climbs by 3.62 MiB until 38 s, then"),
             (&|_| 1e6, "no leak: the heap stays level"),
             (&|i: f64| 4e6 - 2e4 * i, "no leak: the heap ends below its peak"),
         ] {

@@ -381,9 +381,14 @@ impl<'a, 'r> Judged<'a, 'r> {
         let since = growers.iter().map(|grower| grower.rise.since).min().unwrap_or(0);
         let end = growers.iter().map(|grower| grower.rise.end).max().unwrap_or(1) - 1;
         let wanted: Option<Vec<usize>> = growers.iter().map(|grower| grower.row).collect();
-        let rise = self.heap.movement(self.rows, (since, end), wanted.as_deref());
+        let mut rise = self.heap.movement(self.rows, (since, end), wanted.as_deref());
         let (built, freed) = (rise.change(), (self.heap.total[end] - self.heap.last()) as i64);
         if rise.kind == MovementKind::Rise && freed as f64 >= FREED * built as f64 {
+            let named: i64 = rise.bands.iter().map(|band| band.change).sum();
+            if (named as f64) < FAIR_SHARE * built as f64 {
+                // Others built up more than what rose steadily.
+                rise = self.heap.movement(self.rows, (since, end), None);
+            }
             let (built, freed) = (built.unsigned_abs(), freed.unsigned_abs());
             return Finding::of(Leak::None, Headline::BuiltUp { rise, built, freed });
         }
@@ -441,6 +446,14 @@ impl<'a, 'r> Judged<'a, 'r> {
         }
         if freed >= CLIMB * peak {
             return Finding::of(Leak::None, Headline::EndsLower);
+        }
+        if built >= BUILT_UP * peak {
+            // It filled up, and has been near its last value since.
+            let near = |&bytes: &f64| bytes >= last - CLIMB * peak;
+            let reached = low + total[low..].iter().position(near).unwrap_or(0);
+            let end = self.levels_off_after(low).unwrap_or(reached);
+            let rise = self.heap.movement(self.rows, (low, end), None);
+            return Finding::of(Leak::None, Headline::Levelled(rise));
         }
         Finding::of(Leak::None, Headline::Level)
     }
