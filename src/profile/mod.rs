@@ -266,7 +266,6 @@ impl Profile {
 }
 
 #[cfg(feature = "internals")]
-#[allow(missing_docs, reason = "the fields have the docs")]
 impl Profile {
     pub fn run(&self) -> RunPlace {
         self.run

@@ -216,7 +216,7 @@ fn a_band_without_a_curve_says_so_and_cannot_be_drawn(browser: &mut Browser) {
     let peak = Analysis::of(&slice).figures.bands[band.index()].peak;
     let row = copied(&mut tab, "#details .buttons button:nth-child(3)");
     assert!(row.contains(&format!(",{peak},")), "{row} without {peak}");
-    // Of a part, only what is known is said.
+    // A part has figures only for bands that have a curve.
     tab.evaluate("location.hash += '&range=0+1000000000'");
     tab.wait_for("document.querySelector('#details .facts').innerText.includes('gained')");
     let facts = text(&mut tab, "#details .facts");
