@@ -116,7 +116,7 @@ fn cabal(target: &str, signal: &AtomicUsize) -> Result<Built, Failure> {
         command.arg(word);
         command
     };
-    // Without a target, only the plan says what there is to choose from.
+    // Without a target, the plan lists the programs of which one has to be named.
     run(command(target).arg("--dry-run").args((target.is_empty()).then_some("all")), signal)?;
     let plan = folder.join("cache/plan.json");
     let unknown = |error: &dyn std::fmt::Display| {

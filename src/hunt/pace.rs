@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
+use crate::incident::error::Interval;
+
 /// The number of samples that is aimed at.
 const SAMPLES: f64 = 200.0;
 /// With fewer, a run is repeated at another pace.
 const FEWEST: f64 = 100.0;
 /// With fewer, a short run is repeated at another pace.
 const FEW_OF_A_SHORT_RUN: usize = 60;
-/// The shortest interval in seconds.
-const SHORTEST: f64 = 0.001;
 /// The allocation area with which sampling at every collection begins, and its bounds, in KiB.
 const AREA: f64 = 64.0;
 const SMALLEST_AREA: f64 = 16.0;
@@ -86,7 +86,9 @@ impl Pace {
             let better = interval * share;
             return match better {
                 // It hardly works at all.
-                short if share < 0.1 || short < SHORTEST => Some(Pace::Collections { area: AREA }),
+                short if share < 0.1 || short < Interval::SHORTEST => {
+                    Some(Pace::Collections { area: AREA })
+                }
                 _ => (better < interval / 1.5).then_some(Pace::Interval(better)),
             };
         }
@@ -100,8 +102,9 @@ impl Pace {
         let Pace::Interval(interval) = self else { return None };
         // A program that waits takes no samples meanwhile.
         let sampled = if samples > 4 { interval * samples as f64 } else { wall.as_secs_f64() };
-        let better = (sampled / SAMPLES).max(SHORTEST).min(interval / 2.0);
-        (samples < FEW_OF_A_SHORT_RUN && interval > SHORTEST).then_some(Pace::Interval(better))
+        let better = (sampled / SAMPLES).max(Interval::SHORTEST).min(interval / 2.0);
+        (samples < FEW_OF_A_SHORT_RUN && interval > Interval::SHORTEST)
+            .then_some(Pace::Interval(better))
     }
 }
 
