@@ -378,7 +378,6 @@ impl<'a> Run<'a> {
         chart.name_of(row).or_else(other)
     }
 
-    /// What the run-time system did.
     pub(crate) fn runtime(&self) -> &RunTimeFigures {
         self.runtime.get_or_init(|| RunTimeFigures::of(&self.slice))
     }

@@ -62,7 +62,6 @@ pub enum BaselineError {
 }
 
 impl BaselineError {
-    /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             BaselineError::NotOne(_) | BaselineError::Version(_) => {
@@ -146,7 +145,6 @@ impl Baseline {
         serde_json::from_str(text).map_err(not_one)
     }
 
-    /// The file's text.
     pub fn text(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("plain data");
         text.push('\n');

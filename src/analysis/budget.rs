@@ -40,7 +40,6 @@ pub enum Metric {
     Keep,
     /// The grade of the verdict.
     Leak,
-    /// How many samples there are.
     Samples,
     /// The time from the first sample to the last.
     Duration,
@@ -50,7 +49,6 @@ pub enum Metric {
     Live,
 }
 
-/// What a metric counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unit {

@@ -192,7 +192,6 @@ pub struct VerdictData<'a> {
 }
 
 impl Verdict {
-    /// The verdict as data.
     pub(crate) fn data(&self) -> VerdictData<'_> {
         VerdictData { headline: self.headline(UnitSystem::Binary, &|_| None), verdict: self }
     }

@@ -34,12 +34,10 @@ impl<'a> Rows<'a> {
         Rows { slice }
     }
 
-    /// How many rows there are.
     pub fn count(&self) -> usize {
         self.slice.rows().len()
     }
 
-    /// How many samples there are.
     pub fn samples(&self) -> usize {
         self.slice.len()
     }
@@ -105,12 +103,10 @@ impl<'a> Rows<'a> {
         self.breakdown() == Breakdown::InfoTable && parse_address(label.as_bytes()).is_some()
     }
 
-    /// What a row stands for.
     pub fn breakdown(&self) -> Breakdown {
         self.slice.breakdown()
     }
 
-    /// What the times count.
     pub fn clock(&self) -> Clock {
         self.slice.clock()
     }

@@ -24,7 +24,6 @@ pub enum LengthError {
 }
 
 impl LengthError {
-    /// What to do about it.
     pub fn hint(&self) -> &'static str {
         "give pixels (960) or a length on paper (12cm, 120mm, 8in, 300pt)"
     }

@@ -200,7 +200,6 @@ impl Columns<'static> {
 }
 
 impl<'a> Columns<'a> {
-    /// Every sample, at its place.
     pub fn every(chart: &'a Chart, places: Vec<Place>, raster: Raster) -> Self {
         Columns {
             layers: chart.layers.iter().map(|layer| Cow::Borrowed(&*layer.residency)).collect(),

@@ -17,7 +17,6 @@ pub struct FlameChart {
     pub facts: Vec<String>,
     /// The profiled command line, if the file contains it.
     pub job: Option<String>,
-    /// The tree that is drawn.
     pub tree: StackTree,
 }
 

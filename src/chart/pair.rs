@@ -21,7 +21,6 @@ use crate::slice::{RowId, Slice};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Pair {
-    /// The title of the picture.
     pub title: String,
     /// What the change is, in a few words; empty if that is not known.
     pub headline: String,
@@ -55,13 +54,11 @@ impl Pair {
     }
 }
 
-/// One of two runs.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Side {
     /// Its description: its name, then facts, most important first.
     pub words: Vec<String>,
-    /// The chart of the run.
     pub chart: Chart,
 }
 

@@ -80,7 +80,6 @@ pub fn chart_of_names<S: AsRef<str>>(names: &[S]) -> Chart {
         .chart(|band, sample| 1 << 20 | (1000 * band + 77 * sample) as u64)
 }
 
-/// The five phases of life.
 pub fn biography() -> Chart {
     let names: Vec<String> = crate::profile::BIOGRAPHY.map(str::to_owned).to_vec();
     let times = times(5);

@@ -29,7 +29,6 @@ use crate::tree::has_something_to_show;
 pub struct Choice {
     /// The view that was asked for; `None` for the one that suits the input.
     pub view: Option<ViewChoice>,
-    /// What a flame graph shows.
     pub stacks: StackChoice,
 }
 
@@ -56,7 +55,6 @@ pub struct Outcome<'t> {
     pub stacks: Vec<&'t Target>,
     /// What the stacks are, in one line.
     pub summary: Option<String>,
-    /// Characters that pictures lack.
     pub missing: Vec<Message>,
     /// Why targets were not written.
     pub failures: Vec<Failure>,

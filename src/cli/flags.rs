@@ -27,7 +27,6 @@ impl Given {
         Given(matches.ids().filter(given).map(ToString::to_string).collect())
     }
 
-    /// Whether an argument was given.
     pub fn has(&self, id: &str) -> bool {
         self.0.iter().any(|given| given == id)
     }

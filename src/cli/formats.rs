@@ -67,7 +67,6 @@ impl Format {
         Format::Folded,
     ];
 
-    /// What is known about it.
     pub fn spec(self) -> Spec {
         let spec = |name, ending, purpose, shows| Spec { name, ending, purpose, shows };
         use Kind::{Chart, Checks, Comparison, Figures, Hunt, Runs, Stacks};
@@ -162,7 +161,6 @@ impl Format {
 }
 
 impl Kind {
-    /// Its name in messages.
     pub fn words(self) -> &'static str {
         match self {
             Kind::Chart => "a chart",

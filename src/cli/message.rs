@@ -15,13 +15,11 @@ use super::target::Input;
 /// How much the command reports of what it did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Voice {
-    /// Notes, warnings and summaries.
     Normal,
     /// Errors only.
     Quiet,
 }
 
-/// How bad a fact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Severity {
     Note,
@@ -62,7 +60,6 @@ impl Message {
         Message { severity, subject: None, text: text.to_string(), hint: None }
     }
 
-    /// Something good to know.
     pub fn note(text: impl Display) -> Self {
         Self::new(Severity::Note, text)
     }

@@ -35,9 +35,7 @@ pub struct Reader {
 /// What an input without samples of the heap can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instead {
-    /// A time profile.
     Calls,
-    /// Activity of the run-time system.
     Runtime,
 }
 

@@ -12,7 +12,6 @@ use super::output;
 use super::target::Input;
 use crate::incident::error::visible;
 
-/// The largest file of source.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// The folders in which sources are looked for.

@@ -35,7 +35,6 @@ pub trait Document {
         None
     }
 
-    /// Its numbers as a table.
     fn csv(&self) -> Option<Made<'_>> {
         None
     }

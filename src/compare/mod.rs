@@ -311,7 +311,6 @@ fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     libm::exp(-0.5 * deviate * deviate).min(1.0)
 }
 
-/// One band of both sides.
 #[derive(Default)]
 struct Matched {
     /// For each side, the first run that has it, and the row there.

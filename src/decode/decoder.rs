@@ -11,11 +11,8 @@ use crate::profile::{ProfileBuilder, Source};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Decoder {
-    /// Of event logs.
     Eventlog(EventlogDecoder),
-    /// Of text profiles.
     Hp(HpDecoder),
-    /// Of time profiles.
     Prof(ProfDecoder),
 }
 

@@ -25,7 +25,6 @@ const UNDER: f64 = 12.0;
 #[derive(Clone)]
 pub struct HeadingWords {
     pub title: Option<String>,
-    /// What the verdict says.
     pub headline: Option<String>,
     pub facts: FactWords,
     /// The mark of growing bands, if the headline explains it.

@@ -52,7 +52,6 @@ pub struct Layout {
     tight: Tightness,
 }
 
-/// What is around the plot.
 struct Around {
     tight: Tightness,
     heading: HeadingLines,

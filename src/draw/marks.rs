@@ -41,13 +41,11 @@ pub struct Marks {
     pub left_out: usize,
     /// How many are beyond the ends of the axis.
     pub outside: usize,
-    /// How many markers there are.
     pub count: usize,
 }
 
 /// A marker's line and, if there was room, its name.
 pub struct Mark {
-    /// Its place on the axis.
     pub time: i64,
     /// Its name, if that fits.
     pub name: Option<Name>,

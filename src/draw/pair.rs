@@ -103,7 +103,6 @@ struct Places {
     /// The upper edge of the first panel.
     top: f64,
     width: f64,
-    /// The height of both panels.
     height: f64,
 }
 

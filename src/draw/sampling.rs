@@ -69,7 +69,6 @@ impl<'a> Sampling<'a> {
         })
     }
 
-    /// The lines over the bands.
     pub fn overlays(&self) -> &Overlays {
         self.overlays.get_or_init(|| Overlays::new(self))
     }

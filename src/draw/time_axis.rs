@@ -15,7 +15,6 @@ use crate::picture::text::{Weight, width};
 /// A labelled place on an axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tick<V> {
-    /// Its place on the axis.
     pub at: V,
     pub label: String,
 }
@@ -188,7 +187,6 @@ impl TimeAxis {
         self.places.kind
     }
 
-    /// The axis cut into columns.
     pub fn raster(&self, count: usize) -> Raster {
         Raster { low: self.low, high: self.high, count }
     }

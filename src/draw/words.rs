@@ -76,7 +76,6 @@ fn highest_share(chart: &Chart, layer: &Layer) -> (u128, u128) {
     shares.max_by_key(|&(part, total)| share(part, total)).unwrap_or((0, 0))
 }
 
-/// The heading above these figures.
 pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
     match (options.view, &chart.figure) {
         (View::Percent, KeyFigure::Peak) => "highest",

@@ -50,7 +50,6 @@ pub fn write(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
 /// About how many points a thread writes as text before it passes that on: some two megabytes.
 const AT_ONCE: usize = 1 << 16;
 
-/// Samples and marks.
 struct Body<'a> {
     slice: &'a Slice<'a>,
     names: &'a [Cow<'a, [u8]>],

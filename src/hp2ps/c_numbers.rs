@@ -1,6 +1,5 @@
 //! Numbers as the C library reads and prints them.
 
-/// C's white space.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }

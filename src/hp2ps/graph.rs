@@ -20,7 +20,6 @@ pub const BOTTOM: f64 = 20.0;
 /// The side of a key's box.
 const KEY_BOX: f64 = 14.0;
 
-/// The graph's measures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
     /// How much time the x axis shows.

@@ -16,7 +16,6 @@ use crate::slice::Slice;
 
 #[derive(Debug)]
 pub struct Input {
-    /// Bands and samples.
     pub profile: Profile,
     /// What else hp2ps reads.
     pub reading: Reading,
@@ -123,7 +122,6 @@ fn notes(profile: &Profile, reading: &Reading) -> Vec<String> {
 /// The names of a run's files, as bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files {
-    /// The file that is read.
     pub input: Vec<u8>,
     /// The file that is written, in the current folder.
     pub postscript: Vec<u8>,

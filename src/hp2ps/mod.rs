@@ -32,7 +32,6 @@ use postscript::Picture;
 use shade::Shades;
 use stack::Strays;
 
-/// A run's files, complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawing {
     pub postscript: Vec<u8>,

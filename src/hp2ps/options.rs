@@ -243,7 +243,6 @@ pub enum UsageError {
 }
 
 impl UsageError {
-    /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             UsageError::Help | UsageError::Unknown { .. } => "-? lists the flags",

@@ -15,7 +15,6 @@ const LINE: &str = "0.500000 setlinewidth\n";
 /// Paints a shape and draws its outline; the shade goes between the two.
 const FILL: [&str; 2] = ["closepath\ngsave\n", "fill\ngrestore\nstroke\n"];
 
-/// The parts of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Picture<'a> {
     /// The program's name, for `%%Creator`.
@@ -25,13 +24,11 @@ pub struct Picture<'a> {
     /// The bands, bottom first.
     pub layers: &'a [Layer],
     pub graph: &'a Graph,
-    /// The shade of every band.
     pub shades: &'a Shades,
     pub options: &'a Options,
 }
 
 impl Picture<'_> {
-    /// Writes the complete file.
     pub fn write(&self) -> Vec<u8> {
         let mut page = Page::default();
         self.header(&mut page);
@@ -276,17 +273,14 @@ fn orient(sheet: Sheet, page: &mut Page) {
     });
 }
 
-/// A part of a line.
 #[derive(Clone, Copy)]
 enum Part<'a> {
     /// A number with six decimals.
     N(f64),
-    /// Words as they are.
     W(&'a str),
 }
 use Part::{N, W};
 
-/// The text that is written.
 #[derive(Default)]
 struct Page {
     out: Vec<u8>,
@@ -336,7 +330,6 @@ impl Page {
     }
 }
 
-/// Numbers as they are printed.
 #[derive(Default)]
 struct Numbers {
     text: Vec<u8>,

@@ -17,7 +17,6 @@ const COLOURS: [f64; 27] = [
     0.100510, 0.101005, 0.000505, 0.050005, 0.050500, 0.050510, 0.051005, 0.100505, 0.050505,
 ];
 
-/// The shades of a run.
 #[derive(Clone, Debug)]
 pub struct Shades {
     shading: Shading,

@@ -9,7 +9,6 @@ use crate::profile::{BandId, Profile};
 use crate::slice::Slice;
 use crate::slice::rank::{Given, RankOptions, Ranking, rank_given};
 
-/// A band of the stack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     /// Its name, `OTHER` for the bands over the limit.
@@ -19,7 +18,6 @@ pub struct Layer {
     pub points: Vec<(usize, f64)>,
 }
 
-/// The bands that are drawn.
 #[derive(Clone, Debug)]
 pub struct Stack {
     /// The layers, bottom first.

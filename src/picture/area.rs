@@ -180,7 +180,6 @@ fn corners(steps: impl Iterator<Item = Step>) -> Vec<Point> {
     points
 }
 
-/// The dashes of a line.
 fn dashes(points: &[Point], (on, off): (f64, f64)) -> Vec<Vec<Point>> {
     if on <= 0.0 || off <= 0.0 {
         return vec![points.to_vec()];

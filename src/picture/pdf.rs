@@ -110,7 +110,6 @@ fn draw(
     Ok(writer.missing)
 }
 
-/// The fonts in krilla's form.
 struct Embedded {
     own: Option<Font>,
     regular: Font,

@@ -19,7 +19,6 @@ pub enum Step {
     Curve([f32; 2], [f32; 2], [f32; 2]),
 }
 
-/// A line through some points.
 pub fn polyline(points: &[Point]) -> impl Iterator<Item = Step> + '_ {
     points.iter().enumerate().map(|(i, point)| {
         let place = [point.x as f32, point.y as f32];

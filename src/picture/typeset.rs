@@ -24,7 +24,6 @@ pub struct Placed {
     pub range: Range<usize>,
 }
 
-/// A line of text, set.
 pub struct TypesetLine {
     /// Its glyphs from left to right.
     pub glyphs: Vec<Placed>,

@@ -16,7 +16,6 @@ use super::cost_centre::CostCentres;
 use super::frame::{Frame, Package, without_unique};
 use super::info_table::{InfoTables, parse_address};
 
-/// What a band stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BandKind {
@@ -32,10 +31,8 @@ pub enum BandKind {
     Module,
     /// An info table, with its place where the program has them.
     InfoTable,
-    /// A phase of life.
     Biography,
     Era,
-    /// A name of unknown meaning.
     Name,
 }
 

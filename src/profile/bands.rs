@@ -16,7 +16,6 @@ impl BandId {
         BandId(number)
     }
 
-    /// The number that columns contain.
     pub(crate) fn number(self) -> u32 {
         self.0
     }

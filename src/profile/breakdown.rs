@@ -64,7 +64,6 @@ pub(crate) enum BandNames {
     Stacks,
     /// Retainer sets, which a report of the same run completes.
     RetainerSets,
-    /// The addresses of info tables.
     Addresses,
     Numbers,
 }

@@ -63,7 +63,6 @@ pub struct ProfileBuilder {
     pub calls: Calls,
     /// The retainer sets that a report spells out.
     pub(super) retainers: RetainerSets,
-    /// What the run-time system did.
     pub(super) runtime: RunTime,
     pub(super) biographical: bool,
     /// Bytes of text taken so far.
@@ -205,14 +204,12 @@ impl ProfileBuilder {
         self.samples.unsealed_points()
     }
 
-    /// Discards the open sample's points.
     pub fn discard_open_sample(&mut self) {
         self.left_out |= self.samples.unsealed() > 0;
         self.samples.discard_unsealed();
         self.tallies.discard();
     }
 
-    /// How many samples are sealed.
     pub fn sample_count(&self) -> usize {
         self.samples.len()
     }

@@ -78,17 +78,13 @@ pub struct Calls {
     /// The ticks of an event log one by one, in the order of the file, each with its time and
     /// stack.
     pub(super) ticks: Vec<(Nanos, CallId)>,
-    /// How well entries are known.
     pub entries: Exactness,
-    /// How well ticks are known.
     pub time: Exactness,
-    /// How well allocations are known.
     pub alloc: Exactness,
     /// Whether pseudo stacks count in the totals.
     pub pseudo: PseudoStacks,
     /// The requested length of a tick.
     pub tick: Option<Nanos>,
-    /// How many capabilities ticked.
     pub capabilities: Option<u32>,
     /// The ticks that the report's header states.
     pub total_ticks: Option<u64>,
@@ -101,7 +97,6 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Whether the tree is empty.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }

@@ -105,7 +105,6 @@ impl CostCentres {
         self.by_id.get(&id)
     }
 
-    /// How many are defined.
     pub fn len(&self) -> usize {
         self.by_id.len()
     }

@@ -15,7 +15,6 @@ pub struct Frame {
     pub unique: String,
     /// The module it is defined in, `Data.Map.Internal`.
     pub module: String,
-    /// The package of that module.
     pub package: Package,
     /// Its place in the source, `file:line:column`, as the compiler wrote it.
     pub place: String,

@@ -17,13 +17,10 @@ use super::limits::cut_text;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InfoTable {
-    /// Name of the table itself.
     pub name: String,
     /// Closure kind, a decimal number in text.
     pub closure_kind: String,
-    /// Type of the binding.
     pub ty: String,
-    /// Name of the binding.
     pub label: String,
     pub module: String,
     /// Place in the source, `file:span`.
@@ -153,7 +150,6 @@ impl InfoTableStore {
         tables.into_iter().map(|(address, _)| (address, self.fields(address)))
     }
 
-    /// How many tables are stored.
     pub(super) fn len(&self) -> usize {
         self.starts.len()
     }

@@ -113,7 +113,6 @@ pub struct Profile {
     pub(crate) source: Source,
     /// Which of the runs in its file it is.
     pub(crate) run: RunPlace,
-    /// Facts about the run.
     pub(crate) metadata: Metadata,
     /// What a band stands for.
     pub(crate) breakdown: Breakdown,
@@ -131,7 +130,6 @@ pub struct Profile {
     pub(crate) calls: Calls,
     /// The retainer sets that a report spells out.
     pub(crate) retainers: RetainerSets,
-    /// What the run-time system did.
     pub(crate) runtime: RunTime,
     /// The cost centres that the program defined.
     pub(crate) cost_centres: CostCentres,

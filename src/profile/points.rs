@@ -169,7 +169,6 @@ impl Points {
         }
     }
 
-    /// The points between two places.
     pub fn between(&self, start: usize, end: usize) -> Iter<'_> {
         match &self.columns {
             Columns::Narrow(bands, sizes, large) => {

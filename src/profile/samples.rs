@@ -159,7 +159,6 @@ impl Samples {
         *self = sorted;
     }
 
-    /// How many samples there are.
     pub fn len(&self) -> usize {
         self.times.len()
     }
@@ -168,7 +167,6 @@ impl Samples {
         self.times.is_empty()
     }
 
-    /// The time of every sample.
     pub fn times(&self) -> &[Nanos] {
         &self.times
     }

@@ -4,7 +4,6 @@ use super::event::{self, VARIABLE};
 
 /// A log that is being written. Events go into the open block, if there is one.
 pub struct Log {
-    /// What is written so far.
     pub bytes: Vec<u8>,
     /// Where the open block begins.
     block: Option<usize>,
@@ -104,7 +103,6 @@ impl Log {
         self
     }
 
-    /// The beginning of a sample.
     pub fn begin(&mut self, time: u64) -> &mut Self {
         event::sample_begins(&mut self.bytes, time);
         self
@@ -128,7 +126,6 @@ impl Log {
         self
     }
 
-    /// A sample of one band.
     pub fn sample(&mut self, time: u64, name: impl AsRef<[u8]>, size: u64) -> &mut Self {
         self.begin(time).string(time, name, size).end(time)
     }

@@ -39,7 +39,6 @@ pub struct TreeFrame {
 }
 
 impl TreeFrame {
-    /// The root of cost-centre stacks.
     pub(super) fn main() -> TreeFrame {
         TreeFrame { module: "MAIN".into(), ..Self::named("MAIN", FrameKind::Root) }
     }

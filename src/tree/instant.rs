@@ -15,7 +15,6 @@ pub enum Instant {
     /// The sample with the greatest total.
     #[default]
     Peak,
-    /// The last sample.
     Last,
     /// The mean over the slice, by time.
     Mean,

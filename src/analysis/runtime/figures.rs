@@ -174,7 +174,6 @@ impl AllocationFigures {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct NonMovingFigures {
-    /// How often it swept.
     pub sweeps: usize,
     /// Nanoseconds of marking, which is concurrent with the program in the threaded run-time
     /// system.

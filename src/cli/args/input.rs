@@ -80,7 +80,6 @@ const LIMITS: [(&str, Limit); 10] = [
     ("texts", Limit::AllTexts),
 ];
 
-/// How to raise a limit.
 pub fn hint(limit: Limit) -> String {
     let name = LIMITS.iter().find(|(_, known)| *known == limit).map_or("", |(name, _)| name);
     let real = if limit == Limit::Bands { "if it is a real profile, " } else { "" };

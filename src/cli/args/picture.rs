@@ -69,7 +69,6 @@ pub struct PaintArgs {
     font: Option<PathBuf>,
 }
 
-/// What is drawn.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Picture")]
 pub struct ViewArgs {
@@ -283,7 +282,6 @@ impl ViewArgs {
         self.units.units()
     }
 
-    /// The options of a chart.
     pub fn options(&self) -> DrawOptions {
         let view = match self.view {
             Some(ViewChoice::Stacked | ViewChoice::Flame) | None => View::Stacked,
@@ -340,7 +338,6 @@ impl PictureArgs {
         self.same_scale
     }
 
-    /// Whether the verdict is shown.
     pub fn verdict(&self) -> VerdictChoice {
         if self.no_verdict { VerdictChoice::Hide } else { VerdictChoice::Show }
     }

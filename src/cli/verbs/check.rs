@@ -309,7 +309,6 @@ fn view(options: &SliceOptions) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The results of budgets.
 pub struct Checks<'a> {
     inputs: Vec<Checked<'a>>,
     budgets: &'a [Budget],

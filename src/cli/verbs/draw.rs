@@ -235,7 +235,6 @@ fn lists_samples(target: &Target) -> bool {
     matches!(target.format, Format::Csv | Format::Tidy | Format::Hp)
 }
 
-/// One call of the verb.
 struct Session<'a> {
     verb: &'a Draw,
     given: &'a Given,

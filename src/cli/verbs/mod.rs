@@ -53,7 +53,6 @@ const VERBS: &[Entry] = &[
     Entry::describing::<ManPage>("man"),
 ];
 
-/// A verb in the list.
 struct Entry {
     name: &'static str,
     /// Adds its help and its arguments.

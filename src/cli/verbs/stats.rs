@@ -188,7 +188,6 @@ impl Figures<'_> {
     }
 }
 
-/// How text is written.
 struct Options<'a> {
     units: UnitSystem,
     /// Where lines of source are.

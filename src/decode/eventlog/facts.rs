@@ -155,7 +155,6 @@ impl Facts {
         Ok(())
     }
 
-    /// An event about a collection.
     #[inline]
     fn of_collections(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) {
         let time = Nanos::from_unsigned_nanos(event.time);

@@ -42,7 +42,6 @@ pub enum Lookahead<T> {
 }
 
 impl<T> Lookahead<T> {
-    /// Another form of the answer.
     pub fn map<U>(self, form: impl FnOnce(T) -> U) -> Lookahead<U> {
         match self {
             Lookahead::Known(answer) => Lookahead::Known(form(answer)),

@@ -42,7 +42,6 @@ impl LongName {
             && memchr(b'\n', window).is_none()
     }
 
-    /// The name, or its beginning.
     pub fn kept(&self) -> &[u8] {
         if self.length == self.kept.len() { trim_end(&self.kept) } else { &self.kept }
     }

@@ -17,7 +17,6 @@ pub enum Keyword {
     End,
 }
 
-/// The four header lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
     Job,
@@ -131,7 +130,6 @@ impl<'a> Number<'a> {
         self.digits.contains(&b'.')
     }
 
-    /// Whether it is below zero.
     pub fn is_negative(self) -> bool {
         self.sign == Sign::Minus
     }

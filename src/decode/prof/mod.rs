@@ -73,7 +73,6 @@ impl ProfDecoder {
     }
 }
 
-/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Body {
     Text,

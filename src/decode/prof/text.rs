@@ -40,7 +40,6 @@ fn broken(line: usize, what: &str) -> Error {
     Error::Report { line: line as u64 + 1, what: what.to_owned() }
 }
 
-/// The part above the tables.
 struct Header {
     words: Vec<String>,
     date: Option<String>,
@@ -216,7 +215,6 @@ fn indent(text: &str) -> usize {
     text.bytes().position(|byte| byte != b' ').unwrap_or(text.len())
 }
 
-/// A share of a row.
 fn share(word: &str) -> Option<f64> {
     // As the report writes it: both numbers are exact, so their quotient is rounded once, as by `parse`.
     if let [digits @ .., b'.', tenths] = word.as_bytes()
@@ -229,7 +227,6 @@ fn share(word: &str) -> Option<f64> {
     word.parse().ok().filter(|share: &f64| share.is_finite())
 }
 
-/// A row of the tree.
 struct Row<'a> {
     depth: usize,
     label: &'a str,

@@ -105,7 +105,6 @@ impl Wanted {
 /// A colour of a scheme.
 struct Colour {
     rgb: Rgb,
-    /// As full vision sees it.
     seen: Seen,
     /// As all visions of the scheme see it: few candidates are ever compared so.
     by_all: OnceCell<Seen>,

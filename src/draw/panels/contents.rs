@@ -15,7 +15,6 @@ use crate::draw::sampling::{Sampling, WHOLE, overlay};
 use crate::draw::value_axis::ValueAxis;
 use crate::picture::{Paint, Stroke, Tone};
 
-/// A small chart.
 pub struct Panel {
     /// Its name in ids, in ASCII.
     pub id: &'static str,
@@ -25,9 +24,7 @@ pub struct Panel {
     pub curves: Vec<Curve>,
 }
 
-/// One quantity in a panel.
 pub struct Curve {
-    /// Its name in the legend.
     pub name: String,
     /// Its figure in the legend, shown if there is space.
     pub figure: String,
@@ -62,7 +59,6 @@ pub fn panels(kind: PanelKind, sampling: &Sampling<'_>) -> Panels {
     }
 }
 
-/// The two panels of collections.
 fn collections(sampling: &Sampling<'_>) -> Panels {
     let collections = &sampling.chart.activity.runtime.collections;
     if collections.all().is_empty() {

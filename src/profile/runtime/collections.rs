@@ -11,9 +11,7 @@ use crate::base::units::{Bytes, Nanos};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Collection {
-    /// When it began.
     pub start: Nanos,
-    /// When it ended.
     pub end: Nanos,
     /// The oldest generation that it collected.
     pub generation: u16,
@@ -23,7 +21,6 @@ pub struct Collection {
     pub slop: Bytes,
     /// Bytes of free blocks in the megablocks that are held.
     pub fragmentation: Bytes,
-    /// How many threads collected.
     pub threads: u32,
     /// Bytes copied by the busiest thread; 0 if only one thread collects.
     pub most_by_one: Bytes,
@@ -42,7 +39,6 @@ impl Collection {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryReturn {
-    /// The time.
     pub time: Nanos,
     /// Megablocks held before.
     pub held: u32,
@@ -59,11 +55,9 @@ pub struct Generation {
     /// Its number; 0 is the youngest.
     #[serde(rename = "generation")]
     pub number: u16,
-    /// How many there were.
     pub collections: usize,
     /// Their pauses together, in nanoseconds.
     pub pause_ns: i128,
-    /// The longest of them.
     #[serde(rename = "longest_ns")]
     pub longest: Nanos,
 }
@@ -111,7 +105,6 @@ impl Collections {
         self.all.iter().map(|gc| i128::from(gc.pause().as_nanos())).sum()
     }
 
-    /// The longest pause.
     pub fn longest(&self) -> Nanos {
         self.all.iter().map(Collection::pause).max().unwrap_or_default()
     }

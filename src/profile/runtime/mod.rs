@@ -15,15 +15,12 @@ pub use ticky::{Ticky, TickyBatch, TickyCounter, TickyCounts};
 
 use crate::base::units::Nanos;
 
-/// What the run-time system did.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RunTime {
     /// Garbage collections and the memory around them.
     pub collections: Collections,
-    /// The non-moving collector.
     pub nonmoving: NonMoving,
-    /// Ticky counters.
     pub ticky: Ticky,
 }
 
@@ -63,7 +60,6 @@ impl RunTime {
         self.ticky.points += ticky.points;
     }
 
-    /// Whether all tables are empty.
     pub fn is_empty(&self) -> bool {
         self.collections.is_empty() && self.nonmoving.is_empty() && self.ticky.is_empty()
     }

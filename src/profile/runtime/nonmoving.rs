@@ -8,18 +8,14 @@ const SEGMENT: u64 = 32 << 10;
 /// The bytes at the front of a segment that are not part of blocks.
 const SEGMENT_HEADER: u64 = 24;
 
-/// A stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Interval {
-    /// When it began.
     pub start: Nanos,
-    /// When it ended.
     pub end: Nanos,
 }
 
 impl Interval {
-    /// How long it is.
     pub fn length(&self) -> Nanos {
         self.end.since(self.start)
     }
@@ -43,7 +39,6 @@ pub struct BlockCensus {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SegmentCensus {
-    /// The time of the event.
     pub time: Nanos,
     /// One entry for each size of blocks, the smallest first.
     pub blocks: Vec<BlockCensus>,
@@ -78,7 +73,6 @@ impl SegmentCensus {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pruned {
-    /// The time of the event.
     pub time: Nanos,
     /// Segments given back to the block allocator.
     pub pruned: u32,
@@ -93,7 +87,6 @@ impl Pruned {
     }
 }
 
-/// What the non-moving collector did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NonMoving {
     pub(super) marks: Vec<(Interval, u32)>,
@@ -116,7 +109,6 @@ impl NonMoving {
         &self.syncs
     }
 
-    /// When it swept.
     pub fn sweeps(&self) -> &[Interval] {
         &self.sweeps
     }

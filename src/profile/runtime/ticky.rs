@@ -47,7 +47,6 @@ impl TickyCounter {
     }
 }
 
-/// What a counter counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TickyCounts {
@@ -82,7 +81,6 @@ pub struct TickyBatch {
     pub counts: Vec<(u64, TickyCounts)>,
 }
 
-/// Ticky counters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ticky {
     pub(super) counters: Vec<TickyCounter>,

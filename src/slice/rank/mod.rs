@@ -128,7 +128,6 @@ impl Ranking {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Given {
-    /// The total of every row.
     pub totals: Vec<f64>,
     /// The place of a row in the stack; 0 for a row without one. The stack is sorted by it last, so
     /// that rows with equal places keep the order of the other keys.

@@ -37,7 +37,6 @@ fn told_apart(before: &Path, after: &Path) -> Option<[String; 2]> {
     (before != after).then(|| [end(&before), end(&after)])
 }
 
-/// Two sides that were compared.
 pub struct Compared<'a> {
     pub sides: [&'a Runs<'a>; 2],
     /// How the second side differs from the first.
@@ -309,7 +308,6 @@ pub fn cell(bytes: f64, is_there: bool, units: UnitSystem) -> String {
     if is_there { units.text(bytes.round() as u128) } else { String::new() }
 }
 
-/// A difference of two amounts.
 pub fn signed(change: f64, units: UnitSystem) -> String {
     let sign = if change < 0.0 { "-" } else { "+" };
     format!("{sign}{}", units.text(change.abs().round() as u128))
