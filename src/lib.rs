@@ -173,7 +173,7 @@ pub use draw::{
 };
 pub use incident::error::{Error, WindowError};
 pub use incident::limit::Limit;
-pub use incident::{Condition, Incident, Losses, Warning};
+pub use incident::{Condition, Losses, Warning};
 #[cfg(any(feature = "png", feature = "pdf"))]
 pub use picture::{FontError, Fonts};
 pub use picture::{Item, Paint, Rgb, Scene, Theme};
@@ -200,10 +200,7 @@ pub mod refused {
 /// What is odd, damaged or missing in an input, as an error or an incident names it.
 pub mod oddities {
     pub use crate::incident::error::{Lookalike, NoSamples};
-    pub use crate::incident::{
-        End, EventType, Expected, Gap, Impossible, LastSample, NoClock, Oddity, Place, Thinned,
-        WarningCode, What,
-    };
+    pub use crate::incident::{End, Gap, LastSample, WarningCode};
     pub use crate::profile::{Joined, OtherRun};
 }
 

@@ -4,7 +4,6 @@
 
 use std::num::NonZeroUsize;
 
-use heapviz::analysis::Analysis;
 use heapviz::base::pattern::Pattern;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
@@ -12,7 +11,8 @@ use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::report::{self, ReportOptions};
-use heapviz::slice::rank::{Direction, RankOptions, Ranking, SortKey, TraceElements, rank};
+use heapviz::run::{Run, RunOptions};
+use heapviz::slice::rank::{Direction, RankOptions, Ranking, SortKey, TraceElements};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
@@ -25,7 +25,7 @@ fn pattern(choices: &mut Choices, text: &str) -> Vec<Pattern> {
     vec![text.parse().unwrap()]
 }
 
-fn options(choices: &mut Choices) -> RankOptions {
+fn rank_options(choices: &mut Choices) -> RankOptions {
     let one_of = |choices: &mut Choices| choices.below(2) == 0;
     let mut options = RankOptions::default();
     options.trace_percent = [1.0, 0.0, 0.1, 50.0, 100.0][choices.below(5)];
@@ -73,25 +73,25 @@ fn assert_sums(slice: &Slice<'_>, ranking: &Ranking, chart: &Chart) {
 fuzz_target!(|data: &[u8]| {
     let Ok(profile) = read_drawable(Pieces::of(data), &InputOptions::default()) else { return };
     let mut choices = Choices::of(data);
-    let options = options(&mut choices);
-    let slice = Slice::of(&profile, &slice_options(&mut choices)).unwrap();
-    let ranking = rank(&slice, &options);
-    assert_partition(&slice, &ranking);
-    let chart = Chart::of(&slice, ranking.clone());
-    assert_sums(&slice, &ranking, &chart);
-    let picture = svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default());
+    let mut options = RunOptions::default();
+    options.rank = rank_options(&mut choices);
+    options.slice = slice_options(&mut choices);
+    let run = Run::of(&profile, &options).unwrap();
+    let (slice, ranking, chart) = (run.slice(), run.ranking(), run.chart());
+    assert_partition(slice, ranking);
+    assert_sums(slice, ranking, chart);
+    let picture = svg(&draw::chart(chart, &DrawOptions::default()), &SvgOptions::default());
     if let Err(error) = roxmltree::Document::parse(&picture) {
         panic!("{error}");
     }
-    let analysis = Analysis::of(&slice);
-    let json = export::json::write(&chart, &slice, &analysis);
+    let json = export::json::write(&run);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["times_ns"].as_array().unwrap().len(), profile.samples().len());
     // Compressing costs a hundred times what the rest does.
     if Choices::of(data).below(64) == 0 {
-        let page = report::write(&slice, &chart, &analysis, &ReportOptions::default());
+        let page = report::write(slice, chart, run.analysis(), &ReportOptions::default());
         assert!(page.ends_with("</html>\n"));
     }
-    let csv = export::csv::write(&chart);
+    let csv = export::csv::write(chart);
     assert!(csv.lines().count() > profile.samples().len());
 });

@@ -1,8 +1,6 @@
 //! Makes the documents about one run: its chart, its page, its stacks. `draw` and `watch` write the
 //! same ones.
 
-use std::io;
-
 use super::args::picture::ViewChoice;
 use super::args::stacks::StackChoice;
 use super::failure::Failure;
@@ -15,7 +13,8 @@ use super::target::{Input, Target};
 use super::write::{Document, Made, write};
 use crate::base::units::count;
 use crate::draw::{self, XAxis};
-use crate::export;
+use crate::export::csv;
+use crate::export::json::{self, Detail};
 use crate::picture::Scene;
 use crate::picture::{SvgOptions, page};
 use crate::profile::Profile;
@@ -160,14 +159,11 @@ impl Document for Run<'_> {
     fn json(&self, look: &Look) -> Option<Made<'_>> {
         self.prepare_figures();
         let identity = look.identity(self);
-        let write = move |out: &mut dyn io::Write| {
-            export::json::write_to(self.chart(), self.slice(), self.analysis(), &identity, out)
-        };
-        Some(Made::pieces(write))
+        Some(Made::pieces(move |out| json::write_to(self, &identity, Detail::Samples, out)))
     }
 
     fn csv(&self) -> Option<Made<'_>> {
-        Some(Made::pieces(|out| export::csv::write_to(self.chart(), out)))
+        Some(Made::pieces(|out| csv::write_to(self.chart(), out)))
     }
 
     fn run(&self) -> Option<&Run<'_>> {

@@ -11,9 +11,10 @@ use crate::analysis::runtime::RunTimeFigures;
 use crate::analysis::{Analysis, Phase, Rows, Slope, VerdictData, rates};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
-    self, Breakdown, Chart, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses,
-    Marker, MarkerKind, Source, Warning,
+    self, Breakdown, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses, Marker,
+    MarkerKind, Source, Warning,
 };
+use crate::run::Run;
 use crate::slice::{RowId, Slice};
 
 #[derive(Serialize)]
@@ -45,7 +46,7 @@ struct Document<'a> {
     verdict: VerdictData<'a>,
     metrics: MetricsJson,
     phases: &'a [Phase],
-    runtime: RunTimeFigures,
+    runtime: &'a RunTimeFigures,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     budgets: &'a [BudgetJson],
 }
@@ -89,11 +90,13 @@ impl BudgetJson {
 }
 
 /// How much of a document is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Detail {
+#[derive(Clone, Copy, Debug)]
+pub enum Detail<'a> {
+    /// All of it.
     Samples,
-    /// No `times_ns` and no `residency`: the figures without the samples.
-    Figures,
+    /// No `times_ns` and no `residency`: the figures without the samples; with the results of budgets, if
+    /// there are any.
+    Figures(&'a [BudgetJson]),
 }
 
 #[derive(Serialize)]
@@ -140,11 +143,10 @@ impl Serialize for Heap<'_> {
     }
 }
 
-/// The chart and what was found, as one line of JSON and a line end. `slice` and `analysis` are those
-/// of the chart.
-pub fn write(chart: &Chart, slice: &Slice<'_>, analysis: &Analysis) -> String {
+/// The chart and what was found, as one line of JSON and a line end.
+pub fn write(run: &Run<'_>) -> String {
     let mut text = Vec::new();
-    write_to(chart, slice, analysis, &Identity::default(), &mut text).expect("memory");
+    write_to(run, &Identity::default(), Detail::Samples, &mut text).expect("memory");
     String::from_utf8(text).expect("made of texts")
 }
 
@@ -153,43 +155,21 @@ pub fn write(chart: &Chart, slice: &Slice<'_>, analysis: &Analysis) -> String {
 /// # Errors
 /// Those of `out`.
 pub fn write_to(
-    chart: &Chart,
-    slice: &Slice<'_>,
-    analysis: &Analysis,
+    run: &Run<'_>,
     identity: &Identity,
+    detail: Detail<'_>,
     mut out: impl io::Write,
 ) -> io::Result<()> {
-    let document = document(chart, slice, analysis, identity, &[], Detail::Samples);
-    serde_json::to_writer(&mut out, &document)?;
+    serde_json::to_writer(&mut out, &document(run, identity, detail))?;
     out.write_all(b"\n")
 }
 
-/// The same document without the samples: no `times_ns`, no `residency`; with the results of
-/// budgets, if there are any.
-///
-/// # Errors
-/// Those of `out`.
-pub fn write_figures_to(
-    chart: &Chart,
-    slice: &Slice<'_>,
-    analysis: &Analysis,
-    identity: &Identity,
-    budgets: &[BudgetJson],
-    mut out: impl io::Write,
-) -> io::Result<()> {
-    let document = document(chart, slice, analysis, identity, budgets, Detail::Figures);
-    serde_json::to_writer(&mut out, &document)?;
-    out.write_all(b"\n")
-}
-
-fn document<'a>(
-    chart: &'a Chart,
-    slice: &'a Slice<'_>,
-    analysis: &'a Analysis,
-    identity: &'a Identity,
-    budgets: &'a [BudgetJson],
-    extent: Detail,
-) -> Document<'a> {
+fn document<'a>(run: &'a Run<'_>, identity: &'a Identity, detail: Detail<'a>) -> Document<'a> {
+    let (chart, analysis) = (run.chart(), run.analysis());
+    let (has_samples, budgets) = match detail {
+        Detail::Samples => (true, &[][..]),
+        Detail::Figures(budgets) => (false, budgets),
+    };
     Document {
         format: "heapviz",
         version: 1,
@@ -205,9 +185,9 @@ fn document<'a>(
         breakdown: chart.breakdown,
         clock: chart.clock,
         first_sample: chart.number(0),
-        times_ns: (extent == Detail::Samples).then_some(&chart.times),
+        times_ns: has_samples.then_some(&chart.times),
         total: &chart.total,
-        bands: bands(chart, slice, analysis, extent),
+        bands: bands(run, has_samples),
         trace: left_out(&chart.trace),
         excluded: left_out(&chart.excluded),
         markers: chart.markers.iter().map(mark).collect(),
@@ -215,23 +195,19 @@ fn document<'a>(
         warnings: &chart.warnings,
         losses: &chart.losses,
         verdict: analysis.verdict.data(),
-        metrics: MetricsJson::of(slice, analysis),
+        metrics: MetricsJson::of(run.slice(), analysis),
         phases: &analysis.phases,
-        runtime: RunTimeFigures::of(slice),
+        runtime: run.runtime(),
         budgets,
     }
 }
 
 /// The layers, top of the stack first; the kept rows of the ranking are those that are one band.
-fn bands<'a>(
-    chart: &'a Chart,
-    slice: &Slice<'_>,
-    analysis: &Analysis,
-    extent: Detail,
-) -> Vec<Band<'a>> {
+fn bands<'a>(run: &'a Run<'_>, has_samples: bool) -> Vec<Band<'a>> {
+    let (chart, slice) = (run.chart(), run.slice());
     let kept = &chart.ranking.kept;
     let mut rows = kept.iter().rev();
-    let mut statistics = statistics(slice, analysis, kept).into_iter().rev();
+    let mut statistics = statistics(slice, run.analysis(), kept).into_iter().rev();
     let band = |layer: &'a Layer| {
         let row = (layer.role == LayerRole::Band).then(|| rows.next().copied()).flatten();
         Band {
@@ -244,7 +220,7 @@ fn bands<'a>(
                 slice.retainer_sets(row).iter().map(|set| set.retainers.clone()).collect()
             }),
             statistics: row.and_then(|_| statistics.next()),
-            residency: (extent == Detail::Samples).then_some(&layer.residency),
+            residency: has_samples.then_some(&layer.residency),
         }
     };
     chart.layers.iter().rev().map(band).collect()

@@ -8,7 +8,7 @@ use thiserror::Error as ThisError;
 use crate::base::units::count;
 use crate::decode::hp::{HpDecoder, Reading};
 use crate::export::hp;
-use crate::incident::What;
+use crate::incident::WarningCode;
 use crate::incident::error::{Error, visible};
 use crate::input::{InputOptions, Opened, ReadError, drawable};
 use crate::profile::{Profile, ProfileBuilder, Source};
@@ -97,13 +97,10 @@ impl Write for ReadBack {
 /// The notes on what was read in a `.hp` although hp2ps fails on it.
 fn notes(profile: &Profile, reading: &Reading) -> Vec<String> {
     // hp2ps adds sizes up as floating-point numbers, without an upper bound.
-    let kept = profile.incidents.kept().iter();
-    let huge = kept.filter(|incident| matches!(incident.what, What::HugeSum { .. }));
-    let huge: Vec<String> = huge.map(|incident| incident.message()).collect();
-    let warnings = profile.warnings().into_iter().map(|warning| warning.message);
+    let warnings = profile.warnings().into_iter();
     let mut notes: Vec<String> = warnings
-        .filter(|message| !huge.contains(message))
-        .map(|message| visible(&message))
+        .filter(|warning| warning.code != WarningCode::ClampedValue)
+        .map(|warning| visible(&warning.message))
         .collect();
     if let Some(line) = reading.cut {
         notes.push(format!("the file is cut off in line {line}; the samples before are drawn"));

@@ -610,7 +610,7 @@ pub(crate) fn made_visible(text: &str) -> Cow<'_, str> {
 const KEPT_OF_TEXT: usize = 60;
 
 /// The beginning of a text, fit for a message.
-pub(super) fn beginning(text: &[u8]) -> Box<str> {
+pub(crate) fn beginning(text: &[u8]) -> Box<str> {
     let text = String::from_utf8_lossy(&text[..text.len().min(4 * KEPT_OF_TEXT)]);
     let mut shown = visible(&text.chars().take(KEPT_OF_TEXT).collect::<String>());
     if text.chars().nth(KEPT_OF_TEXT).is_some() {

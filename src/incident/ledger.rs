@@ -2,7 +2,7 @@
 //! derived.
 
 use super::{
-    Condition, End, Incident, LastSample, Losses, Oddity, Place, Warning, WarningCode, What,
+    Condition, End, Incident, LastSample, Loss, Losses, Oddity, Place, Warning, WarningCode, Words,
 };
 use crate::base::units::{Nanos, count};
 use crate::incident::error::beginning;
@@ -17,6 +17,7 @@ const KEPT_PER_CODE: usize = 5;
 pub struct Incidents {
     kept: Vec<Incident>,
     counts: Vec<(WarningCode, usize)>,
+    over_limits: Vec<(Limit, &'static str)>,
     /// The worst of what happened before the end.
     condition: Option<Condition>,
     losses: Losses,
@@ -31,37 +32,48 @@ struct Unfinished {
 }
 
 impl Incidents {
-    pub fn note(&mut self, incident: Incident) {
+    /// Records an incident. Its text is only made if it is kept: a crafted input has millions of them.
+    pub fn note(&mut self, incident: Incident, text: impl FnOnce() -> String) {
         if self.count(&incident) {
-            self.kept.push(incident);
+            self.kept.push(Incident { words: Words::Text(text()), ..incident });
         }
     }
 
-    /// Records an incident and the beginning of the input at its place, which is only copied if it
-    /// is kept.
-    pub fn note_seen(&mut self, incident: Incident, seen: &[u8]) {
+    /// Records an oddity of a `.hp` statement, and the beginning of what is there.
+    pub fn note_oddity(&mut self, oddity: Oddity, line: u64, seen: &[u8]) {
+        let Some(incident) = oddity.incident() else { return };
+        let incident = incident.on_line(line);
         if self.count(&incident) {
-            self.kept.push(Incident { seen: Some(beginning(seen)), ..incident });
+            self.kept
+                .push(Incident { words: Words::Statement(oddity, beginning(seen)), ..incident });
         }
+    }
+
+    /// Records that there is more of something than a limit allows: in words once for each thing, because it
+    /// only matters that there were more.
+    pub fn note_over_limit(&mut self, limit: Limit, most: usize, things: &'static str) {
+        if self.over_limits.contains(&(limit, things)) {
+            return self.losses.add(Loss::OverLimit, None, None);
+        }
+        self.over_limits.push((limit, things));
+        let incident = Incident::of(WarningCode::OverLimit).loses(Loss::OverLimit).limit(limit);
+        self.note(incident, || format!("more than {most} {things}; the rest is left out"));
+    }
+
+    pub fn note_long_text(&mut self, thing: &str, length: usize) {
+        let incident = Incident::of(WarningCode::OverLimit).limit(Limit::Text);
+        self.note(incident, || format!("{thing} of {length} bytes is cut"));
     }
 
     /// Counts an incident, and returns whether to keep it.
     fn count(&mut self, incident: &Incident) -> bool {
-        let &Incident { what, place, time, .. } = incident;
-        let byte = match place {
+        let byte = match incident.place {
             Some(Place::Byte(byte)) => Some(byte),
             Some(Place::Line(_)) | None => None,
         };
-        let row = what.row();
-        self.losses.add(row.loss, byte, time);
-        self.condition = self.condition.max(Some(row.condition));
-        let Some(code) = row.code else { return false };
-        // Once for each kind of thing: it only matters that there were more.
-        let once = matches!(what, What::OverLimit { .. });
-        if once && self.kept.iter().any(|kept| kept.what == what) {
-            return false;
-        }
-        let at = self.count_of(code);
+        self.losses.add(incident.loss, byte, incident.time);
+        self.condition = self.condition.max(Some(incident.condition));
+        let at = self.count_of(incident.code);
         self.counts[at].1 += 1;
         self.counts[at].1 <= KEPT_PER_CODE
     }
@@ -92,7 +104,7 @@ impl Incidents {
     /// Adds the incidents of a later part of the same input.
     pub(crate) fn absorb(&mut self, later: Incidents) {
         for (code, count) in later.counts {
-            let kept = later.kept.iter().filter(|kept| kept.what.row().code == Some(code));
+            let kept = later.kept.iter().filter(|kept| kept.code == code);
             let at = self.count_of(code);
             let room = KEPT_PER_CODE.saturating_sub(self.counts[at].1);
             self.kept.extend(kept.take(room).cloned());
@@ -114,11 +126,6 @@ impl Incidents {
         &self.losses
     }
 
-    /// The incidents that were kept, in the order in which they were met.
-    pub fn kept(&self) -> &[Incident] {
-        &self.kept
-    }
-
     /// Every incident in words: those kept, how the input ends, and one for each kind with further
     /// incidents.
     pub fn warnings(&self) -> Vec<Warning> {
@@ -131,7 +138,7 @@ impl Incidents {
         if self.losses.is_empty() {
             return self.warnings();
         }
-        self.warnings_of(self.kept.iter().filter(|kept| !kept.what.row().in_summary), None)
+        self.warnings_of(self.kept.iter().filter(|kept| !kept.in_summary()), None)
     }
 
     fn warnings_of<'a>(
@@ -140,12 +147,8 @@ impl Incidents {
         end: Option<Warning>,
     ) -> Vec<Warning> {
         let warning = |code, message, limit: Option<Limit>| Warning { code, message, limit };
-        let codes: Vec<WarningCode> =
-            kept.clone().filter_map(|kept| kept.what.row().code).collect();
-        let each = kept.filter_map(|incident| {
-            let row = incident.what.row();
-            Some(warning(row.code?, incident.message(), row.limit))
-        });
+        let codes: Vec<WarningCode> = kept.clone().map(|kept| kept.code).collect();
+        let each = kept.map(|incident| warning(incident.code, incident.message(), incident.limit));
         let more = self.counts.iter().filter_map(|&(code, count)| {
             let more = count.checked_sub(KEPT_PER_CODE).filter(|&more| more > 0)?;
             codes
@@ -179,14 +182,14 @@ impl Incidents {
     /// command line, so it is left out.
     pub(crate) fn redact(&mut self, shorten: impl Fn(&mut String)) {
         for incident in &mut self.kept {
-            if let Some(seen) = incident.seen.take() {
-                let mut seen = seen.into_string();
-                if matches!(incident.what, What::Statement(Oddity::NotFollowed(_))) {
-                    seen = "…".to_owned();
-                } else {
-                    shorten(&mut seen);
+            match &mut incident.words {
+                Words::Text(text) => shorten(text),
+                Words::Statement(Oddity::NotFollowed(_), seen) => *seen = "…".into(),
+                Words::Statement(_, seen) => {
+                    let mut text = seen.to_string();
+                    shorten(&mut text);
+                    *seen = text.into();
                 }
-                incident.seen = Some(seen.into());
             }
         }
     }
@@ -200,7 +203,8 @@ mod tests {
     fn incidents_of_a_kind_are_kept_up_to_a_few_and_counted_beyond() {
         let mut incidents = Incidents::default();
         for i in 0..8 {
-            incidents.note(Incident::at_byte(i, What::UnknownBreakdown(77)));
+            let incident = Incident::of(WarningCode::OddEvent).at_byte(i);
+            incidents.note(incident, || "unknown break-down number 77".to_owned());
         }
         incidents.end(End::InsideEvent(90));
         let all = incidents.warnings();
@@ -242,7 +246,7 @@ mod tests {
         incidents.end(End::NoEndMark);
         assert_eq!(incidents.condition(), Condition::Open);
         assert!(incidents.losses().is_empty());
-        incidents.note(Incident::at_byte(3, What::DamagedBytes { bytes: 2 }));
+        incidents.note(Incident::damaged_bytes(2).at_byte(3), String::new);
         assert_eq!(incidents.condition(), Condition::Damaged);
         assert_eq!(incidents.losses().bytes, 2);
     }
@@ -250,8 +254,7 @@ mod tests {
     #[test]
     fn a_limit_is_reported_once_and_counted_each_time() {
         let mut incidents = Incidents::default();
-        let what = What::OverLimit { limit: Limit::Markers, most: 2, things: "markers" };
-        (0..9).for_each(|_| incidents.note(Incident::new(what)));
+        (0..9).for_each(|_| incidents.note_over_limit(Limit::Markers, 2, "markers"));
         assert_eq!(incidents.losses().over_limits, 9);
         let warnings = incidents.warnings();
         assert_eq!(warnings.len(), 1);
@@ -262,11 +265,11 @@ mod tests {
     #[test]
     fn the_quoted_input_is_short_and_harmless() {
         let mut incidents = Incidents::default();
-        let oddity = What::Statement(super::super::Oddity::WholeLine);
-        incidents.note_seen(Incident::on_line(3, oddity), b"a\x1b[31m");
+        incidents.note_oddity(Oddity::WholeLine, 3, b"a\x1b[31m");
         let message = &incidents.warnings()[0].message;
         assert_eq!(message, "line 3: the whole line is taken as one row, named `a\\u{1b}[31m`");
-        incidents.note_seen(Incident::on_line(4, oddity), &[b'x'; 99]);
-        assert_eq!(incidents.kept()[1].seen.as_deref().unwrap().len(), 60 + "...".len());
+        incidents.note_oddity(Oddity::WholeLine, 4, &[b'x'; 99]);
+        let quoted = format!("named `{}...`", "x".repeat(60));
+        assert!(incidents.warnings()[1].message.ends_with(&quoted));
     }
 }

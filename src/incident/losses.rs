@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::End;
-use super::what::Loss;
+use super::{End, Loss};
 use crate::base::units::{Nanos, count};
 
 /// What an input contained, or began, and what is not in the profile: counted by the ledger of

@@ -9,57 +9,123 @@ pub mod error;
 mod ledger;
 pub mod limit;
 mod losses;
+mod oddity;
 mod warning;
-mod what;
 
 use crate::base::units::Nanos;
+use limit::Limit;
 
 pub use end::{Condition, End};
 pub use ledger::Incidents;
 pub use losses::{Gap, LastSample, Losses};
+pub use oddity::{Expected, Oddity};
 pub use warning::{Warning, WarningCode};
-pub use what::{EventType, Expected, Impossible, NoClock, Oddity, Thinned, What};
 
-/// One thing that was odd about an input.
+/// One thing that was odd about an input. Its words are made when it is noted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Incident {
-    /// What it was.
-    pub what: What,
+    code: WarningCode,
     /// Where in the input, when it is about one place.
-    pub place: Option<Place>,
+    place: Option<Place>,
     /// The time in the run, if it is known: that of the sample or event that the incident is about, or of the
     /// last event before it.
-    pub time: Option<Nanos>,
-    /// The beginning of the input there, safe to be shown, if that helps.
-    pub seen: Option<Box<str>>,
+    time: Option<Nanos>,
+    loss: Loss,
+    /// The condition of an input that has only this incident.
+    condition: Condition,
+    /// The limit that was met, when it is about one.
+    limit: Option<Limit>,
+    words: Words,
+}
+
+/// What was seen and what was done about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Words {
+    Text(String),
+    /// With the name of the row, or the word.
+    Statement(Oddity, Box<str>),
+}
+
+/// What an incident takes from the profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    Nothing,
+    Bytes(u64),
+    Sample,
+    Values(usize),
+    Statement,
+    /// One of the things beyond a limit.
+    OverLimit,
 }
 
 impl Incident {
-    /// An incident about the input as a whole.
-    pub(crate) fn new(what: What) -> Self {
-        Incident { what, place: None, time: None, seen: None }
+    /// An incident about the input as a whole, which loses nothing.
+    pub fn of(code: WarningCode) -> Self {
+        Incident {
+            code,
+            place: None,
+            time: None,
+            loss: Loss::Nothing,
+            condition: Condition::Whole,
+            limit: None,
+            words: Words::Text(String::new()),
+        }
     }
 
-    /// An incident at an offset in the input, decompressed.
-    pub(crate) fn at_byte(byte: u64, what: What) -> Self {
-        Incident { place: Some(Place::Byte(byte)), ..Incident::new(what) }
+    /// Bytes that are not events.
+    pub fn damaged_bytes(bytes: u64) -> Self {
+        Incident::of(WarningCode::DamagedBytes)
+            .loses(Loss::Bytes(bytes))
+            .condition(Condition::Damaged)
     }
 
-    /// An incident on a line of the input, counted from 1.
-    pub(crate) fn on_line(line: u64, what: What) -> Self {
-        Incident { place: Some(Place::Line(line)), ..Incident::new(what) }
+    /// A sample that is left out because of damage.
+    pub fn damaged_sample(code: WarningCode, time: Nanos) -> Self {
+        Incident::of(code).loses(Loss::Sample).condition(Condition::Damaged).when(time)
     }
 
-    /// The same with its time.
-    #[must_use]
+    /// At an offset in the input, decompressed.
+    pub fn at_byte(self, byte: u64) -> Self {
+        Incident { place: Some(Place::Byte(byte)), ..self }
+    }
+
+    /// On a line of the input, counted from 1.
+    pub fn on_line(self, line: u64) -> Self {
+        Incident { place: Some(Place::Line(line)), ..self }
+    }
+
     pub fn when(self, time: impl Into<Option<Nanos>>) -> Self {
         Incident { time: time.into(), ..self }
     }
 
+    pub fn loses(self, loss: Loss) -> Self {
+        Incident { loss, ..self }
+    }
+
+    pub fn condition(self, condition: Condition) -> Self {
+        Incident { condition, ..self }
+    }
+
+    pub fn limit(self, limit: Limit) -> Self {
+        Incident { limit: Some(limit), ..self }
+    }
+
+    /// Whether [`Losses::summary`] reports everything important about it.
+    fn in_summary(&self) -> bool {
+        match self.loss {
+            Loss::Bytes(_) => true,
+            Loss::Sample => self.code == WarningCode::DamagedSample,
+            Loss::Values(_) => self.code == WarningCode::StrayPoints,
+            Loss::Nothing | Loss::Statement | Loss::OverLimit => false,
+        }
+    }
+
     /// One sentence: where, what was seen, what was done about it.
-    pub fn message(&self) -> String {
-        let text = self.what.text(self.time, self.seen.as_deref().unwrap_or_default());
+    fn message(&self) -> String {
+        let text = match &self.words {
+            Words::Text(text) => text.clone(),
+            Words::Statement(oddity, seen) => oddity.text(seen),
+        };
         match self.place {
             Some(place) => format!("{place}: {text}"),
             None => text,
@@ -68,9 +134,8 @@ impl Incident {
 }
 
 /// A place in an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Place {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
     /// An offset, of a compressed input after decompression.
     Byte(u64),
     /// A line, from 1.

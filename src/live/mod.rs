@@ -15,8 +15,9 @@ mod control;
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::Decoder;
 use crate::incident::error::{Error, Lookalike};
-use crate::incident::{End, Incident, Thinned, What};
+use crate::incident::{End, Incident, WarningCode};
 use crate::input::sniff;
+use crate::profile::Thinned;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession};
 
 pub use control::Command;
@@ -336,7 +337,7 @@ impl Engine {
         for (&things, &count) in
             Thinned::ALL.iter().zip(&self.thinned).filter(|(_, count)| **count > 0)
         {
-            builder.incidents.note(Incident::new(What::Thinned { things, count }));
+            builder.incidents.note(Incident::of(WarningCode::OverLimit), || things.words(count));
         }
         Some(builder.finish())
     }

@@ -27,7 +27,7 @@ use super::{BandParts, Clock, LogSize, Profile, RunPlace, Source};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::error::Error;
 use crate::incident::limit::Limit;
-use crate::incident::{End, Incident, Incidents, NoClock, What};
+use crate::incident::{End, Incident, Incidents, WarningCode};
 
 /// Collects what a decoder reads.
 ///
@@ -130,7 +130,7 @@ impl ProfileBuilder {
     fn new_band(&mut self, key: BandKeyRef<'_>) -> Result<BandId, Error> {
         let key = match key {
             BandKeyRef::Name(name) if name.len() > self.limits.text => {
-                self.incidents.note(long_text("a band's name", name.len()));
+                self.incidents.note_long_text("a band's name", name.len());
                 BandKeyRef::Name(cut(name, self.limits.text))
             }
             key => key,
@@ -239,12 +239,14 @@ impl ProfileBuilder {
         let longest = self.limits.text;
         for text in [&mut centre.label, &mut centre.module, &mut centre.location] {
             if text.len() > longest {
-                self.incidents.note(long_text("a cost centre", text.len()));
+                self.incidents.note_long_text("a cost centre", text.len());
                 *text = text[..cut(text.as_bytes(), longest).len()].into();
             }
         }
         if !self.cost_centres.define(id, centre) {
-            self.incidents.note(Incident::new(What::RedefinedCostCentre(id)));
+            self.incidents.note(Incident::of(WarningCode::OddDeclaration), || {
+                format!("cost centre {id} is defined twice, differently; the last one is used")
+            });
         }
     }
 
@@ -282,7 +284,7 @@ impl ProfileBuilder {
     }
 
     pub(super) fn over_limit(&mut self, limit: Limit, most: usize, things: &'static str) {
-        self.incidents.note(Incident::new(What::OverLimit { limit, most, things }));
+        self.incidents.note_over_limit(limit, most, things);
     }
 
     /// Adds a named instant.
@@ -292,7 +294,7 @@ impl ProfileBuilder {
             return self.over_limit(Limit::Markers, most, "markers and messages");
         }
         if label.len() > self.limits.text {
-            self.incidents.note(long_text("a marker's text", label.len()));
+            self.incidents.note_long_text("a marker's text", label.len());
             label.truncate(cut(label.as_bytes(), self.limits.text).len());
         }
         if self.texts.markers + label.len() > self.limits.all_texts {
@@ -366,8 +368,12 @@ impl ProfileBuilder {
         });
         room.report(&mut self.incidents);
         if let (Some(first), count) = (undefined.iter().min(), undefined.len()) {
-            let what = What::UndefinedCostCentres { first: *first, count };
-            self.incidents.note(Incident::new(what));
+            self.incidents.note(Incident::of(WarningCode::UndefinedCostCentre), || match count {
+                1 => format!("cost centre {first} is used but never defined; it shows as ?{first}"),
+                _ => format!(
+                    "{count} cost centres are used but never defined; they show as ?{first} and so on"
+                ),
+            });
         }
     }
 
@@ -393,8 +399,13 @@ impl ProfileBuilder {
         // nothing odd.
         let runs = self.incidents.losses().end == End::Running;
         if self.source == Source::Eventlog && !self.samples.is_empty() && !runs {
-            let words = (inferred != Breakdown::Unknown).then(|| inferred.words());
-            self.incidents.note(Incident::new(What::BreakdownInferred { words }));
+            let words = match inferred {
+                Breakdown::Unknown => "and its labels do not show it",
+                known => known.words(),
+            };
+            self.incidents.note(Incident::of(WarningCode::BreakdownInferred), || {
+                format!("the break-down is not in the log (logging began late?): {words}")
+            });
         }
         inferred
     }
@@ -402,7 +413,10 @@ impl ProfileBuilder {
     /// Records that sums of bytes were cut to the greatest number, which only crafted files reach.
     fn note_huge_sums(&mut self) {
         if let Some(sample) = self.samples.first_huge_sum() {
-            self.incidents.note(Incident::new(What::HugeSum { sample: sample + 1 }));
+            self.incidents.note(Incident::of(WarningCode::ClampedValue), || {
+                let (sample, most) = (sample + 1, u64::MAX);
+                format!("sample {sample} has a band of 2^64 bytes or more, taken as {most}")
+            });
         }
     }
 
@@ -436,16 +450,27 @@ impl ProfileBuilder {
             Source::Eventlog
                 if self.metadata.filters.by_biography() && breakdown != Breakdown::Biography =>
             {
-                self.incidents.note(Incident::new(What::NoTimes(NoClock::Biography)));
+                self.note_no_times(
+                    "a profile with a filter by biography (-hb...) has no sample times in the event \
+                     log; samples are drawn by number (the .hp file has the times)",
+                );
                 Clock::Sample
             }
             Source::Eventlog | Source::Prof => Clock::Elapsed,
             Source::Hp if self.clock_ran_backwards() => {
-                self.incidents.note(Incident::new(What::NoTimes(NoClock::Backwards)));
+                self.note_no_times(
+                    "the sample times run backwards, as the mutator clock does with --nonmoving-gc; \
+                     samples are drawn by number in the order of the file (the event log has the \
+                     elapsed times)",
+                );
                 Clock::Sample
             }
             Source::Hp => Clock::Mutator,
         }
+    }
+
+    fn note_no_times(&mut self, why: &str) {
+        self.incidents.note(Incident::of(WarningCode::NoTimes), || why.to_owned());
     }
 
     /// Whether the times are unusable rather than merely out of order. GHC writes samples in the
@@ -461,15 +486,14 @@ impl ProfileBuilder {
     fn sort_by_time(&mut self, clock: Clock) {
         let steps = self.samples.backward_steps();
         if clock != Clock::Sample && steps > 0 {
-            self.incidents.note(Incident::new(What::OutOfOrder { steps }));
+            let times = if steps == 1 { "once".to_owned() } else { format!("{steps} times") };
+            self.incidents.note(Incident::of(WarningCode::SamplesOutOfOrder), || {
+                format!("sample times step back {times}; the samples have been sorted by time")
+            });
             self.samples.sort();
         }
         self.markers.sort_by_key(|marker| marker.time);
     }
-}
-
-fn long_text(thing: &'static str, length: usize) -> Incident {
-    Incident::new(What::LongText { thing, length })
 }
 
 #[cfg(test)]

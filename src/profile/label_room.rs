@@ -1,7 +1,9 @@
 //! Limits the length of the labels of all bands together.
 
 use super::limits::{Limits, cut};
-use crate::incident::{Incident, Incidents, What};
+use crate::base::units::count;
+use crate::incident::limit::Limit;
+use crate::incident::{Incident, Incidents, WarningCode};
 
 /// The length in bytes to which labels are cut once all together exceed [`Limits::all_texts`].
 const SHORT_LABEL: usize = 256;
@@ -38,7 +40,10 @@ impl LabelRoom {
 
     pub(super) fn report(self, incidents: &mut Incidents) {
         if self.cut > 0 {
-            incidents.note(Incident::new(What::LongLabels { count: self.cut }));
+            let incident = Incident::of(WarningCode::OverLimit).limit(Limit::Text);
+            incidents.note(incident, || {
+                format!("{} cut because of their length", count(self.cut, "label"))
+            });
         }
     }
 }

@@ -65,6 +65,7 @@ pub use samples::Samples;
 pub use series::{HeapFigure, HeapSeries, Series, SeriesKind, SeriesUnit};
 #[cfg(any(test, feature = "internals"))]
 pub use thin::Held;
+pub(crate) use thin::Thinned;
 
 pub use crate::incident::limit::Limit;
 use crate::incident::{Condition, End, Incidents, Losses, Warning};

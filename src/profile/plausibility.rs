@@ -15,7 +15,7 @@ use super::series::Series;
 use super::tally::Tally;
 use super::{Breakdown, HeapFigure, KeptSamples, ProfileBuilder, Source};
 use crate::base::units::{Bytes, Nanos};
-use crate::incident::{Impossible, Incident, What};
+use crate::incident::{Incident, WarningCode};
 
 /// How many bytes a process can address on any machine that GHC compiles for.
 const ADDRESS_SPACE: u64 = 1 << 47;
@@ -35,6 +35,12 @@ const LATE: Nanos = Nanos::from_nanos(10_000_000_000);
 
 /// How many times what both neighbours have in all bands a single residency can be. At most 8.8 was seen.
 const ALONE: u64 = 32;
+
+/// Why a sample is impossible.
+const BEYOND_ADDRESS_SPACE: &str = "more than a heap can have without +RTS -xr";
+const MORE_THAN_THE_HEAP: &str = "more than the heap had then by the log's own figures";
+const NO_WORD: &str = "not a multiple of a word, as all other samples are";
+const ALL_IN_ONE_BAND: &str = "many times what the samples before and after have, all in one band";
 
 impl ProfileBuilder {
     /// Leaves out impossible heap figures and samples.
@@ -65,19 +71,23 @@ impl ProfileBuilder {
         }
         for (sample, reason) in reasons.iter().enumerate() {
             if let &Some(why) = reason {
-                let what = What::ImpossibleSample { total: self.tallies.sealed[sample].sum, why };
-                self.incidents.note(Incident::new(what).when(self.samples.times()[sample]));
+                let time = self.samples.times()[sample];
+                let total = Bytes::new(self.tallies.sealed[sample].sum);
+                let incident = Incident::damaged_sample(WarningCode::ImpossibleSample, time);
+                self.incidents.note(incident, || {
+                    format!("the sample at {time} is left out: {total} is {why}")
+                });
             }
         }
         self.samples.retain(|sample| reasons[sample].is_none());
     }
 
     /// Why each sample is impossible, if it is.
-    fn impossible(&self) -> Vec<Option<Impossible>> {
+    fn impossible(&self) -> Vec<Option<&'static str>> {
         let (word, space) = (self.word(), self.address_space());
         let by_itself = |&Tally { sum, bits }: &Tally| {
-            let is_no_word = (bits % word != 0).then_some(Impossible::Word);
-            (sum >= space).then_some(Impossible::AddressSpace).or(is_no_word)
+            let is_no_word = (bits % word != 0).then_some(NO_WORD);
+            (sum >= space).then_some(BEYOND_ADDRESS_SPACE).or(is_no_word)
         };
         let mut reasons: Vec<_> = self.tallies.sealed.iter().map(by_itself).collect();
         let mut order: Vec<usize> = (0..reasons.len()).filter(|&i| reasons[i].is_none()).collect();
@@ -91,11 +101,11 @@ impl ProfileBuilder {
                 continue;
             }
             reasons[sample] = match (self.own_most(self.samples.times()[sample]), around) {
-                (Some(most), _) => (total > most).then_some(Impossible::HeapFigures),
+                (Some(most), _) => (total > most).then_some(MORE_THAN_THE_HEAP),
                 // An empty sample, with which a run begins and ends, is no measure for others.
                 (None, [Some(before), Some(after)]) if before > 0 && after > 0 => {
                     let near = before.max(after).saturating_add(CENSUS_SLACK);
-                    self.is_one_alone(sample, near).then_some(Impossible::Alone)
+                    self.is_one_alone(sample, near).then_some(ALL_IN_ONE_BAND)
                 }
                 (None, _) => None,
             };

@@ -6,8 +6,35 @@
 //! are thinned in the same way. Each has a share of the memory, so that a flood of messages costs no samples.
 
 use super::{Marker, ProfileBuilder, Samples, Series};
-use crate::base::units::{Bytes, Nanos};
-use crate::incident::Thinned;
+use crate::base::units::{Bytes, Nanos, count};
+
+/// What is left out of the older part of a long run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thinned {
+    Samples,
+    /// The values of heap series.
+    HeapFigures,
+    /// Markers and messages.
+    Markers,
+}
+
+impl Thinned {
+    /// All kinds, in the order of their numbers.
+    pub(crate) const ALL: &'static [Thinned] =
+        &[Thinned::Samples, Thinned::HeapFigures, Thinned::Markers];
+
+    /// That so many of them were left out.
+    pub(crate) fn words(self, left_out: usize) -> String {
+        let (things, which) = match self {
+            Thinned::Samples => (count(left_out, "sample"), "the lower one"),
+            Thinned::HeapFigures => (count(left_out, "heap figure"), "the lower one"),
+            Thinned::Markers => (format!("{left_out} markers and messages"), "one"),
+        };
+        format!(
+            "{things} of the older part are left out to save memory: {which} of every two neighbours"
+        )
+    }
+}
 
 /// How much a profile under construction holds.
 #[cfg(any(test, feature = "internals"))]

@@ -6,16 +6,14 @@
 use std::fs;
 use std::path::Path;
 
-use heapviz::analysis::Analysis;
 use heapviz::analysis::baseline::Baseline;
 use heapviz::analysis::budget::Budget;
-use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::export;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::Source;
 use heapviz::render::{SvgOptions, svg};
-use heapviz::slice::rank::{RankOptions, rank};
+use heapviz::run::{Run, RunOptions};
 use heapviz::slice::{GroupRule, Slice};
 
 fn exercise(bytes: &[u8], options: &InputOptions) {
@@ -30,16 +28,17 @@ fn exercise(bytes: &[u8], options: &InputOptions) {
         return;
     }
     for trace_percent in [0.0, 1.0, 100.0] {
-        let slice = Slice::whole(&profile);
-        let ranking = rank(&slice, &RankOptions::default().with_trace_percent(trace_percent));
+        let mut options = RunOptions::default();
+        options.rank = options.rank.with_trace_percent(trace_percent);
+        let run = Run::of(&profile, &options).expect("all of the run");
+        let (ranking, chart) = (run.ranking(), run.chart());
         let bands = ranking.kept.len() + ranking.other.len() + ranking.trace.len();
         assert_eq!(bands, profile.bands().len());
-        let chart = Chart::of(&slice, ranking.clone());
-        let picture = svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default());
+        let picture = svg(&draw::chart(chart, &DrawOptions::default()), &SvgOptions::default());
         roxmltree::Document::parse(&picture).expect("well-formed SVG");
-        let json = export::json::write(&chart, &slice, &Analysis::of(&slice));
+        let json = export::json::write(&run);
         serde_json::from_str::<serde_json::Value>(&json).expect("JSON");
-        export::csv::write(&chart);
+        export::csv::write(chart);
     }
 }
 

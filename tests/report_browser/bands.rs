@@ -7,8 +7,8 @@ use heapviz::draw::Palette;
 use heapviz::draw::colour::{layer_paints, preferred};
 use heapviz::picture::{Rgb, Theme};
 use heapviz::profile::Breakdown;
+use heapviz::run::RunOptions;
 use heapviz::slice::rank::RankOptions;
-use heapviz::slice::{Slice, SliceOptions};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
@@ -110,17 +110,15 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
 }
 
 fn excluded_bands_are_not_called_trace_elements(browser: &mut Browser) {
-    let mut options = RankOptions::default().with_trace_percent(0.0);
-    let mut selected = SliceOptions::default();
-    selected.selection.include = vec!["Map".parse().expect("a pattern")];
+    let mut options = RunOptions::default();
+    options.slice.selection.include = vec!["Map".parse().expect("a pattern")];
     let profile = sample("leak-hy.hp");
-    let slice = Slice::of(&profile, &selected).expect("a slice");
     for (trace_percent, said, layer) in [
         (0.0, "Show 46 excluded bands", "excluded bands"),
         (49.0, "Show 1 small band, 46 excluded bands", "trace elements, excluded bands"),
     ] {
-        options.trace_percent = trace_percent;
-        let mut tab = browser.open(&report_of(&slice, &options).path);
+        options.rank.trace_percent = trace_percent;
+        let mut tab = browser.open(&report_of(&profile, &options).path);
         assert_eq!(text(&mut tab, "#draw-trace"), said);
         tab.click("#draw-trace");
         assert_eq!(text(&mut tab, "#draw-trace"), format!("Hide {layer}"));

@@ -7,8 +7,7 @@ use heapviz::base::units::Nanos;
 use heapviz::draw::XAxis;
 use heapviz::profile::Breakdown;
 use heapviz::report::ReportOptions;
-use heapviz::slice::Slice;
-use heapviz::slice::rank::RankOptions;
+use heapviz::run::RunOptions;
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
@@ -113,7 +112,7 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
 fn an_axis_of_clock_time_has_the_times_of_the_day(browser: &mut Browser) {
     let profile = sample("leak-hT.eventlog");
     let options = ReportOptions::default().with_x(XAxis::Clock);
-    let report = report_with(&Slice::whole(&profile), &RankOptions::default(), &options);
+    let report = report_with(&profile, &RunOptions::default(), &options);
     let mut tab = browser.open(&report.path);
     tab.evaluate(
         "(() => { window.drawn = []; const draw = CanvasRenderingContext2D.prototype.fillText; \

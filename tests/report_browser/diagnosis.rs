@@ -6,6 +6,7 @@ use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::MarkerKind;
 use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
 use heapviz::report::ReportOptions;
+use heapviz::run::RunOptions;
 use heapviz::slice::rank::{RankOptions, deviations, rank};
 use heapviz::slice::{Bound, Slice, SliceOptions, Window};
 use serde_json::{Value, json};
@@ -78,7 +79,7 @@ fn the_verdict_stands_on_top_and_leads_to_the_suspect(browser: &mut Browser) {
 
     let profile = leaking(300);
     let options = ReportOptions::default().with_verdict(heapviz::run::VerdictChoice::Hide);
-    let hidden = report_with(&Slice::whole(&profile), &RankOptions::default(), &options);
+    let hidden = report_with(&profile, &RunOptions::default(), &options);
     let mut tab = browser.open(&hidden.path);
     assert_eq!(tab.evaluate("document.getElementById('verdict').hidden"), json!(true));
     quiet(&mut tab);

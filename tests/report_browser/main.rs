@@ -83,21 +83,20 @@ struct Report {
 }
 
 fn report(profile: &Profile) -> Report {
-    report_of(&Slice::whole(profile), &RankOptions::default())
+    report_of(profile, &RunOptions::default())
 }
 
-fn report_of(slice: &Slice<'_>, options: &RankOptions) -> Report {
-    report_with(slice, options, &ReportOptions::default())
+fn report_of(profile: &Profile, options: &RunOptions) -> Report {
+    report_with(profile, options, &ReportOptions::default())
 }
 
-fn report_with(slice: &Slice<'_>, rank_by: &RankOptions, options: &ReportOptions) -> Report {
-    let chart = Chart::of(slice, rank(slice, rank_by));
-    let page = write(slice, &chart, &Analysis::of(slice), options);
+fn report_with(profile: &Profile, shown: &RunOptions, options: &ReportOptions) -> Report {
+    let run = Run::of(profile, shown).expect("a part of the run");
+    let page = write(run.slice(), run.chart(), run.analysis(), options);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
     fs::write(&path, &page).expect("a written page");
-    let json = serde_json::from_str(&export::json::write(&chart, slice, &Analysis::of(slice)))
-        .expect("JSON");
+    let json = serde_json::from_str(&export::json::write(&run)).expect("JSON");
     Report { _folder: folder, path, json, len: page.len() }
 }
 

@@ -6,6 +6,7 @@ use heapviz::chart::columns::ColumnKind;
 use heapviz::draw::{Heading, Scale, TitleOptions, XAxis};
 use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
 use heapviz::report::{ReportOptions, TreeStart};
+use heapviz::run::RunOptions;
 use heapviz::slice::rank::{RankOptions, rank};
 use heapviz::slice::{Bound, Grouping, Part, Slice, SliceOptions, Window};
 use heapviz::tree::{Direction, Weight};
@@ -134,8 +135,7 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another(browser: &mut
 
 fn a_page_begins_as_the_command_line_says(browser: &mut Browser) {
     let profile = sample("leak-hy.eventlog");
-    let slice = Slice::whole(&profile);
-    let page = |options: &ReportOptions| report_with(&slice, &RankOptions::default(), options);
+    let page = |options: &ReportOptions| report_with(&profile, &RunOptions::default(), options);
     let none = TitleOptions::default().with_title(Heading::None).with_subtitle(Heading::None);
     let scale = Scale::default()
         .with_heap_max(Bytes::new(64 << 20))
@@ -174,7 +174,6 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
         builder.seal_sample(Nanos::from_nanos(1_000_000 * sample as i64));
     }
     let profile = builder.finish();
-    let slice = Slice::whole(&profile);
     for (kind, low, high) in [
         (ColumnKind::Mean, 0.7, 0.95),
         (ColumnKind::Floor, 0.0, 0.1),
@@ -182,7 +181,7 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
         (ColumnKind::Every, 0.0, 2.0),
     ] {
         let options = ReportOptions::default().with_columns(kind);
-        let report = report_with(&slice, &RankOptions::default(), &options);
+        let report = report_with(&profile, &RunOptions::default(), &options);
         let mut tab = browser.open(&report.path);
         tab.resize(1280, 800);
         // How high the colour of the only band reaches, relative to its peak.
@@ -272,14 +271,14 @@ fn the_tree_of_time_says_which_part_of_the_run_it_counts(browser: &mut Browser) 
         }
     }
     let profile = builder.finish();
-    let mut half = SliceOptions::default();
-    half.window = Window::default().with_to(Some(Bound::Time(Nanos::from_nanos(195_000_000))));
+    let mut half = RunOptions::default();
+    half.slice.window =
+        Window::default().with_to(Some(Bound::Time(Nanos::from_nanos(195_000_000))));
     for (options, said) in [
-        (SliceOptions::default(), "Time of the whole run: 400 ms"),
+        (RunOptions::default(), "Time of the whole run: 400 ms"),
         (half, "Time of this part of the run: 200 ms"),
     ] {
-        let report =
-            report_of(&Slice::of(&profile, &options).expect("a part"), &RankOptions::default());
+        let report = report_of(&profile, &options);
         let fragment = "#tab=tree&over=time&range=50000000+100000000";
         let mut tab = browser.open_at(&report.path, fragment, |tab| tab.resize(1300, 900));
         assert_eq!(text(&mut tab, "#tree-when"), said);
@@ -296,8 +295,7 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
         .with_direction(Direction::Callers)
         .with_search(Some("^Main.work$".to_owned()));
     let options = ReportOptions::default().with_tree(start.clone());
-    let slice = Slice::whole(&profile);
-    let report = report_with(&slice, &RankOptions::default(), &options);
+    let report = report_with(&profile, &RunOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let pressed = "[...document.querySelectorAll('#panel-tree .segments [aria-pressed=true]')].map(b => \
                    b.dataset.direction ?? b.dataset.over)";
@@ -313,7 +311,7 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     let options = ReportOptions::default().with_tree(start.with_weight(None));
     for (name, chosen) in [("leak-hc.eventlog", "tab-tree"), ("leak-hy.eventlog", "tab-bands")] {
         let profile = sample(name);
-        let report = report_with(&Slice::whole(&profile), &RankOptions::default(), &options);
+        let report = report_with(&profile, &RunOptions::default(), &options);
         let mut tab = browser.open(&report.path);
         let tab_id = tab.evaluate("document.querySelector('[role=tab][aria-selected=true]').id");
         assert_eq!(tab_id, json!(chosen));
@@ -329,7 +327,7 @@ fn places_lead_to_sources(browser: &mut Browser) {
     let lines: std::collections::BTreeMap<String, String> =
         centres.map(|centre| line(&centre.location)).collect();
     let options = ReportOptions::default().with_source_url(Some(address)).with_source_lines(lines);
-    let report = report_with(&Slice::whole(&profile), &RankOptions::default(), &options);
+    let report = report_with(&profile, &RunOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(1300, 900));
     let link = "document.querySelector('#tree-rows a.place')?.href ?? ''";
     let link = tab.evaluate(link);
@@ -375,8 +373,9 @@ fn calls() -> Profile {
 }
 
 fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
-    let all = RankOptions::default().with_trace_percent(0);
-    let report = report_of(&Slice::whole(&calls()), &all);
+    let mut all = RunOptions::default();
+    all.rank.trace_percent = 0.0;
+    let report = report_of(&calls(), &all);
     let rows = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden])')].map(row => \
                 ['name', 'bytes', 'own'].map(part => row.querySelector(`.${part}`).textContent))";
     let named = |name: &str, rows: &str, cell: &str| {

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use heapviz::figures::{BandRow, FigureRow, Growth, Interval, Kind, Remark, SamplingAdvice, Slope};
 use heapviz::input::{InputOptions, Progress, ReadError, read_watched};
 use heapviz::items::{Anchor, Area, Group, Line, Rectangle, Role, Stroke, Text, Tone, Weight};
-use heapviz::oddities::{End, NoSamples, WarningCode, What};
+use heapviz::oddities::{End, NoSamples, WarningCode};
 use heapviz::render::{AreaOptions, PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
 use heapviz::report::{LeadLine, ReportOptions, ReportRun, TreeStart};
 use heapviz::stacks::{Identity, Pseudo, Roots, StackTree, TreeError, TreeOptions};
@@ -210,7 +210,7 @@ fn answers(profile: &Profile, run: &Run<'_>) {
 
 fn of_comparison(_: &Comparison, _: &FigureRow, _: &BandRow, _: Growth) {}
 fn of_advice(_: &SamplingAdvice, _: Interval, _: Slope, _: Kind) {}
-fn of_oddities(_: &NoSamples, _: End, _: WarningCode, _: What) {}
+fn of_oddities(_: &NoSamples, _: End, _: WarningCode) {}
 fn of_stacks(_: &StackTree, _: &TreeError, _: Pseudo) {}
 
 fn main() -> Result<(), Box<dyn Error>> {

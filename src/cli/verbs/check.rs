@@ -28,7 +28,7 @@ use crate::cli::user_file;
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::{Document, Made, write};
 use crate::draw::DrawOptions;
-use crate::export::json::{self, BudgetJson};
+use crate::export::json::{self, BudgetJson, Detail};
 use crate::incident::error::visible;
 use crate::run::{Measure, Run, RunOptions};
 use crate::slice::{Bound, Grouping, Selection, Slice, SliceOptions};
@@ -406,11 +406,10 @@ impl Document for Checks<'_> {
             let mut inputs = self.inputs.iter().zip(&identities);
             inputs.try_for_each(|(Checked { run, outcomes, .. }, identity)| {
                 let budgets = self.budgets.iter().zip(outcomes);
-                let (chart, slice, analysis) = (run.chart(), run.slice(), run.analysis());
                 let budgets: Vec<BudgetJson> = budgets
-                    .map(|(budget, outcome)| BudgetJson::new(budget, outcome, slice))
+                    .map(|(budget, outcome)| BudgetJson::new(budget, outcome, run.slice()))
                     .collect();
-                json::write_figures_to(chart, slice, analysis, identity, &budgets, &mut out)
+                json::write_to(run, identity, Detail::Figures(&budgets), &mut out)
             })
         }))
     }

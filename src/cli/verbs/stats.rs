@@ -23,7 +23,8 @@ use crate::cli::target::{Input, Job, Target, with_reports};
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::{Document, Made, write};
 use crate::draw::DrawOptions;
-use crate::export::{csv, json};
+use crate::export::csv;
+use crate::export::json::{self, Detail};
 use crate::incident::error::visible;
 use crate::profile::Clock;
 use crate::run::{Measure, Run, RunOptions};
@@ -162,8 +163,7 @@ impl Document for Figures<'_> {
         let identities: Vec<_> = self.runs.iter().map(|one| look.identity(&one.run)).collect();
         Some(Made::pieces(move |mut out| {
             self.runs.iter().zip(&identities).try_for_each(|(Shown { run, .. }, identity)| {
-                let (chart, slice, analysis) = (run.chart(), run.slice(), run.analysis());
-                json::write_figures_to(chart, slice, analysis, identity, &[], &mut out)
+                json::write_to(run, identity, Detail::Figures(&[]), &mut out)
             })
         }))
     }

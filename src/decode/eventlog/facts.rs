@@ -12,12 +12,13 @@ use super::header::{Size, Sizes};
 use super::nonmoving::NonMovingReader;
 use super::samples::{LogEnd, SampleMachine};
 use super::tag::Tag;
-use super::{ticks, ticky};
+use super::ticks::{self, note_deep_stack};
+use super::ticky;
 use crate::base::date;
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::cursor::Cursor;
 use crate::incident::error::Error;
-use crate::incident::{Incident, What};
+use crate::incident::{Loss, WarningCode};
 use crate::profile::{
     BandKeyRef, Breakdown, CostCentre, Filters, HeapFigure, MarkerKind, Metadata, ProfileBuilder,
 };
@@ -150,7 +151,7 @@ impl Facts {
             }
         };
         if read.is_err() {
-            note_short(event, profile);
+            note_short(event, Loss::Nothing, profile);
         }
         Ok(())
     }
@@ -166,7 +167,7 @@ impl Facts {
             _ => self.collections.take(event, profile).ok_or(Short),
         };
         if read.is_err() {
-            note_short(event, profile);
+            note_short(event, Loss::Nothing, profile);
         }
     }
 
@@ -179,14 +180,13 @@ impl Facts {
     ) -> Result<(), Error> {
         let mut cursor = Cursor::new(event.payload);
         let (Some(profile_id), Some(size)) = (cursor.u8(), cursor.u64()) else {
-            let (event_type, length) = (event.tag.event_type(), event.payload.len());
-            note(event, What::ShortValue { event: event_type, length }, profile);
+            note_short(event, Loss::Values(1), profile);
             self.samples.damage();
             return Ok(());
         };
         let (label, ended) = cursor.c_string_or_rest();
         if !ended {
-            note(event, What::UnendedText(event.tag.event_type()), profile);
+            note_unended_text(event, profile);
         }
         let band = profile.band(BandKeyRef::Name(label))?;
         self.samples.entry(time, profile);
@@ -209,14 +209,13 @@ impl Facts {
         let mut cursor = Cursor::new(event.payload);
         let (Some(profile_id), Some(size), Some(depth)) = (cursor.u8(), cursor.u64(), cursor.u8())
         else {
-            let (event_type, length) = (event.tag.event_type(), event.payload.len());
-            note(event, What::ShortValue { event: event_type, length }, profile);
+            note_short(event, Loss::Values(1), profile);
             self.samples.damage();
             return Ok(());
         };
         let Some(ids) = cursor.take(4 * usize::from(depth)) else {
             let held = cursor.rest().len() / 4;
-            note(event, What::DeepStack { depth, held }, profile);
+            note_deep_stack(event, depth, held, profile);
             self.samples.damage();
             return Ok(());
         };
@@ -255,7 +254,9 @@ const ADDRESS_SPACE: i64 = 1 << 47;
 /// size greater than any address space is damage, and the sample will be left out.
 fn residency(size: u64, event: &Event<'_>, profile: &mut ProfileBuilder) -> Bytes {
     if size > i64::MAX as u64 && size.cast_signed() > -ADDRESS_SPACE {
-        note(event, What::NegativeSize(size.cast_signed()), profile);
+        let incident = event.incident(WarningCode::ClampedValue);
+        let size = size.cast_signed();
+        profile.incidents.note(incident, || format!("a size of {size} bytes is taken as 0"));
         return Bytes::ZERO;
     }
     Bytes::new(size)
@@ -268,7 +269,8 @@ fn prof_begin(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBu
     match Breakdown::from_number(number) {
         Some(breakdown) => profile.declare_breakdown(breakdown),
         None => {
-            note(event, What::UnknownBreakdown(number), profile);
+            let incident = event.incident(WarningCode::OddEvent);
+            profile.incidents.note(incident, || format!("unknown break-down number {number}"));
             profile.declare_breakdown(Breakdown::Unknown);
         }
     }
@@ -297,7 +299,10 @@ fn cost_centre(
     // The flag of a CAF is 99, not 1: only bit 0 counts.
     let is_caf = cursor.u8().is_some_and(|flags| flags & 1 == 1);
     if event.wrapped {
-        note(event, What::WrappedLength(event.tag.event_type()), profile);
+        let tag = event.tag;
+        profile.incidents.note(event.incident(WarningCode::OddEvent), || {
+            format!("{tag} is longer than its 16-bit length can express; it is read by its fields")
+        });
     }
     profile.define_cost_centre(id, CostCentre { label, module, location, is_caf });
     if complete { Ok(()) } else { Err(Short) }
@@ -313,7 +318,7 @@ fn info_table(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBu
     });
     profile.define_info_table(address, fields);
     if !complete {
-        note(event, What::UnendedText(event.tag.event_type()), profile);
+        note_unended_text(event, profile);
     }
     Ok(())
 }
@@ -374,13 +379,15 @@ fn lossy(text: &[u8]) -> String {
 }
 
 #[cold]
-fn note_short(event: &Event<'_>, profile: &mut ProfileBuilder) {
-    let (event_type, length) = (event.tag.event_type(), event.payload.len());
-    note(event, What::ShortEvent { event: event_type, length }, profile);
+fn note_short(event: &Event<'_>, loss: Loss, profile: &mut ProfileBuilder) {
+    let (tag, length) = (event.tag, event.payload.len());
+    let incident = event.incident(WarningCode::OddEvent).loses(loss);
+    profile.incidents.note(incident, || format!("{tag} of {length} bytes is too short"));
 }
 
 #[cold]
-fn note(event: &Event<'_>, what: What, profile: &mut ProfileBuilder) {
-    let time = Nanos::from_unsigned_nanos(event.time);
-    profile.incidents.note(Incident::at_byte(event.offset, what).when(time));
+fn note_unended_text(event: &Event<'_>, profile: &mut ProfileBuilder) {
+    let tag = event.tag;
+    let incident = event.incident(WarningCode::OddEvent);
+    profile.incidents.note(incident, || format!("a text in {tag} has no end"));
 }

@@ -13,7 +13,9 @@ use super::block::{Block, MARKER_LENGTH};
 use super::header::{HEADER_BEGIN, Size, Sizes};
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
+use crate::base::units::Nanos;
 use crate::decode::cursor::Cursor;
+use crate::incident::{Incident, WarningCode};
 
 /// How far past its declared length the fields of an event are followed. Only a text of that
 /// length in the program itself reaches it.
@@ -56,6 +58,14 @@ pub struct Event<'a> {
     pub length: usize,
     /// Whether the payload is longer than the 16 bits of its length can express.
     pub wrapped: bool,
+}
+
+impl Event<'_> {
+    /// Something odd about it.
+    #[cold]
+    pub fn incident(&self, code: WarningCode) -> Incident {
+        Incident::of(code).at_byte(self.offset).when(Nanos::from_unsigned_nanos(self.time))
+    }
 }
 
 /// What is at a position.

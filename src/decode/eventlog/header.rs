@@ -9,7 +9,7 @@ use super::beginning::begins_in;
 use super::tag::Tag;
 use super::window::{Lookahead, Window};
 use crate::incident::error::{Error, visible};
-use crate::incident::{Incident, What};
+use crate::incident::{Incident, WarningCode};
 use crate::profile::ProfileBuilder;
 
 /// The first four bytes of a log.
@@ -195,8 +195,10 @@ impl HeaderReader {
         }
         let before = self.sizes.declare(tag, size);
         if before != Size::Undeclared && before != size {
-            let what = What::DeclaredTwice(tag.event_type());
-            profile.incidents.note(Incident::at_byte(window.base, what));
+            let incident = Incident::of(WarningCode::OddDeclaration).at_byte(window.base);
+            profile.incidents.note(incident, || {
+                format!("{tag} is declared twice with different sizes; the last one is used")
+            });
         }
         Ok(())
     }

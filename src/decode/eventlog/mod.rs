@@ -29,7 +29,7 @@ mod window;
 
 use crate::base::units::Nanos;
 use crate::incident::error::Error;
-use crate::incident::{End, Incident, What};
+use crate::incident::{End, Incident, WarningCode};
 use crate::profile::{LogSize, ProfileBuilder};
 
 use beginning::Headerless;
@@ -280,18 +280,22 @@ impl EventlogDecoder {
                 LogEnd::Early
             }
             Phase::Lost { from, after_end_mark: true, .. } | Phase::Trailing { from } => {
-                let what = What::TrailingBytes { bytes: end - from };
-                incidents.note(Incident::at_byte(*from, what));
+                let incident = Incident::of(WarningCode::TrailingBytes).at_byte(*from);
+                incidents
+                    .note(incident, || format!("{} bytes after the end of the log", end - from));
                 LogEnd::Complete
             }
             Phase::Lost { from, log, .. } => {
-                let what = What::DamagedEnd { bytes: end - from };
-                incidents.note(Incident::at_byte(*from, what).when(log.time));
+                let incident = Incident::damaged_bytes(end - from).at_byte(*from).when(log.time);
+                incidents.note(incident, || {
+                    format!("the last {} bytes are damaged and cannot be read", end - from)
+                });
                 LogEnd::Early
             }
             Phase::Unreadable { from } => {
-                let what = What::UnreadableLog { bytes: end - from };
-                incidents.note(Incident::at_byte(*from, what));
+                let incident = Incident::damaged_bytes(end - from).at_byte(*from);
+                incidents
+                    .note(incident, || "a further log begins here, but cannot be read".to_owned());
                 LogEnd::Early
             }
         })
@@ -386,8 +390,13 @@ impl EventlogDecoder {
             Lookahead::Known(None) => match first_header(window) {
                 Lookahead::Known(found) => {
                     if let Some(at) = found {
-                        let what = What::LeadingBytes { bytes: at as u64 };
-                        profile.incidents.note(Incident::at_byte(window.base, what));
+                        let incident = Incident::of(WarningCode::LeadingBytes).at_byte(window.base);
+                        profile.incidents.note(incident, || {
+                            format!(
+                                "{at} bytes before the log are not a part of it: another program may \
+                                 have written to the same stream"
+                            )
+                        });
                     }
                     // Without a header the reader will say what it found instead.
                     self.phase = Phase::Header(HeaderReader::new());
@@ -554,8 +563,10 @@ impl EventlogDecoder {
     fn found_again(&mut self, from: u64, to: u64, block: Block, profile: &mut ProfileBuilder) {
         if let Phase::Lost { mut log, .. } = std::mem::replace(&mut self.phase, Phase::Start) {
             self.facts.damage();
-            let what = What::DamagedBytes { bytes: to - from };
-            profile.incidents.note(Incident::at_byte(from, what).when(log.time));
+            let incident = Incident::damaged_bytes(to - from).at_byte(from).when(log.time);
+            profile.incidents.note(incident, || {
+                format!("{} damaged bytes skipped; their content is lost", to - from)
+            });
             log.block = block;
             self.phase = Phase::Events(log);
         }

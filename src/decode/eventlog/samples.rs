@@ -3,8 +3,8 @@
 //! Source: `docs/format/eventlog.md#samples`. Samples may straddle blocks; logs of GHC 8.2 to 8.8
 //! have no end events, so there a sample ends where the next begins or the log ends properly.
 
-use crate::base::units::Nanos;
-use crate::incident::{Incident, What};
+use crate::base::units::{Nanos, count};
+use crate::incident::{Incident, Loss, WarningCode};
 use crate::profile::ProfileBuilder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,17 +70,27 @@ impl SampleMachine {
             return close(before, profile);
         }
         self.superseded += 1;
-        let what = What::UnendedSample { points: profile.open_points() };
+        let points = profile.open_points();
         profile.discard_open_sample();
         if before.completeness != Completeness::Headless {
-            profile.incidents.note(Incident::new(what).when(before.time));
+            let incident = Incident::of(WarningCode::UnfinishedSample).loses(Loss::Sample);
+            profile.incidents.note(incident.when(before.time), || {
+                let (time, bands) = (before.time, count(points, "band"));
+                format!("the sample at {time} never ends and is left out with its {bands}")
+            });
         }
     }
 
     /// Prepares for a band that is about to be added at `time`.
     pub fn entry(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         if self.open.is_none() {
-            profile.incidents.note(Incident::new(What::StrayPoints).when(time));
+            let incident = Incident::of(WarningCode::StrayPoints).loses(Loss::Sample);
+            profile.incidents.note(incident.when(time), || {
+                format!(
+                    "bands at {time} without the beginning of their sample; left out, because others \
+                     may be missing"
+                )
+            });
             self.open = Some(Open { time, completeness: Completeness::Headless });
         }
     }
@@ -89,14 +99,14 @@ impl SampleMachine {
         match self.open.take() {
             Some(open) => close(open, profile),
             None => {
-                let what = match self.superseded.checked_sub(1) {
-                    Some(left) => {
-                        self.superseded = left;
-                        What::LateEnd
-                    }
-                    None => What::EndWithoutBegin,
-                };
-                profile.incidents.note(Incident::new(what).when(time));
+                // The end of a sample that is already counted as lost loses nothing more.
+                let is_late = self.superseded > 0;
+                self.superseded -= usize::from(is_late);
+                let loss = if is_late { Loss::Nothing } else { Loss::Sample };
+                let incident = Incident::of(WarningCode::UnfinishedSample).loses(loss);
+                profile.incidents.note(incident.when(time), || {
+                    format!("the end of a sample at {time} without its beginning")
+                });
             }
         }
     }
@@ -123,7 +133,10 @@ fn close(open: Open, profile: &mut ProfileBuilder) {
     let points = profile.open_points();
     profile.discard_open_sample();
     if open.completeness == Completeness::Damaged {
-        let what = What::DamagedSample { points };
-        profile.incidents.note(Incident::new(what).when(open.time));
+        let incident = Incident::damaged_sample(WarningCode::DamagedSample, open.time);
+        profile.incidents.note(incident, || {
+            let (time, bands) = (open.time, count(points, "band"));
+            format!("the sample at {time} is damaged and left out with its {bands}")
+        });
     }
 }

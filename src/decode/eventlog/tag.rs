@@ -1,6 +1,6 @@
 //! Event types by number.
 
-use crate::incident::EventType;
+use std::fmt;
 
 /// The number of an event type. Numbers that this version does not know are allowed and can be
 /// printed.
@@ -19,13 +19,14 @@ macro_rules! tags {
             pub fn is_scheduling(self) -> bool {
                 self.0 < 100 && !matches!(self, $(Tag::$name)|*)
             }
+        }
 
-            pub fn event_type(self) -> EventType {
-                let name = match self {
-                    $(Tag::$name => Some(stringify!($name)),)*
-                    _ => None,
-                };
-                EventType { number: self.0, name }
+        impl fmt::Display for Tag {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match *self {
+                    $(Tag::$name => f.write_str(stringify!($name)),)*
+                    Tag(number) => write!(f, "event type {number}"),
+                }
             }
         }
 
@@ -124,9 +125,9 @@ mod tests {
 
     #[test]
     fn known_and_unknown_numbers_print() {
-        assert_eq!(Tag(169).event_type().to_string(), "IPE");
+        assert_eq!(Tag(169).to_string(), "IPE");
         assert!(Tag(1).is_scheduling() && Tag(54).is_scheduling());
         assert!(!Tag::USER_MSG.is_scheduling() && !Tag(167).is_scheduling());
-        assert_eq!(Tag(4352).event_type().to_string(), "event type 4352");
+        assert_eq!(Tag(4352).to_string(), "event type 4352");
     }
 }

@@ -7,7 +7,7 @@ use super::frame::Event;
 use crate::base::units::Nanos;
 use crate::decode::cursor::Cursor;
 use crate::incident::error::Error;
-use crate::incident::{Incident, What};
+use crate::incident::{Loss, WarningCode};
 use crate::profile::ProfileBuilder;
 
 /// The length of a tick; `None` when the payload is too short.
@@ -33,8 +33,7 @@ pub fn tick(
     };
     let Some(ids) = cursor.take(4 * usize::from(depth)) else {
         let held = cursor.rest().len() / 4;
-        let incident = Incident::at_byte(event.offset, What::DeepStack { depth, held });
-        profile.incidents.note(incident.when(Nanos::from_unsigned_nanos(event.time)));
+        note_deep_stack(event, depth, held, profile);
         return Ok(Some(()));
     };
     stack.clear();
@@ -42,4 +41,13 @@ pub fn tick(
     stack.extend(ids.iter().map(|id| u32::from_be_bytes(*id)));
     profile.tick(Nanos::from_unsigned_nanos(event.time), capability, stack)?;
     Ok(Some(()))
+}
+
+/// A stack that is longer than the event that has it.
+#[cold]
+pub fn note_deep_stack(event: &Event<'_>, depth: u8, held: usize, profile: &mut ProfileBuilder) {
+    let incident = event.incident(WarningCode::OddEvent).loses(Loss::Values(1));
+    profile.incidents.note(incident, || {
+        format!("a stack of {depth} cost centres in an event with room for {held}; it is left out")
+    });
 }

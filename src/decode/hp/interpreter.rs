@@ -10,9 +10,9 @@ use super::statement::{self, LinePosition, Statement, nameless_row};
 use super::strict::{Cause, Reading, Strict};
 use super::text::{REACH, Rules, Tail, Unread, is_white};
 use super::token::{Close, Header, Keyword, Number, Quoted, Rounding};
-use crate::base::units::{Bytes, Nanos};
+use crate::base::units::{Bytes, Nanos, count};
 use crate::incident::error::Error;
-use crate::incident::{End, Expected, Incident, Oddity, What};
+use crate::incident::{Condition, End, Expected, Incident, Loss, Oddity, WarningCode};
 use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, cut};
 
 /// What is done with the next token.
@@ -188,8 +188,7 @@ impl Interpreter {
                 let (kept, length) = (cut(name.kept(), most), name.length);
                 self.apply(Statement::Row(kept, value, Some(Oddity::WholeLine)), profile)?;
                 if kept.len() < length {
-                    let what = What::LongText { thing: "a band's name", length };
-                    profile.incidents.note(Incident::new(what));
+                    profile.incidents.note_long_text("a band's name", length);
                 }
                 self.line += 1;
                 self.position = LinePosition::LineStart;
@@ -406,23 +405,15 @@ impl Interpreter {
         (!self.is_refused()).then_some(size)
     }
 
-    /// An oddity of the statement at hand.
+    /// An oddity of the statement that is being read.
     fn odd(&mut self, oddity: Oddity, profile: &mut ProfileBuilder) {
-        match &mut self.strict {
-            None => {
-                profile.incidents.note(Incident::on_line(self.line, What::Statement(oddity)));
-            }
-            Some(strict) => strict.odd(oddity, b"", self.line, self.cause),
-        }
+        self.odd_seen(oddity, b"", profile);
     }
 
     /// The same, with the text that is there.
     fn odd_seen(&mut self, oddity: Oddity, seen: &[u8], profile: &mut ProfileBuilder) {
         match &mut self.strict {
-            None => {
-                let incident = Incident::on_line(self.line, What::Statement(oddity));
-                profile.incidents.note_seen(incident, seen);
-            }
+            None => profile.incidents.note_oddity(oddity, self.line, seen),
             Some(strict) => strict.odd(oddity, seen, self.line, self.cause),
         }
     }
@@ -448,7 +439,10 @@ impl Interpreter {
         match self.open {
             Some(time) => incidents.unfinished_sample(time, rows),
             None if rows > 0 => {
-                incidents.note(Incident::new(What::RowsAfterLastSample { rows }));
+                let incident = Incident::of(WarningCode::StrayPoints).loses(Loss::Values(rows));
+                incidents.note(incident.condition(Condition::Cut), || {
+                    format!("{} after the last END_SAMPLE; left out", count(rows, "row"))
+                });
             }
             None => {}
         }
@@ -460,7 +454,9 @@ impl Interpreter {
         });
         for (seen, header) in self.headers.into_iter().zip(Header::ALL) {
             if !seen {
-                profile.incidents.note(Incident::new(What::MissingHeader(header.word())));
+                profile.incidents.note(Incident::of(WarningCode::MissingHeader), || {
+                    format!("there is no {} line", header.word())
+                });
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The lines of a report, and the texts by which its parts are found.
 
-use crate::incident::{Incident, What};
+use crate::incident::error::beginning;
+use crate::incident::{Condition, Incident, Loss, WarningCode};
 use crate::profile::ProfileBuilder;
 
 /// The text at the beginning of every kind of report.
@@ -53,6 +54,12 @@ impl<'a> Lines<'a> {
 /// Records a row that makes no sense, which happens if several processes write to one file.
 pub(super) fn torn(line: usize, row: &str, profile: &mut ProfileBuilder) {
     profile.calls.torn_rows += 1;
-    let incident = Incident::on_line(line as u64 + 1, What::TornRow);
-    profile.incidents.note_seen(incident, row.as_bytes());
+    let incident = Incident::of(WarningCode::OddStatement)
+        .on_line(line as u64 + 1)
+        .condition(Condition::Damaged)
+        .loses(Loss::Statement);
+    profile.incidents.note(incident, || {
+        let row = beginning(row.as_bytes());
+        format!("left out, because it is not a row of a report: `{row}`")
+    });
 }
