@@ -10,6 +10,8 @@ use std::fmt;
 mod area;
 #[cfg(any(feature = "png", feature = "pdf"))]
 pub mod fonts;
+#[cfg(feature = "png")]
+mod ink;
 mod paint;
 #[cfg(feature = "pdf")]
 mod pdf;

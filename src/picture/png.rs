@@ -9,7 +9,6 @@ use std::ops::RangeInclusive;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use png::{BitDepth, ColorType, Encoder, PixelDimensions, Unit};
-use skrifa::outline::OutlinePen;
 use thiserror::Error;
 use tiny_skia::{
     Color, FillRule, LineJoin, Path, PathBuilder, Pixmap, Rect, Shader, Stroke as Pen, StrokeDash,
@@ -18,6 +17,7 @@ use tiny_skia::{
 
 use super::MissingCharacters;
 use super::Rendered;
+use super::ink::Ink;
 use super::scene::Canvas;
 use super::shape::{Step, polyline};
 use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN};
@@ -241,7 +241,7 @@ impl Canvas for Painter<'_> {
 
     fn text(&mut self, text: &Text) {
         let line = typeset::set(text, &self.faces, &mut self.missing);
-        let mut glyphs = Outline::default();
+        let mut ink = Ink::default();
         let mut boxes = PathBuilder::new();
         let place = |x: f64| line.left + x * line.narrowing;
         for placed in &line.glyphs {
@@ -257,14 +257,12 @@ impl Canvas for Painter<'_> {
                 continue;
             };
             let Some(face) = self.faces.face(which) else { continue };
-            let em = text.size / face.units_per_em();
-            glyphs.scale = ((em * line.narrowing) as f32, em as f32);
-            glyphs.origin = (place(placed.x) as f32, text.at.y as f32);
-            face.outline(id, &mut glyphs);
+            let em = self.scale * text.size / face.units_per_em();
+            ink.scale = ((em * line.narrowing) as f32, em as f32);
+            ink.origin = ((self.scale * place(placed.x)) as f32, (self.scale * text.at.y) as f32);
+            face.outline(id, &mut ink);
         }
-        if let Some(path) = glyphs.path.finish() {
-            self.fill(&path, text.paint);
-        }
+        ink.paint(&mut self.pixels, text.paint.rgb(self.theme), text.paint.opacity());
         if let Some(path) = boxes.finish() {
             self.stroke(&path, Stroke::new(text.paint, BOX_LINE * text.size));
         }
@@ -292,46 +290,5 @@ fn solid(rgb: Rgb) -> tiny_skia::Paint<'static> {
         shader: Shader::SolidColor(colour(rgb)),
         anti_alias: true,
         ..tiny_skia::Paint::default()
-    }
-}
-
-/// Collects glyph outlines, from font units with y up to scene pixels with y down.
-#[derive(Default)]
-struct Outline {
-    path: PathBuilder,
-    origin: (f32, f32),
-    scale: (f32, f32),
-}
-
-impl Outline {
-    fn x(&self, x: f32) -> f32 {
-        self.origin.0 + x * self.scale.0
-    }
-
-    fn y(&self, y: f32) -> f32 {
-        self.origin.1 - y * self.scale.1
-    }
-}
-
-impl OutlinePen for Outline {
-    fn move_to(&mut self, x: f32, y: f32) {
-        self.path.move_to(self.x(x), self.y(y));
-    }
-
-    fn line_to(&mut self, x: f32, y: f32) {
-        self.path.line_to(self.x(x), self.y(y));
-    }
-
-    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        self.path.quad_to(self.x(x1), self.y(y1), self.x(x), self.y(y));
-    }
-
-    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        let (control, second) = ((self.x(x1), self.y(y1)), (self.x(x2), self.y(y2)));
-        self.path.cubic_to(control.0, control.1, second.0, second.1, self.x(x), self.y(y));
-    }
-
-    fn close(&mut self) {
-        self.path.close();
     }
 }
