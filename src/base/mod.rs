@@ -1,9 +1,10 @@
-//! What every other module may use: amounts and times, dates, lengths of pictures, regular
-//! expressions, two computations at the same time.
+//! What every other module may use: amounts and times, dates, lengths of pictures, names
+//! that differ, regular expressions, two computations at the same time.
 
 pub mod date;
 pub mod first_match;
 pub mod length;
+pub mod names;
 pub mod parallel;
 pub mod pattern;
 pub mod units;

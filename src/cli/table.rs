@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+use crate::base::names;
 use crate::incident::error::visible;
 
 /// How many columns a terminal has.
@@ -67,13 +68,8 @@ impl Table {
             let fits = names().find(|name| length(name) <= room);
             let name = fits.or_else(|| names().min_by_key(|name| length(name)));
             let name = name.map_or("", String::as_str);
-            let mut text = shortened(name, room);
-            let mut number = 1;
-            while given.get(&text).is_some_and(|known| known != name) {
-                number += 1;
-                let end = format!(" #{number}");
-                text = shortened(name, room.saturating_sub(length(&end))) + &end;
-            }
+            let with = |end: &str| shortened(name, room.saturating_sub(length(end))) + end;
+            let text = names::free(with, |text| given.get(text).is_some_and(|known| known != name));
             given.insert(text.clone(), name.to_owned());
             text
         });

@@ -10,6 +10,7 @@ use super::parts::{LayerLook, Parts};
 use super::sampling::{Overlay, has_range, has_total};
 use super::words;
 use crate::analysis::Leak;
+use crate::base::names;
 use crate::chart::Chart;
 use crate::picture::text::{Weight, elide, width};
 use crate::picture::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text};
@@ -309,13 +310,9 @@ impl Key {
             let shortest = || names().min_by(|a, b| long(a).total_cmp(&long(b)));
             let Some(name) = fitting.or_else(shortest) else { continue };
             self.lost += (long(name) - room).max(0.0);
-            let mut shown = elide(name, size, Weight::Regular, room);
-            let mut number = 1;
-            while given.contains(&shown) {
-                number += 1;
-                let end = format!(" #{number}");
-                shown = elide(name, size, Weight::Regular, (room - long(&end)).max(0.0)) + &end;
-            }
+            let with =
+                |end: &str| elide(name, size, Weight::Regular, (room - long(end)).max(0.0)) + end;
+            let shown = names::free(with, |shown| given.iter().any(|given| given == shown));
             given.push(shown.clone());
             entry.name = shown;
         }

@@ -41,8 +41,8 @@ impl Incidents {
 
     /// Records an oddity of a `.hp` statement, and the beginning of what is there.
     pub fn note_oddity(&mut self, oddity: Oddity, line: u64, seen: &[u8]) {
-        let Some(incident) = oddity.incident() else { return };
-        let incident = incident.on_line(line);
+        let Some((code, loss)) = oddity.costs() else { return };
+        let incident = Incident::of(code).loses(loss).on_line(line);
         if self.count(&incident) {
             self.kept
                 .push(Incident { words: Words::Statement(oddity, beginning(seen)), ..incident });

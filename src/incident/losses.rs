@@ -2,8 +2,20 @@
 
 use serde::Serialize;
 
-use super::{End, Loss};
+use super::End;
 use crate::base::units::{Nanos, count};
+
+/// What an incident takes from the profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    Nothing,
+    Bytes(u64),
+    Sample,
+    Values(usize),
+    Statement,
+    /// One of the things beyond a limit.
+    OverLimit,
+}
 
 /// What an input contained, or began, and what is not in the profile: counted by the ledger of
 /// incidents.

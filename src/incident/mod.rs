@@ -17,7 +17,7 @@ use limit::Limit;
 
 pub use end::{Condition, End};
 pub use ledger::Incidents;
-pub use losses::{Gap, LastSample, Losses};
+pub use losses::{Gap, LastSample, Loss, Losses};
 pub use oddity::{Expected, Oddity};
 pub use warning::{Warning, WarningCode};
 
@@ -44,18 +44,6 @@ enum Words {
     Text(String),
     /// With the name of the row, or the word.
     Statement(Oddity, Box<str>),
-}
-
-/// What an incident takes from the profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loss {
-    Nothing,
-    Bytes(u64),
-    Sample,
-    Values(usize),
-    Statement,
-    /// One of the things beyond a limit.
-    OverLimit,
 }
 
 impl Incident {

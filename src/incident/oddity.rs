@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::error::{Error, beginning};
-use super::{Incident, Loss, WarningCode};
+use super::{Loss, WarningCode};
 use crate::base::units::Nanos;
 
 /// One departure from hp2ps.
@@ -55,11 +55,11 @@ pub enum Expected {
 }
 
 impl Oddity {
-    /// The incident that it makes. `None` for those that real profiles can have in every sample, which are
-    /// summed up in one sentence.
-    pub(super) fn incident(self) -> Option<Incident> {
+    /// The kind of its warning, and what it takes from the profile. `None` for those that real profiles can have
+    /// in every sample, which are summed up in one sentence.
+    pub(super) fn costs(self) -> Option<(WarningCode, Loss)> {
         use WarningCode::{ClampedValue, OddStatement, UnfinishedSample};
-        let (code, loss) = match self {
+        Some(match self {
             Oddity::NegativeTime | Oddity::BackwardTime => return None,
             Oddity::NoName => (OddStatement, Loss::Values(1)),
             Oddity::NotFollowed(_) | Oddity::StrayString => (OddStatement, Loss::Statement),
@@ -75,8 +75,7 @@ impl Oddity {
             | Oddity::FractionalValue
             | Oddity::IntegerTime
             | Oddity::MarkInSample => (OddStatement, Loss::Nothing),
-        };
-        Some(Incident::of(code).loses(loss))
+        })
     }
 
     /// What was seen and what was done about it; `seen` is the name of the row, or the word.

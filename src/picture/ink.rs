@@ -58,13 +58,14 @@ impl Ink {
         let place =
             |p: Point| point((p.x - left as f32).clamp(0.0, width as f32 + 1.0), p.y - top as f32);
         for step in &self.steps {
-            match step.points() {
-                &[from, to] => coverage.draw_line(place(from), place(to)),
-                &[from, a, to] => coverage.draw_quad(place(from), place(a), place(to)),
-                &[from, a, b, to] => {
+            match *step {
+                Step::Line([from, to]) => coverage.draw_line(place(from), place(to)),
+                Step::Quadratic([from, a, to]) => {
+                    coverage.draw_quad(place(from), place(a), place(to));
+                }
+                Step::Cubic([from, a, b, to]) => {
                     coverage.draw_cubic(place(from), place(a), place(b), place(to));
                 }
-                _ => {}
             }
         }
         let stride = pixels.width() as usize;

@@ -82,22 +82,10 @@ impl Metadata {
     pub fn job_of(arguments: &[String]) -> String {
         let Some((program, rest)) = arguments.split_first() else { return String::new() };
         let base = program.rsplit('/').next().unwrap_or(program);
-        let (mut own, mut flags) = (vec![base], Vec::new());
-        let mut target = Target::Own;
-        for word in rest {
-            match (word.as_str(), target) {
-                ("--RTS", Target::Own | Target::Flags) => target = Target::OwnForGood,
-                ("+RTS", Target::Own) => target = Target::Flags,
-                ("-RTS", Target::Flags) => target = Target::Own,
-                (flag, Target::Flags) => flags.push(flag),
-                (argument, _) => own.push(argument),
-            }
-        }
-        if !flags.is_empty() {
-            own.push("+RTS");
-            own.append(&mut flags);
-        }
-        own.join(" ")
+        let (own, flags) = sorted(rest.iter().map(String::as_str));
+        let marker = if flags.is_empty() { None } else { Some("+RTS") };
+        let words = std::iter::once(base).chain(own).chain(marker).chain(flags);
+        words.collect::<Vec<_>>().join(" ")
     }
 
     /// How many bytes of a name the run-time system writes: `-L`, by default 25.
@@ -108,31 +96,39 @@ impl Metadata {
 
     /// The run-time flags of the command line: what is between `+RTS` and `-RTS`.
     pub fn rts_flags(&self) -> Vec<&str> {
-        let words: Vec<&str> = match self.arguments.is_empty() {
-            false => self.arguments.iter().map(String::as_str).collect(),
-            true => self.job.as_deref().unwrap_or_default().split(' ').collect(),
-        };
-        let mut inside = false;
-        let mut flags = Vec::new();
-        for word in words {
-            match word {
-                "+RTS" => inside = true,
-                "-RTS" => inside = false,
-                "--RTS" => break,
-                _ if inside => flags.push(word),
-                _ => {}
-            }
+        self.words().1
+    }
+
+    /// The program and its own arguments. A `.hp` has them in one string, in which words that contain blanks are
+    /// no longer told apart.
+    pub(crate) fn own_words(&self) -> Vec<&str> {
+        self.words().0
+    }
+
+    fn words(&self) -> (Vec<&str>, Vec<&str>) {
+        match (&self.arguments[..], &self.job) {
+            ([], None) => (Vec::new(), Vec::new()),
+            ([], Some(job)) => sorted(job.split(' ')),
+            (words, _) => sorted(words.iter().map(String::as_str)),
         }
-        flags
     }
 }
 
-/// Who the next words of a command line are for.
-#[derive(Clone, Copy)]
-enum Target {
-    Own,
-    Flags,
-    OwnForGood,
+/// The words of a command line that are for the program, and those for the run-time system.
+fn sorted<'a>(words: impl Iterator<Item = &'a str>) -> (Vec<&'a str>, Vec<&'a str>) {
+    let (mut own, mut flags) = (Vec::new(), Vec::new());
+    let (mut is_flag, mut is_own_for_good) = (false, false);
+    for word in words {
+        match word {
+            _ if is_own_for_good => own.push(word),
+            "--RTS" => is_own_for_good = true,
+            "+RTS" => is_flag = true,
+            "-RTS" if is_flag => is_flag = false,
+            _ if is_flag => flags.push(word),
+            _ => own.push(word),
+        }
+    }
+    (own, flags)
 }
 
 /// The seven filters of `HEAP_PROF_BEGIN` (`docs/format/eventlog.md#filters`), each with the text

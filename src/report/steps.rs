@@ -85,25 +85,9 @@ fn ghc(metadata: &Metadata) -> Option<(u32, u32)> {
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// The command line without the flags of the run-time system, as a shell reads it. A `.hp` has it in one string, in
-/// which words that contain blanks are no longer told apart.
+/// The command line without the flags of the run-time system, as a shell reads it.
 fn program(metadata: &Metadata) -> Option<String> {
-    let words: Vec<&str> = match (&metadata.arguments[..], &metadata.job) {
-        ([], None) => return None,
-        ([], Some(job)) => job.split(' ').collect(),
-        (words, _) => words.iter().map(String::as_str).collect(),
-    };
-    let mut own = Vec::new();
-    let mut is_own = true;
-    for word in words {
-        match word {
-            "+RTS" => is_own = false,
-            "-RTS" => is_own = true,
-            "--RTS" => break,
-            _ if is_own => own.push(word),
-            _ => {}
-        }
-    }
+    let own = metadata.own_words();
     let mut text: Vec<String> = own.into_iter().map(shell_word).collect();
     let first = text.first_mut().filter(|first| !first.is_empty())?;
     // The shell looks for a name without a folder elsewhere.
