@@ -37,9 +37,13 @@ pub fn protect<'a>(inputs: impl IntoIterator<Item = &'a Input>) {
     }
 }
 
-/// Refuses an output that is also read, even through links. For `-`, the file that the shell opened is
+/// Refuses outputs that are also read, even through links. For `-`, the file that the shell opened is
 /// checked. Every file is checked again when it is written; asking before saves the work.
-pub fn refuse_protected(output: &Output) -> Result<()> {
+pub fn refuse_protected<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> Result<()> {
+    outputs.into_iter().try_for_each(refuse_one)
+}
+
+fn refuse_one(output: &Output) -> Result<()> {
     let Output::File(path) = output else { return Ok(()) };
     // The comparison opens the file, and opening a named pipe would wait for its other end or take
     // its data.
@@ -83,7 +87,7 @@ pub fn write_with(
         }
         Output::Stdout => delivery(fill_up(io::stdout().lock(), fill).map(drop)),
         Output::File(path) => {
-            refuse_protected(output)?;
+            refuse_one(output)?;
             write_file(path, fill).with_context(|| format!("cannot write {}", path.display()))?;
             Ok(Delivery::Taken)
         }

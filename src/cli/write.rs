@@ -4,9 +4,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::failure::Failure;
+use super::flags::Uses;
 use super::formats::{Format, Kind};
-use super::look::Look;
-use super::message::Message;
+use super::look::{self, Look};
+use super::message::{Message, Voice};
 use super::output;
 use super::target::{Output, Target};
 use crate::export;
@@ -115,6 +116,25 @@ pub fn write(
         }
     }
     Ok(missing)
+}
+
+/// Writes a document to each of its targets, and says which characters a picture lacks.
+///
+/// # Errors
+/// Those of [`write`].
+pub fn write_each(
+    document: &dyn Document,
+    targets: &[Target],
+    look: &Look,
+    uses: &mut Uses<'_>,
+    voice: Voice,
+) -> Result<(), Failure> {
+    for target in targets {
+        uses.document(document.kind(), target.format);
+        let lacks = write(document, target, look)?;
+        look::missing(&lacks).iter().for_each(|lack| voice.say(lack));
+    }
+    Ok(())
 }
 
 /// Opens a file or address in the default program of the system. It is no error if there is no such

@@ -36,8 +36,8 @@ use crate::cli::output;
 use crate::cli::read::Reader;
 use crate::cli::source::Sources;
 use crate::cli::target::{Input, Job, Output, Target, targets};
-use crate::cli::verb::{UsageError, Verb};
-use crate::cli::write::{Document, write};
+use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::write::{Document, write_each};
 use crate::draw::{DrawOptions, HeapLines};
 use crate::incident::error::visible;
 use crate::input::InputOptions;
@@ -146,14 +146,16 @@ fn length(text: &str) -> Result<Nanos, String> {
 }
 
 impl Verb for Hunt {
-    fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
+    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
         if let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline()) {
             let text = budget.text();
-            return Err(UsageError(format!("`{text}` needs a baseline: use `heapviz check`")));
+            return Err(
+                UsageError(format!("`{text}` needs a baseline: use `heapviz check`")).into()
+            );
         }
         if let Some(warmup) = self.warmup.filter(|warmup| *warmup >= self.length) {
             let text = format!("a run of {} has nothing after a warm-up of {warmup}", self.length);
-            return Err(UsageError(text + ": give it more time with --for"));
+            return Err(UsageError(text + ": give it more time with --for").into());
         }
         let targets = targets(&self.output, self.format, Format::Txt, &[Kind::Hunt]);
         let targets = targets.map_err(UsageError)?;
@@ -162,7 +164,8 @@ impl Verb for Hunt {
             return Err(UsageError(format!(
                 "the program follows a `--`: write `heapviz hunt -- {}`",
                 words.join(" ")
-            )));
+            ))
+            .into());
         }
         let signal = Arc::new(AtomicUsize::new(0));
         child::note_signals(&signal);
@@ -206,9 +209,7 @@ impl Hunt {
         // Every run reads it from the start.
         output::protect([&Input::Stdin]);
         let program = GhcProgram::ask(words)?;
-        for target in targets {
-            output::refuse_protected(&target.output)?;
-        }
+        output::refuse_protected(targets.iter().map(|target| &target.output))?;
         // It is removed with this.
         let temporary = match self.keep {
             Some(_) => None,
@@ -415,11 +416,8 @@ impl Hunt {
         }
         self.open.on(&mut look);
         let mut uses = Uses::new(given, None, self.format);
-        for target in targets {
-            uses.document(Kind::Hunt, target.format);
-            write(&report, target, &look)?;
-        }
         let voice = self.voice.voice();
+        write_each(&report, targets, &look, &mut uses, voice)?;
         // Files do not replace the answer.
         if !targets.iter().any(|target| target.output == Output::Stdout)
             && let Some(text) = Document::plain(&report, &look)

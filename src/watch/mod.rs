@@ -49,7 +49,7 @@ use crate::cli::look::Look;
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::target::{self, Input};
-use crate::cli::verb::{UsageError, Verb};
+use crate::cli::verb::{Stop, UsageError, Verb};
 use crate::live::LiveOptions;
 #[cfg(feature = "web")]
 use crate::program::child;
@@ -172,7 +172,7 @@ pub struct Watch {
 }
 
 impl Verb for Watch {
-    fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
+    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
         self.refuse_what_was_left_out()?;
         let targets = match &self.output[..] {
             [] => Vec::new(),
@@ -184,7 +184,8 @@ impl Verb for Watch {
         if targets.iter().any(|target| target.output == target::Output::Stdout) {
             return Err(UsageError(
                 "standard output cannot be rewritten: name a file after -o".to_owned(),
-            ));
+            )
+            .into());
         }
         let recording = self.record.as_deref().map(path::absolute);
         let is_recording = |target: &target::Target| match (&target.output, &recording) {
@@ -195,18 +196,14 @@ impl Verb for Watch {
         };
         if targets.iter().any(is_recording) {
             let text = "--record and -o name the same file: give each its own file".to_owned();
-            return Err(UsageError(text));
+            return Err(UsageError(text).into());
         }
         let sources = self.sources()?;
-        let watched = match sources {
+        Ok(match sources {
             #[cfg(feature = "web")]
-            Sources::Several(arguments) => self.watch_several(arguments),
-            Sources::One(source) => self.watch(source, targets, given),
-        };
-        Ok(watched.unwrap_or_else(|failure| {
-            failure.message().say();
-            ExitCode::from(1)
-        }))
+            Sources::Several(arguments) => self.watch_several(arguments)?,
+            Sources::One(source) => self.watch(source, targets, given)?,
+        })
     }
 }
 

@@ -54,9 +54,7 @@ impl Outputs {
     /// # Errors
     /// An output that is read.
     pub fn refuse_protected(&self) -> Result<(), Failure> {
-        for target in &self.targets {
-            output::refuse_protected(&target.output)?;
-        }
+        output::refuse_protected(self.targets.iter().map(|target| &target.output))?;
         Ok(())
     }
 

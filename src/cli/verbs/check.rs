@@ -25,8 +25,8 @@ use crate::cli::source::{Sources, split};
 use crate::cli::table::{Side, Table, WIDTH, code, cut};
 use crate::cli::target::{Input, Job, Output, Target};
 use crate::cli::user_file;
-use crate::cli::verb::{UsageError, Verb};
-use crate::cli::write::{Document, Made, write};
+use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::write::{Document, Made, write_each};
 use crate::draw::DrawOptions;
 use crate::export::json::{self, BudgetJson, Detail};
 use crate::incident::error::visible;
@@ -107,37 +107,33 @@ enum Service {
 const EXCEEDED: u8 = 3;
 
 impl Verb for Check {
-    fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
+    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
         if self.fail_if.is_empty() && self.write_baseline.is_none() {
             let example = "give a budget, such as --fail-if 'leak == likely'";
-            return Err(UsageError(example.to_owned()));
+            return Err(UsageError(example.to_owned()).into());
         }
         if self.fail_if.is_empty() && !self.figures.outputs().is_empty() {
             return Err(UsageError(
                 "-o is for the report on budgets, and there is no budget; give one with \
                  --fail-if"
                     .to_owned(),
-            ));
+            )
+            .into());
         }
         if self.write_baseline.is_some() && self.inputs.len() > 1 {
             return Err(UsageError(
                 "a baseline is made from one input; several were given".to_owned(),
-            ));
+            )
+            .into());
         }
         if self.baseline.is_none()
             && let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline())
         {
-            return Err(UsageError(format!("`{}` needs --baseline FILE", budget.text())));
+            return Err(UsageError(format!("`{}` needs --baseline FILE", budget.text())).into());
         }
         let targets = self.figures.targets(self.format, Format::Txt, &[Kind::Checks])?;
         let sources = self.source.sources(self.figures.slice().privacy, &self.inputs)?;
-        Ok(match self.checked(&targets, sources, given) {
-            Ok(code) => code,
-            Err(failure) => {
-                failure.message().say();
-                ExitCode::from(1)
-            }
-        })
+        self.checked(&targets, sources, given)
     }
 }
 
@@ -147,14 +143,12 @@ impl Check {
         targets: &[Target],
         sources: Sources,
         given: &Given,
-    ) -> Result<ExitCode, Failure> {
+    ) -> Result<ExitCode, Stop> {
         let reader = self.figures.reader();
         let jobs: Vec<Job> = self.inputs.iter().map(|path| Job::of(path)).collect();
         output::protect(jobs.iter().flat_map(Job::inputs));
         let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
-        for target in targets {
-            output::refuse_protected(&target.output)?;
-        }
+        output::refuse_protected(targets.iter().map(|target| &target.output))?;
         let mut accepted = self.accept.clone();
         if let (Some(path), Some(baseline)) = (&self.baseline, &baseline) {
             accepted.extend(baseline.accepted().map_err(|error| refused(path, &error))?);
@@ -184,14 +178,11 @@ impl Check {
         let exceeded = checked.iter().any(|one| self.fails(one));
         if !checked.is_empty() && !self.fail_if.is_empty() {
             let checks = Checks { inputs: checked, budgets: &self.fail_if };
-            let mut uses = Uses::new(given, None, self.format);
             let mut look = Look::of(DrawOptions::default().with_units(self.figures.units()));
             look.sources = sources;
             look.labels = self.labels.labels(self.figures.slice().privacy);
-            for target in targets {
-                uses.document(Kind::Checks, target.format);
-                write(&checks, target, &look)?;
-            }
+            let mut uses = Uses::new(given, None, self.format);
+            write_each(&checks, targets, &look, &mut uses, reader.voice)?;
             if self.annotate == Some(Service::Github) {
                 let lines = checks.inputs.iter().filter(|one| self.fails(one));
                 let lines: String =

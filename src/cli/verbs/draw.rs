@@ -24,7 +24,7 @@ use crate::cli::message::Voice;
 use crate::cli::output;
 use crate::cli::read::{Instead, Reader, Reading, counted, messages, unused_report};
 use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
-use crate::cli::verb::{UsageError, Verb};
+use crate::cli::verb::{Stop, UsageError, Verb};
 use crate::cli::write::write;
 use crate::draw::{DrawOptions, Messages, SameScale, XAxis, common_scale};
 use crate::export;
@@ -136,22 +136,16 @@ pub struct Draw {
 }
 
 impl Verb for Draw {
-    fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
+    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
         let jobs = target::jobs(&self.inputs, &self.output, self.format).map_err(UsageError)?;
         let sources = self.source.sources(self.slice.options().privacy)?;
-        Ok(self.look().map_or_else(
-            |failure| {
-                failure.message().say();
-                ExitCode::from(1)
-            },
-            |mut look| {
-                look.sources = sources;
-                let choice = self.choice();
-                let uses = Uses::new(given, choice.stacks.weight, self.format);
-                let verb = &self;
-                Session { verb, given, jobs: &jobs, choice, look, uses, failed: false }.run()
-            },
-        ))
+        let mut look = self.look()?;
+        look.sources = sources;
+        let choice = self.choice();
+        let uses = Uses::new(given, choice.stacks.weight, self.format);
+        let session =
+            Session { verb: &self, given, jobs: &jobs, choice, look, uses, failed: false };
+        Ok(session.run())
     }
 }
 
@@ -308,7 +302,7 @@ impl Session<'_> {
 
     fn reading<'j>(&self, job: &'j Job) -> Result<Read<'j>, Failure> {
         for target in &job.targets {
-            output::refuse_protected(&target.output)?;
+            output::refuse_protected([&target.output])?;
             let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
             if is_filter && io::stdout().is_terminal() {
                 return Err(Failure::new("the chart would be printed on the terminal")

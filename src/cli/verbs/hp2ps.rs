@@ -89,9 +89,7 @@ impl Call<'_> {
         let places = [&names.postscript, &names.aux].map(|name| Output::File(path(name)));
         // The `.aux` of a former run is read and written again.
         output::protect(&files[..1]);
-        for place in &places {
-            output::refuse_protected(place).map_err(|error| Failure::from(error).message())?;
-        }
+        output::refuse_protected(&places).map_err(|error| Failure::from(error).message())?;
         let previous = match options.previous {
             Previous::Used => Some(fs::read(path(&names.aux)).map_err(|error| {
                 let hint = "a run without -p writes it";

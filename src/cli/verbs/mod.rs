@@ -28,7 +28,7 @@ use super::flags::Given;
 use super::message::{self, Message};
 use super::output;
 use super::target::Output;
-use super::verb::{Describe, UsageError, Verb};
+use super::verb::{Describe, Stop, UsageError, Verb};
 use crate::hunt::Hunt;
 use crate::incident::error::visible;
 use crate::watch::Watch;
@@ -62,7 +62,7 @@ struct Entry {
 
 enum Run {
     /// With the arguments as clap read them.
-    Parsed(fn(&ArgMatches, Given) -> Result<ExitCode, UsageError>),
+    Parsed(fn(&ArgMatches, Given) -> Result<ExitCode, Stop>),
     /// With all words after the verb, which clap does not see, because the verb has its own
     /// grammar.
     Verbatim(fn(&[OsString]) -> ExitCode),
@@ -96,11 +96,11 @@ impl Entry {
     }
 }
 
-fn run_parsed<V: Verb>(matches: &ArgMatches, given: Given) -> Result<ExitCode, UsageError> {
+fn run_parsed<V: Verb>(matches: &ArgMatches, given: Given) -> Result<ExitCode, Stop> {
     V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error)).run(&given)
 }
 
-fn run_describing<V: Describe>(matches: &ArgMatches, _: Given) -> Result<ExitCode, UsageError> {
+fn run_describing<V: Describe>(matches: &ArgMatches, _: Given) -> Result<ExitCode, Stop> {
     let verb = V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error));
     let mut all = command();
     all.build();
@@ -178,15 +178,22 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         Some(Entry { run: Run::Parsed(run), .. }) => run(matches, given),
         _ => run_parsed::<Draw>(matches, given),
     };
-    done.unwrap_or_else(|UsageError(message)| {
-        let mut command = command().color(colour);
-        command.build();
-        let command = match name {
-            Some(name) => command.find_subcommand_mut(name).expect("clap found this verb"),
-            None => &mut command,
-        };
-        command.error(ErrorKind::ValueValidation, message).exit()
-    })
+    match done {
+        Ok(code) => code,
+        Err(Stop::Failed(message)) => {
+            message.say();
+            ExitCode::from(1)
+        }
+        Err(Stop::Usage(UsageError(message))) => {
+            let mut command = command().color(colour);
+            command.build();
+            let command = match name {
+                Some(name) => command.find_subcommand_mut(name).expect("clap found this verb"),
+                None => &mut command,
+            };
+            command.error(ErrorKind::ValueValidation, message).exit()
+        }
+    }
 }
 
 /// The command with all its verbs.

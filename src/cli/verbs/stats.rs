@@ -11,7 +11,6 @@ use crate::analysis::{BandFigures, Leak, Phase, Rows, Suspect, place_text, rate_
 use crate::base::units::{UnitSystem, count, percent_text};
 use crate::chart::LayerRole;
 use crate::cli::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
-use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
 use crate::cli::formats::{Format, Kind};
 use crate::cli::look::Look;
@@ -19,9 +18,9 @@ use crate::cli::output;
 use crate::cli::read::{Instead, Reader, runs};
 use crate::cli::source::{SourceLine, Sources};
 use crate::cli::table::{Side, Table, WIDTH, code, cut, shortened, wrapped};
-use crate::cli::target::{Input, Job, Target, with_reports};
-use crate::cli::verb::{UsageError, Verb};
-use crate::cli::write::{Document, Made, write};
+use crate::cli::target::{Input, Job, with_reports};
+use crate::cli::verb::{Stop, Verb};
+use crate::cli::write::{Document, Made, write_each};
 use crate::draw::DrawOptions;
 use crate::export::csv;
 use crate::export::json::{self, Detail};
@@ -86,31 +85,14 @@ pub struct Stats {
 pub const MOST_BANDS: usize = 10;
 
 impl Verb for Stats {
-    fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
+    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
         let targets = self.figures.targets(self.format, Format::Txt, &[Kind::Figures])?;
         let jobs = with_reports(&self.inputs);
         let sources = self.source.sources(self.figures.slice().privacy, &self.inputs)?;
-        Ok(self.written(&jobs, &targets, sources, given).unwrap_or_else(|failure| {
-            failure.message().say();
-            ExitCode::from(1)
-        }))
-    }
-}
-
-impl Stats {
-    fn written(
-        &self,
-        jobs: &[Job],
-        targets: &[Target],
-        sources: Sources,
-        given: &Given,
-    ) -> Result<ExitCode, Failure> {
         output::protect(jobs.iter().flat_map(Job::inputs));
-        for target in targets {
-            output::refuse_protected(&target.output)?;
-        }
+        output::refuse_protected(targets.iter().map(|target| &target.output))?;
         let reader = Reader { instead: &[Instead::Runtime], ..self.figures.reader() };
-        let readings = reader.read_all(jobs);
+        let readings = reader.read_all(&jobs);
         let reasons = readings.iter().filter_map(|reading| reader.why_no_samples(reading));
         reasons.for_each(|message| reader.voice.say(&message));
         let options = RunOptions::for_table(self.figures.slice(), self.sort, self.bands);
@@ -123,14 +105,11 @@ impl Stats {
             .collect();
         let figures = Figures { runs, phases: self.phases, ticky: self.ticky };
         if !figures.runs.is_empty() {
-            let mut uses = Uses::new(given, None, self.format);
             let mut look = Look::of(DrawOptions::default().with_units(self.figures.units()));
             look.sources = sources;
             look.labels = self.labels.labels(self.figures.slice().privacy);
-            for target in targets {
-                uses.document(Kind::Figures, target.format);
-                write(&figures, target, &look)?;
-            }
+            let mut uses = Uses::new(given, None, self.format);
+            write_each(&figures, &targets, &look, &mut uses, reader.voice)?;
             uses.notes().iter().for_each(|note| reader.voice.say(note));
         }
         let all = figures.runs.len() == jobs.len();

@@ -16,14 +16,14 @@ use crate::cli::args::stacks::StackArgs;
 use crate::cli::failure::Failure;
 use crate::cli::flags::{Given, Uses};
 use crate::cli::formats::{Format, Kind};
-use crate::cli::look::{self, Look};
+use crate::cli::look::Look;
 use crate::cli::output;
 use crate::cli::read::{Instead, Reader, runs};
 use crate::cli::source::Sources;
 use crate::cli::stacks::Trees;
 use crate::cli::target::{Job, Target};
-use crate::cli::verb::{UsageError, Verb};
-use crate::cli::write::{Document, write};
+use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::write::{Document, write_each};
 use crate::draw::DrawOptions;
 use crate::run::RunOptions;
 use compared::Compared;
@@ -106,7 +106,7 @@ enum View {
 }
 
 impl Verb for Diff {
-    fn run(self, given: &Given) -> Result<ExitCode, UsageError> {
+    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
         let (before, after) = self.sides()?;
         let kinds: &[Kind] = match self.view {
             Some(View::Flame) => &[Kind::Stacks],
@@ -116,11 +116,12 @@ impl Verb for Diff {
             if (before.len(), after.len()) != (1, 1) {
                 return Err(UsageError(
                     "--view flame compares only one run with one other".to_owned(),
-                ));
+                )
+                .into());
             }
             if self.figures.outputs().is_empty() {
                 let text = "--view flame draws a picture: name its file, -o change.svg";
-                return Err(UsageError(text.to_owned()));
+                return Err(UsageError(text.to_owned()).into());
             }
         }
         let usual = if self.view.is_some() { Format::Svg } else { Format::Txt };
@@ -131,14 +132,7 @@ impl Verb for Diff {
         }
         let sides = Sides { split: before.len(), jobs: [before, after].concat() };
         let sources = self.source.sources(self.figures.slice().privacy)?;
-        Ok(self.written(&sides, &targets, sources, given).unwrap_or_else(|(input, failure)| {
-            let message = failure.message();
-            match input {
-                Some(i) => message.about(&sides.jobs[i].input).say(),
-                None => message.say(),
-            }
-            ExitCode::from(1)
-        }))
+        self.written(&sides, &targets, sources, given)
     }
 }
 
@@ -188,21 +182,17 @@ impl Diff {
         options
     }
 
-    /// The exit status; or what failed, and the number of the input that it is about.
     fn written(
         &self,
         sides: &Sides,
         targets: &[Target],
         sources: Sources,
         given: &Given,
-    ) -> Result<ExitCode, (Option<usize>, Failure)> {
-        let general = |failure: Failure| (None, failure);
+    ) -> Result<ExitCode, Stop> {
         let jobs = &sides.jobs;
         output::protect(jobs.iter().flat_map(Job::inputs));
-        for target in targets {
-            output::refuse_protected(&target.output).map_err(|error| general(error.into()))?;
-        }
-        let mut look = self.look().map_err(general)?;
+        output::refuse_protected(targets.iter().map(|target| &target.output))?;
+        let mut look = self.look()?;
         look.sources = sources;
         let instead: &[Instead] = if self.view.is_some() { &[Instead::Calls] } else { &[] };
         let reader = Reader { instead, ..self.figures.reader() };
@@ -214,25 +204,23 @@ impl Diff {
             return Ok(ExitCode::from(1));
         }
         let mut uses = Uses::new(given, self.stacks.choice().weight, self.format);
-        let mut put = |document: &dyn Document| {
-            for target in targets {
-                uses.document(document.kind(), target.format);
-                let lacks = write(document, target, &look).map_err(general)?;
-                look::missing(&lacks).iter().for_each(|lack| reader.voice.say(lack));
-            }
-            Ok::<_, (Option<usize>, Failure)>(())
-        };
+        let mut put =
+            |document: &dyn Document| write_each(document, targets, &look, &mut uses, reader.voice);
         match (self.view, &runs[..]) {
             (Some(View::Flame), [(_, before), (_, after)]) => {
-                let trees = Trees::of_difference(&self.stacks.choice(), [before, after])?;
+                let trees = Trees::of_difference(&self.stacks.choice(), [before, after]);
+                let trees = trees.map_err(|(input, failure)| match input {
+                    Some(i) => Stop::Failed(failure.message().about(&jobs[i].input)),
+                    None => failure.into(),
+                })?;
                 put(&trees)?;
             }
             (Some(View::Flame) | None, _) => {
                 let (before, after) = runs.split_at(sides.split);
-                let mut compared = Compared::of([before, after], self.bands).map_err(general)?;
+                let mut compared = Compared::of([before, after], self.bands)?;
                 if targets.iter().any(|target| target.format.is_picture()) {
                     let pair = picture::pair(&compared, self.align, &look);
-                    compared.picture = Some(pair.map_err(general)?);
+                    compared.picture = Some(pair?);
                 }
                 put(&compared)?;
             }
