@@ -13,12 +13,9 @@ use std::time::Instant;
 
 use common::browser::{Browser, Held, Mouse, Tab};
 use common::synthetic;
-use heapviz::analysis::Analysis;
-use heapviz::chart::Chart;
 use heapviz::profile::Breakdown;
 use heapviz::report::{ReportOptions, write};
-use heapviz::slice::Slice;
-use heapviz::slice::rank::{RankOptions, rank};
+use heapviz::run::{Run, RunOptions};
 use serde_json::json;
 
 const SIZES: [(&str, Breakdown, usize, usize); 4] = [
@@ -78,10 +75,11 @@ fn main() {
     for (flag, breakdown, bands, samples) in SIZES {
         let profile = synthetic::profile(breakdown, bands, samples);
         let started = Instant::now();
-        let slice = Slice::whole(&profile);
-        let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
+        let options = RunOptions::default();
+        let run = Run::of(&profile, &options).expect("all of it");
+        run.chart();
         let charted = started.elapsed();
-        let page = write(&slice, &chart, &Analysis::of(&slice), &ReportOptions::default());
+        let page = write(&run, &ReportOptions::default());
         let written = started.elapsed() - charted;
         print!(
             "{flag} {bands} bands x {samples} samples: {} bytes, written in {:.0} ms (chart {:.0} ms)",

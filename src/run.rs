@@ -4,9 +4,9 @@
 //! they are first asked for, by the same rules for every output. So two outputs of one run cannot
 //! contradict each other, and an output does not depend on what else is written.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
 use crate::analysis::{Analysis, Moved, Movement, MovementKind, Rows, Verdict, rates};
@@ -155,14 +155,14 @@ pub struct Run<'a> {
     options: &'a RunOptions,
     file: Option<String>,
     slice: Slice<'a>,
-    analysis: OnceCell<Analysis>,
-    verdict: OnceCell<Verdict>,
-    ranking: OnceCell<Ranking>,
+    analysis: OnceLock<Analysis>,
+    verdict: OnceLock<Verdict>,
+    ranking: OnceLock<Ranking>,
     has_given_order: bool,
-    chart: OnceCell<Chart>,
-    runtime: OnceCell<RunTimeFigures>,
-    names: OnceCell<HashMap<RowId, Vec<String>>>,
-    advice: OnceCell<Vec<Advice>>,
+    chart: OnceLock<Chart>,
+    runtime: OnceLock<RunTimeFigures>,
+    names: OnceLock<HashMap<RowId, Vec<String>>>,
+    advice: OnceLock<Vec<Advice>>,
 }
 
 impl<'a> Run<'a> {
@@ -176,14 +176,14 @@ impl<'a> Run<'a> {
             options,
             file: None,
             slice: Slice::of(profile, &options.slice)?,
-            analysis: OnceCell::new(),
-            verdict: OnceCell::new(),
-            ranking: OnceCell::new(),
+            analysis: OnceLock::new(),
+            verdict: OnceLock::new(),
+            ranking: OnceLock::new(),
             has_given_order: false,
-            chart: OnceCell::new(),
-            runtime: OnceCell::new(),
-            names: OnceCell::new(),
-            advice: OnceCell::new(),
+            chart: OnceLock::new(),
+            runtime: OnceLock::new(),
+            names: OnceLock::new(),
+            advice: OnceLock::new(),
         })
     }
 
@@ -257,10 +257,10 @@ impl<'a> Run<'a> {
 
     /// Replaces the ranking, before anything is made from it.
     pub(crate) fn rank_as(&mut self, ranking: Ranking) {
-        self.ranking = OnceCell::from(ranking);
+        self.ranking = OnceLock::from(ranking);
         self.has_given_order = true;
-        self.chart = OnceCell::new();
-        self.names = OnceCell::new();
+        self.chart = OnceLock::new();
+        self.names = OnceLock::new();
     }
 
     /// The dense rows that are drawn, with the words around them.

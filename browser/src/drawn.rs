@@ -83,7 +83,7 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
     let options = ReportOptions::default()
         .with_advice(run.advice().to_vec())
         .with_file(Some(name.to_owned()));
-    let page = report::write(run.slice(), run.chart(), run.analysis(), &options);
+    let page = report::write(&run, &options);
     let lines = [run.verdict_line(UnitSystem::default()), run.sampling_line()];
     messages
         .extend(lines.into_iter().flatten().map(|line| message(Severity::Note, name, &line, None)));

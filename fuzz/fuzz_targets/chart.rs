@@ -89,7 +89,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(json["times_ns"].as_array().unwrap().len(), profile.samples().len());
     // Compressing costs a hundred times what the rest does.
     if Choices::of(data).below(64) == 0 {
-        let page = report::write(slice, chart, run.analysis(), &ReportOptions::default());
+        let page = report::write(&run, &ReportOptions::default());
         assert!(page.ends_with("</html>\n"));
     }
     let csv = export::csv::write(chart);

@@ -153,7 +153,7 @@ impl Document for Run<'_> {
             return self.scene(look).map(|scene| page(&scene, &options));
         }
         self.prepare_figures();
-        Some(report::write(self.slice(), self.chart(), self.analysis(), &look.report(self)))
+        Some(report::write(self, &look.report(self)))
     }
 
     fn json(&self, look: &Look) -> Option<Made<'_>> {

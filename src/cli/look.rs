@@ -171,9 +171,7 @@ impl Look {
         let runs: Vec<ReportRun<'_>> = runs
             .iter()
             .zip(&options)
-            .map(|((name, run), options)| {
-                ReportRun::new(name, run.slice(), run.chart(), run.analysis(), options)
-            })
+            .map(|((name, run), options)| ReportRun::new(name, run, options))
             .collect();
         write(&runs)
     }

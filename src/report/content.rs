@@ -51,7 +51,7 @@ const VERY_MANY_BANDS: usize = 30_000;
 
 /// The data of one run in a page with `runs` runs, with its comparison to the other run, as the text of its island.
 pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_>>) -> String {
-    let ReportRun { slice, chart, .. } = *report;
+    let (slice, chart) = (report.run.slice(), report.run.chart());
     let drawn = drawn(chart);
     let runs = runs.max(1);
     let share = |most: usize| most.saturating_sub(page::shell_len()) / runs;
@@ -93,7 +93,7 @@ fn content(
     drawn: &[Curve],
     room: usize,
 ) -> PageContent {
-    let ReportRun { slice, chart, analysis, .. } = *report;
+    let (slice, chart, analysis) = (report.run.slice(), report.run.chart(), report.run.analysis());
     let found = || facts::named_rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
     let bands_of = |most| PageBands::new(slice, &chart.ranking, most, found());
     // Bands that cannot be in the page need not be measured.
@@ -133,7 +133,7 @@ struct Measured {
 
 impl Measured {
     fn of(report: &ReportRun<'_>, bands: &PageBands) -> Self {
-        let ReportRun { slice, analysis, .. } = *report;
+        let (slice, analysis) = (report.run.slice(), report.run.analysis());
         let wanted: Vec<usize> = bands.order.iter().map(|row| row.index()).collect();
         let worth = is_much(slice, bands);
         let (courses, deviations) = at_once(
@@ -142,7 +142,7 @@ impl Measured {
             || deviations(slice),
         );
         let mut has_interval = vec![false; slice.rows().len()];
-        let detailed = detailed(report, &bands.by_total(&report.chart.ranking), bands);
+        let detailed = detailed(report, &bands.by_total(&report.run.chart().ranking), bands);
         detailed.iter().for_each(|row| has_interval[row.index()] = true);
         let slope = |at: usize| match has_interval[wanted[at]] {
             true => courses.slope(at),
@@ -172,7 +172,7 @@ impl<'a> Filled<'a> {
         measured: &Measured,
         drawn: &[Curve],
     ) -> Self {
-        let ReportRun { slice, chart, options, .. } = *report;
+        let (slice, chart, options) = (report.run.slice(), report.run.chart(), report.options);
         let biggest = bands.by_total(&chart.ranking);
         let before_names = || {
             let mut sections = Sections::default();
@@ -297,7 +297,7 @@ fn figures(
     (bands, biggest): (&PageBands, &[RowId]),
     Measured { growth, deviations }: &Measured,
 ) {
-    let ReportRun { slice, chart, analysis, .. } = *report;
+    let (slice, chart, analysis) = (report.run.slice(), report.run.chart(), report.run.analysis());
     let figures = &analysis.figures;
     let held = columns::held;
     let column = |value: &dyn Fn(usize) -> u64| -> Vec<u64> {
@@ -350,7 +350,7 @@ fn decimals(sections: &mut Sections, name: &str, values: impl Iterator<Item = f6
 /// The bands that have all figures, in the order of the page: if there are very many, the biggest
 /// and those that the findings name.
 fn detailed(report: &ReportRun<'_>, biggest: &[RowId], bands: &PageBands) -> Vec<RowId> {
-    let found: Vec<usize> = facts::named_rows(report.analysis).collect();
+    let found: Vec<usize> = facts::named_rows(report.run.analysis()).collect();
     let mut detailed = biggest.to_vec();
     let (most, mut at) = (MOST_DETAILED, 0);
     detailed.retain(|row| {

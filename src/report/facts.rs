@@ -16,7 +16,7 @@ use crate::analysis::{Analysis, CAUTION, Gain, Leak, Movement, MovementKind, Pha
 use crate::base::date::DAY;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source, names_of};
+use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source};
 use crate::compare::{BandRow, Comparison, Figure, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
@@ -169,19 +169,20 @@ struct LeftOut {
 /// The facts of a run, together with the parts that were left out, its comparison to another run, and
 /// its call tree.
 pub fn facts(
-    run: &ReportRun<'_>,
+    report: &ReportRun<'_>,
     bands: &PageBands,
     parts: PartsLeftOut,
     compared: Option<&Compared<'_>>,
     calls: Option<CallFacts>,
 ) -> PageFacts {
-    let ReportRun { name, slice, chart, analysis, options } = *run;
+    let ReportRun { name, run, options } = *report;
+    let (slice, chart, analysis) = (run.slice(), run.chart(), run.analysis());
     let ranking = &chart.ranking;
     PageFacts {
         heapviz: env!("CARGO_PKG_VERSION"),
         run: visible(name),
         heading: heading_facts(chart, options),
-        input: input_facts(run),
+        input: input_facts(report),
         view: view_facts(chart, options),
         counts: [
             ranking.kept.len() + ranking.other.len() + ranking.trace.len(),
@@ -189,7 +190,7 @@ pub fn facts(
             ranking.trace.len(),
         ],
         parts: parts::kind(slice),
-        verdict: (options.verdict == VerdictChoice::Show).then(|| verdict_facts(run, bands)),
+        verdict: (options.verdict == VerdictChoice::Show).then(|| verdict_facts(report, bands)),
         // Phases reach from marker to marker, so hidden markers would change them.
         phases: match &options.markers.pattern {
             MarkerPattern::All => {
@@ -236,8 +237,9 @@ fn heading_facts(chart: &Chart, options: &ReportOptions) -> HeadingFacts {
     }
 }
 
-fn input_facts(run: &ReportRun<'_>) -> InputFacts {
-    let ReportRun { slice, chart, options, .. } = *run;
+fn input_facts(report: &ReportRun<'_>) -> InputFacts {
+    let ReportRun { run, options, .. } = *report;
+    let (slice, chart) = (run.slice(), run.chart());
     let (profile, metadata) = (slice.profile(), slice.metadata());
     let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
     InputFacts {
@@ -418,10 +420,10 @@ struct PhaseFacts {
     gained: Option<(Option<u32>, String, u64)>,
 }
 
-fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
-    let (verdict, units) = (&run.analysis.verdict, run.options.units);
+fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
+    let (verdict, units) = (report.run.verdict(), report.options.units);
     // A page numbers the samples that it has, from 0.
-    let first = run.slice.number(0);
+    let first = report.run.slice().number(0);
     let suspect = |suspect: &Suspect| SuspectFacts {
         band: suspect.row.and_then(|row| bands.place[row]),
         label: visible(&suspect.label),
@@ -434,11 +436,7 @@ fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         kind: suspect.kind.map(|kind| kind.words()),
         place: suspect.place.as_deref().map(visible),
     };
-    let name = |row| {
-        let row = run.slice.row(row);
-        let other = || names_of(run.slice, &[row]).swap_remove(0).into_iter().next();
-        run.chart.name_of(row).or_else(other)
-    };
+    let name = |row| report.run.name_of(row);
     let movement = |movement: &Movement| MovementFacts {
         kind: movement.kind,
         from: movement.from_sample - first,

@@ -31,35 +31,23 @@ pub use page::{live_policy, shell};
 #[doc(hidden)]
 pub use parts::has_stacks;
 
-use crate::analysis::Analysis;
-use crate::chart::Chart;
 use crate::compare::Comparison;
-use crate::slice::Slice;
+use crate::run::Run;
 use facts::Compared;
 
-/// The report of a slice as one complete HTML file.
+/// The report of a run as one complete HTML file.
 ///
-/// `chart` and `analysis` must be those of the same slice. Of the rows that do not take part, the page
+/// Of the rows that do not take part, the page
 /// contains only what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which JavaScript cannot
 /// represent exactly, are rounded; sums beyond 2^64 - 1 are set to that value, and the page says so.
-pub fn write(
-    slice: &Slice<'_>,
-    chart: &Chart,
-    analysis: &Analysis,
-    options: &ReportOptions,
-) -> String {
-    island(slice, chart, analysis, options).page()
+pub fn write(run: &Run<'_>, options: &ReportOptions) -> String {
+    island(run, options).page()
 }
 
 #[doc(hidden)]
 /// Only the data of that report, for a served page that receives new data while a program runs.
-pub fn island(
-    slice: &Slice<'_>,
-    chart: &Chart,
-    analysis: &Analysis,
-    options: &ReportOptions,
-) -> Island {
-    Island(content::island(&ReportRun { name: "", slice, chart, analysis, options }, 1, None))
+pub fn island(run: &Run<'_>, options: &ReportOptions) -> Island {
+    Island(content::island(&ReportRun { name: "", run, options }, 1, None))
 }
 
 /// The report of several runs as one complete HTML file, with a tab for each.
@@ -74,7 +62,7 @@ pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
 pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> String {
     let names = runs.map(|run| run.name);
     let islands = runs.map(|run| {
-        let compared = Compared::of(comparison, names, run.slice);
+        let compared = Compared::of(comparison, names, run.run.slice());
         Island(content::island(&run, runs.len(), Some(&compared)))
     });
     page::of_runs(&islands)
@@ -94,17 +82,18 @@ mod tests {
     use crate::chart::testing::{Recipe, names, times};
     use crate::draw::MarkerPattern;
     use crate::profile::Breakdown;
-    use crate::slice::rank::{RankOptions, rank};
+    use crate::profile::Profile;
+    use crate::run::RunOptions;
+    use crate::slice::rank::RankOptions;
 
-    fn written(slice: &Slice<'_>, rank_options: &RankOptions, options: &ReportOptions) -> String {
-        let chart = Chart::of(slice, rank(slice, rank_options));
-        write(slice, &chart, &Analysis::of(slice), options)
+    fn written(profile: &Profile, rank: &RankOptions, options: &ReportOptions) -> String {
+        let run_options = RunOptions { rank: rank.clone(), ..RunOptions::default() };
+        write(&Run::of(profile, &run_options).expect("all of it"), options)
     }
 
     fn page(recipe: &Recipe<'_>, options: &ReportOptions) -> String {
         let profile = recipe.profile(|band, sample| (1000 * (band + 1) + 8 * sample) as u64);
-        let slice = Slice::whole(&profile);
-        written(&slice, &recipe.rank, options)
+        written(&profile, &recipe.rank, options)
     }
 
     #[test]
@@ -154,8 +143,7 @@ mod tests {
         }
         let recipe = Recipe { names: &few, times: &[i64::MIN, 0, i64::MAX], ..Recipe::default() };
         let profile = recipe.profile(|_, _| u64::MAX);
-        let slice = Slice::whole(&profile);
-        let page = written(&slice, &RankOptions::default(), &ReportOptions::default());
+        let page = written(&profile, &RankOptions::default(), &ReportOptions::default());
         assert!(page.ends_with("</html>\n"));
     }
 
@@ -180,7 +168,7 @@ mod tests {
                 builder.seal_sample(Nanos::from_nanos(time as i64));
             }
             let profile = builder.finish();
-            written(&Slice::whole(&profile), &RankOptions::default(), &ReportOptions::default())
+            written(&profile, &RankOptions::default(), &ReportOptions::default())
         };
         for (breakdown, bands, frames) in
             [(Breakdown::Type, 60_000, 0), (Breakdown::CostCentre, 2_000, 120)]

@@ -4,15 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::analysis::Analysis;
 use crate::base::units::UnitSystem;
-use crate::chart::Chart;
 use crate::chart::columns::ColumnKind;
 use crate::draw::{HeapLines, MarkerChoice, Palette, Scale, TitleOptions, View, XAxis};
 use crate::picture::Theme;
 use crate::profile::Advice;
-use crate::run::VerdictChoice;
-use crate::slice::Slice;
+use crate::run::{Run, VerdictChoice};
+
 use crate::tree::{Direction, Weight};
 
 /// The initial view of a report; its reader can change all of it except the colours of the bands.
@@ -114,30 +112,20 @@ setters!(TreeStart {
 });
 
 /// One run of a report.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct ReportRun<'a> {
     /// The label of its tab, if a report has several.
     pub name: &'a str,
-    /// The part of the profile that it shows.
-    pub slice: &'a Slice<'a>,
-    /// The chart of the slice.
-    pub chart: &'a Chart,
-    /// The analysis of the slice.
-    pub analysis: &'a Analysis,
+    /// What it shows.
+    pub run: &'a Run<'a>,
     /// The initial view.
     pub options: &'a ReportOptions,
 }
 
 impl<'a> ReportRun<'a> {
-    /// A run: the label of its tab, its slice with chart and analysis, and the initial view.
-    pub fn new(
-        name: &'a str,
-        slice: &'a Slice<'a>,
-        chart: &'a Chart,
-        analysis: &'a Analysis,
-        options: &'a ReportOptions,
-    ) -> Self {
-        ReportRun { name, slice, chart, analysis, options }
+    /// The label of its tab, the run, and the initial view.
+    pub fn new(name: &'a str, run: &'a Run<'a>, options: &'a ReportOptions) -> Self {
+        ReportRun { name, run, options }
     }
 }

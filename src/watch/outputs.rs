@@ -159,7 +159,7 @@ impl Outputs {
         let run = self.run(profile, &options, Order::Steady(generation)).ok()?;
         run.prepare_figures();
         let report = self.look.report(&run);
-        Some(report::island(run.slice(), run.chart(), run.analysis(), &report))
+        Some(report::island(&run, &report))
     }
 
     fn run<'p>(

@@ -5,15 +5,13 @@ use std::fs;
 
 use crate::common::command::{Folder, HP, endings, sample};
 use crate::common::generator::testing::Log;
-use heapviz::analysis::Analysis;
 use heapviz::base::units::{Bytes, Nanos};
-use heapviz::chart::Chart;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{
     BandKeyRef, Breakdown, CostCentre, MarkerKind, Profile, ProfileBuilder, Source,
 };
 use heapviz::report::ReportOptions;
-use heapviz::slice::rank::{RankOptions, rank};
+use heapviz::run::{Run, RunOptions};
 use heapviz::slice::{Privacy, Slice, SliceOptions};
 
 /// A log that names its user wherever a log can.
@@ -228,11 +226,10 @@ fn profile_in(folder: &str, arguments: &[&str]) -> Profile {
 #[test]
 fn a_report_is_that_of_a_run_with_nothing_to_hide() {
     let report = |profile: &Profile, privacy| {
-        let mut options = SliceOptions::default();
-        options.privacy = privacy;
-        let slice = Slice::of(profile, &options).expect("a slice");
-        let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
-        heapviz::report::write(&slice, &chart, &Analysis::of(&slice), &ReportOptions::default())
+        let mut options = RunOptions::default();
+        options.slice.privacy = privacy;
+        let run = Run::of(profile, &options).expect("all of it");
+        heapviz::report::write(&run, &ReportOptions::default())
     };
     let telling = profile_in("/home/secret/src/", &["prog", "--token=secret"]);
     let clean = report(&profile_in("", &[]), Privacy::Show);

@@ -45,16 +45,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::browser::{Browser, Tab};
-use heapviz::analysis::Analysis;
-use heapviz::chart::Chart;
 use heapviz::compare::{Comparison, compare};
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile::Profile;
 use heapviz::report::{ReportOptions, ReportRun, write, write_comparison, write_runs};
 use heapviz::run::{Run, RunOptions};
-use heapviz::slice::Slice;
-use heapviz::slice::rank::{RankOptions, rank};
 use serde_json::{Value, json};
 
 fn browser() -> Option<Browser> {
@@ -92,7 +88,7 @@ fn report_of(profile: &Profile, options: &RunOptions) -> Report {
 
 fn report_with(profile: &Profile, shown: &RunOptions, options: &ReportOptions) -> Report {
     let run = Run::of(profile, shown).expect("a part of the run");
-    let page = write(run.slice(), run.chart(), run.analysis(), options);
+    let page = write(&run, options);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
     fs::write(&path, &page).expect("a written page");
@@ -125,13 +121,11 @@ fn page_of_runs(
     names: &[&str],
     write: impl FnOnce(&[ReportRun<'_>]) -> String,
 ) -> (tempfile::TempDir, PathBuf) {
-    let slices: Vec<Slice<'_>> = profiles.iter().map(Slice::whole).collect();
-    let charts: Vec<Chart> =
-        slices.iter().map(|slice| Chart::of(slice, rank(slice, &RankOptions::default()))).collect();
-    let analyses: Vec<Analysis> = slices.iter().map(Analysis::of).collect();
-    let options = ReportOptions::default();
-    let run = |i: usize| ReportRun::new(names[i], &slices[i], &charts[i], &analyses[i], &options);
-    let runs: Vec<ReportRun<'_>> = (0..names.len()).map(run).collect();
+    let (shown, options) = (RunOptions::default(), ReportOptions::default());
+    let runs: Vec<Run<'_>> =
+        profiles.iter().map(|it| Run::of(it, &shown).expect("all of it")).collect();
+    let runs = names.iter().zip(&runs).map(|(name, run)| ReportRun::new(name, run, &options));
+    let runs: Vec<ReportRun<'_>> = runs.collect();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.html");
     fs::write(&path, write(&runs)).expect("a written page");

@@ -169,8 +169,7 @@ fn facts(page: &str) -> Vec<Value> {
 fn page(profile: &Profile, options: &ReportOptions) -> String {
     let run_options = RunOptions::default();
     let run = Run::of(profile, &run_options).expect("all of it");
-    let run = ReportRun::new("run", run.slice(), run.chart(), run.analysis(), options);
-    write_runs(&[run])
+    write_runs(&[ReportRun::new("run", &run, options)])
 }
 
 /// A text profile with a filter, without its end.
@@ -277,7 +276,7 @@ fn examples() -> Vec<Value> {
     let [before, after] = [&before, &after].map(|it| Run::of(it, &run_options).expect("all of it"));
     let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
     let runs = [("before", &before), ("after", &after)]
-        .map(|(name, run)| ReportRun::new(name, run.slice(), run.chart(), run.analysis(), &plain));
+        .map(|(name, run)| ReportRun::new(name, run, &plain));
     found.extend(facts(&write_comparison(runs, &comparison)));
     found
 }
