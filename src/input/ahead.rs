@@ -50,7 +50,8 @@ fn feed_while_reading(
 ) -> Result<Outcome, ReadError> {
     let (used, empty) = channel::<Buffer>();
     let (ready, pieces) = channel();
-    thread::scope(|scope| {
+    // Both of its channels end with this closure, so that the reader does, too, after an error.
+    thread::scope(move |scope| {
         // Ends with the source, or when this thread needs no more.
         let read = move || {
             for mut piece in empty {
@@ -79,6 +80,9 @@ fn feed_while_reading(
 #[cfg(test)]
 mod tests {
     use std::io;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
     use super::*;
 
@@ -123,6 +127,31 @@ mod tests {
             assert!(result.is_ok());
             assert_eq!(arrived, most);
         }
+    }
+
+    #[test]
+    fn a_reader_that_waits_for_an_empty_buffer_ends_after_an_error() {
+        /// Says how many pieces were asked for.
+        struct Endless(Arc<AtomicUsize>);
+        impl Read for Endless {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                self.0.fetch_add(1, Ordering::SeqCst);
+                Ok(buffer.len())
+            }
+        }
+        let (ended, end) = channel();
+        thread::spawn(move || {
+            let read = Arc::new(AtomicUsize::new(0));
+            let result = feed_while_reading(&mut Endless(Arc::clone(&read)), &mut |_| {
+                while read.load(Ordering::SeqCst) < PIECES {
+                    thread::yield_now();
+                }
+                thread::sleep(Duration::from_millis(50));
+                Err(Error::Empty)
+            });
+            ended.send(result.is_err())
+        });
+        assert_eq!(end.recv_timeout(Duration::from_secs(120)), Ok(true));
     }
 
     #[test]
