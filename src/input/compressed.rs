@@ -9,8 +9,8 @@ use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::read::MultiGzDecoder;
-use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
-use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use structured_zstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use structured_zstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::fill::fill;
 use crate::incident::End;
@@ -175,12 +175,6 @@ struct Failure {
     before: usize,
 }
 
-/// The most bytes that one block of a zstd frame stands for.
-const ZSTD_BLOCK: usize = 128 * 1024;
-
-/// An empty last block, and a checksum.
-const ZSTD_END: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
-
 impl<R: Read> Read for ZstdFrames<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if buffer.is_empty() {
@@ -200,8 +194,12 @@ impl<R: Read> Read for ZstdFrames<R> {
             while self.failure.is_none() && frame.can_collect() == 0 && !frame.is_finished() {
                 let one = BlockDecodingStrategy::UptoBlocks(1);
                 if let Err(error) = frame.decode_blocks(&mut self.source, one) {
-                    let is_cut = self.source.fill_buf().is_ok_and(<[u8]>::is_empty);
-                    let before = decoded_before(frame, is_cut);
+                    // A block that is damaged may be decoded in part. If the checksum is cut off, its last
+                    // block is whole.
+                    let before = match error {
+                        FrameDecoderError::FailedToReadChecksum(_) => frame.can_collect(),
+                        _ => 0,
+                    };
                     self.failure = Some(Failure { error: io::Error::other(error), before });
                 }
             }
@@ -222,16 +220,6 @@ impl<R: Read> Read for ZstdFrames<R> {
                 }
             }
         }
-    }
-}
-
-/// How many of the bytes that a frame holds were decoded before the block that failed. The decoder keeps
-/// the last bytes of an open frame, because later blocks may refer to them, so the frame is ended here.
-/// A block that is cut is not decoded at all, but one that is damaged may be, in part.
-fn decoded_before(frame: &mut FrameDecoder, is_cut: bool) -> usize {
-    match frame.decode_blocks(&ZSTD_END[..], BlockDecodingStrategy::All) {
-        Ok(_) => frame.can_collect().saturating_sub(if is_cut { 0 } else { ZSTD_BLOCK }),
-        Err(_) => 0,
     }
 }
 
@@ -283,8 +271,11 @@ mod tests {
     }
 
     fn zstd(bytes: &[u8]) -> Vec<u8> {
-        let level = ruzstd::encoding::CompressionLevel::Fastest;
-        ruzstd::encoding::compress_to_vec(bytes, level)
+        use structured_zstd::encoding::{CompressionLevel, StreamingEncoder};
+        let mut encoder = StreamingEncoder::new(Vec::new(), CompressionLevel::Fastest);
+        encoder.set_content_checksum(true).expect("nothing is written yet");
+        encoder.write_all(bytes).expect("memory");
+        encoder.finish().expect("memory")
     }
 
     fn read(bytes: &[u8]) -> (Vec<u8>, Option<End>) {
@@ -377,12 +368,11 @@ mod tests {
             read(&frame[..frame.len() - 4]),
             (blocks[..2].concat(), Some(End::CompressedCut))
         );
-        // A block of a reserved kind. What comes from the block before it is not certain.
+        // A block of a reserved kind.
         let mut broken = frame.clone();
         let at = frame.len() - 9 - 3;
         broken[at] |= 6;
-        let (out, damage) = read(&broken);
-        assert_eq!((out, damage), (vec![1; 160_000 - ZSTD_BLOCK], Some(End::CompressedDamaged)));
+        assert_eq!(read(&broken), (blocks[..2].concat(), Some(End::CompressedDamaged)));
     }
 
     #[test]

@@ -71,7 +71,7 @@ fn unpacked() -> PathBuf {
         return folder;
     }
     let mut tar = Vec::new();
-    let mut decoder = ruzstd::decoding::StreamingDecoder::new(&archive[..]).expect("zstd");
+    let mut decoder = structured_zstd::decoding::StreamingDecoder::new(&archive[..]);
     decoder.read_to_end(&mut tar).expect("zstd");
     let fresh = tempfile::tempdir_in(all).expect("a folder");
     unpack(&tar, fresh.path());
