@@ -99,7 +99,8 @@ pub fn slope(times: &[f64], values: &[f64]) -> Slope {
 pub fn middle_slope(times: &[f64], values: &[f64]) -> f64 {
     // Of many bands, most are empty for most of a run: between most pairs of their points the slope is 0.
     let empty = values.iter().filter(|&&value| value == 0.0).count();
-    let are_most = 2 * empty * empty.saturating_sub(1) > values.len() * values.len().saturating_sub(1);
+    let are_most =
+        2 * empty * empty.saturating_sub(1) > values.len() * values.len().saturating_sub(1);
     if are_most && times.is_sorted_by(|a, b| a < b) {
         return 0.0;
     }

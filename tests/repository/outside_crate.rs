@@ -223,7 +223,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let scene = draw_chart(run.chart(), &draw());
     pictures(&scene)?;
     let report = report();
-    ReportRun::new("a run", run, &report);
+    ReportRun::new("a run", &run, &report);
     println!("{:?} {:?}", scene.items.iter().map(words).collect::<Vec<_>>(), tree());
     Ok(())
 }
