@@ -50,7 +50,8 @@ fn feed_while_reading(
 ) -> Result<Outcome, ReadError> {
     let (used, empty) = channel::<Buffer>();
     let (ready, pieces) = channel();
-    thread::scope(|scope| {
+    // The closure owns `used`: after an error it must be gone, or the reader waits for pieces for ever.
+    thread::scope(move |scope| {
         // Ends with the source, or when this thread needs no more.
         let read = move || {
             for mut piece in empty {
@@ -111,7 +112,12 @@ mod tests {
                 assert_eq!(usize::from(*byte), arrived % 251);
                 arrived += 1;
             }
-            if arrived > most { Err(Error::Empty) } else { Ok(()) }
+            if arrived <= most {
+                return Ok(());
+            }
+            // Until the reader has filled all its pieces and waits for one.
+            thread::sleep(std::time::Duration::from_millis(100));
+            Err(Error::Empty)
         });
         (arrived, result)
     }
