@@ -4,8 +4,8 @@
 # One folder for all builds: the fuzz targets use most of what the package does.
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
 
-# Sources do not change here, and nothing is debugged: panics report their line without debug information.
-export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
+# Sources do not change here.
+export CARGO_INCREMENTAL=0
 
 skipped=()
 failed=()

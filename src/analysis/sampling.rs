@@ -107,7 +107,7 @@ impl fmt::Display for SamplingAdvice {
                 match samples == of {
                     true if *of == 1 => f.write_str("1 sample is few")?,
                     true => write!(f, "{} are few", count(*of, "sample"))?,
-                    false => write!(f, "{}, {samples} not empty, are few", count(*of, "sample"))?,
+                    false => write!(f, "only {samples} of {} have data", count(*of, "sample"))?,
                 }
                 match ran {
                     None => f.write_str(": ")?,

@@ -164,11 +164,9 @@ impl Marks {
         match (left_out, outside) {
             (0, 0) => None,
             (0, _) => Some(format!("{outside} of {count} {markers} beyond the axis")),
-            (_, 0) => {
-                Some(format!("{left_out} of {count} {markers} without a label for lack of space"))
-            }
+            (_, 0) => Some(format!("{left_out} of {count} {markers} have no label (no room)")),
             (_, _) => Some(format!(
-                "of {count} {markers} {left_out} without a label for lack of space, {outside} beyond the axis"
+                "{left_out} of {count} {markers} have no label (no room); {outside} beyond the axis"
             )),
         }
     }

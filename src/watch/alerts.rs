@@ -81,7 +81,7 @@ impl Alerts {
         }
     }
 
-    /// Whether an alert ends the watch.
+    /// Whether the watch ends here: an alert was raised that asks for it.
     pub fn ends_watch(&self) -> bool {
         self.raised && self.consequence == Consequence::End
     }

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+#[cfg(target_os = "linux")]
+use serde_json::{Value, json};
+
 /// Runs the script on a sample, in a temporary folder.
 fn run(folder: &Path, variables: &[(&str, &str)]) -> Option<Output> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -239,9 +242,7 @@ fn the_action_takes_the_released_binary_of_its_version_or_builds() {
         let size = fs::metadata(published.join(&name).join(file)).map_or(0, |file| file.len());
         assert!(size > 50, "{file}: {size}");
     }
-    let archive = format!("{name}.tar.gz");
-    let sum = Command::new("sha256sum").arg(&archive).current_dir(&published).output().unwrap();
-    let sum = String::from_utf8(sum.stdout).unwrap();
+    let sum = fs::read_to_string(published.join("SHA256SUMS")).expect("the sum of the archive");
 
     // (published sums, reference, whether it is built)
     let tag = format!("v{version}");
@@ -302,25 +303,199 @@ fn the_key_of_the_cache_is_that_of_the_sources() {
     assert_ne!(key(Some("changed")), Some(first));
 }
 
-/// The runner refuses `hashFiles` outside the workspace; a step can use only outputs of steps before it.
-#[test]
-fn the_action_uses_what_a_step_before_has_given() {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("action.yml"));
-    let text = text.expect("the action");
-    assert!(!text.contains("hashFiles"));
-    let mut ids = Vec::new();
-    for step in text.split("\n    - name: ").skip(1) {
-        for used in step.split("steps.").skip(1) {
-            let id = used.split('.').next().unwrap_or_default();
-            assert!(ids.contains(&id), "steps.{id} is used before it: {step}");
+/// Programs that jobs start, which here note in the file `ran` that they were started, and make what they would.
+#[cfg(target_os = "linux")]
+const PROGRAMS: [(&str, &str); 5] = [
+    (
+        "cargo",
+        r#"case "$all" in
+            *--root*) mkdir -p "${all##*--root }/bin"; ln -s "$REAL" "${all##*--root }/bin/heapviz" ;;
+            install*) [ -f "${all##*--path }/Cargo.toml" ] && ln -s "$REAL" "$PROGRAMS/heapviz" ;;
+            *--release*) binary=target/${all##*--target }/release/heapviz; mkdir -p "${binary%/*}"
+                case "$binary" in *windows*) binary=$binary.exe ;; esac
+                printf '#!/bin/sh\nexec "$REAL" "$@"\n' > "$binary"; chmod +x "$binary" ;;
+            run*browser*) echo page > "${all##*-- }" ;;
+        esac"#,
+    ),
+    ("cabal", r#"case "$1" in exec) cp "$SAMPLE" prog.eventlog ;; esac"#),
+    (
+        "gh",
+        r#"case "$all" in
+            "release create"*) sha256sum --quiet -c SHA256SUMS && cp notes "$PROGRAMS/../notes" ;;
+        esac"#,
+    ),
+    ("rustup", ""),
+    ("apt-get", "exit 1"),
+];
+
+/// A folder in which jobs run as on GitHub; see `runner.mjs`.
+#[cfg(target_os = "linux")]
+struct GitHub {
+    folder: tempfile::TempDir,
+    packages: std::ffi::OsString,
+}
+
+#[cfg(target_os = "linux")]
+impl GitHub {
+    /// With GitHub's packages, which `HEAPVIZ_ACTIONS` names.
+    fn new() -> Option<GitHub> {
+        let Some(packages) = std::env::var_os("HEAPVIZ_ACTIONS") else {
+            crate::common::skipped("no HEAPVIZ_ACTIONS");
+            return None;
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let programs = folder.path().join("programs");
+        fs::create_dir(&programs).unwrap();
+        for (name, body) in PROGRAMS {
+            let path = programs.join(name);
+            let notes = "#!/bin/bash\necho \"${0##*/} $*\" >> \"$PROGRAMS/../ran\"\nall=$*";
+            fs::write(&path, format!("{notes}\n{body}\n")).unwrap();
+            fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+                .unwrap();
         }
-        let id = step.lines().find_map(|line| line.trim().strip_prefix("id: "));
-        ids.extend(id);
-        for script in step.split(".github/action/").skip(1) {
-            let name = script.split('"').next().unwrap_or_default();
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/action").join(name);
-            assert!(path.is_file(), "{}", path.display());
-        }
+        fs::create_dir(folder.path().join("project")).unwrap();
+        Some(GitHub { folder, packages })
     }
-    assert_eq!(ids, ["key", "get", "look"]);
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs a job: the reports of the steps, the summary, the artifacts.
+    fn run(&self, workflow: &Path, job: &str, more: &[(&str, Value)]) -> Value {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let own = if workflow.starts_with(root) { root } else { &self.path("project") };
+        let mut given = json!({
+            "workflow": workflow,
+            "job": job,
+            "github": {"repository": "owner/name", "token": "t", "ref": "refs/heads/main", "event": {}},
+            "checkouts": {"": own, "OWNER/heapviz": root},
+        });
+        for (pointer, value) in more {
+            let (folder, name) = pointer.rsplit_once('/').expect("a path");
+            given.pointer_mut(folder).expect("a part of a job")[name] = value.clone();
+        }
+        let programs = self.path("programs");
+        let mut node = Command::new("node")
+            .arg(root.join("tests/command/runner.mjs"))
+            .args([&self.packages, self.folder.path().as_os_str()])
+            .env("PATH", format!("{}:{}", programs.display(), std::env::var("PATH").unwrap()))
+            .env("PROGRAMS", &programs)
+            .env("REAL", env!("CARGO_BIN_EXE_heapviz"))
+            .env("SAMPLE", root.join("samples/leak-hy.eventlog"))
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("node");
+        serde_json::to_writer(node.stdin.take().unwrap(), &given).unwrap();
+        let output = node.wait_with_output().unwrap();
+        assert!(output.status.success(), "{job} of {}", workflow.display());
+        // GitHub's packages print lines before it.
+        let said = String::from_utf8(output.stdout).expect("text");
+        let report = said.lines().last().unwrap_or_default();
+        serde_json::from_str(report).expect("the report of the runner")
+    }
+
+    fn ran(&self) -> String {
+        fs::read_to_string(self.path("ran")).unwrap_or_default()
+    }
+}
+
+/// The examples of docs/ci.md: the recipe without the action, and the steps with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_workflows_of_the_documents_run_as_on_github() {
+    let Some(github) = GitHub::new() else { return };
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ci.md"));
+    let text = text.expect("docs/ci.md");
+    let blocks: Vec<&str> = text.split("```yaml\n").skip(1).collect();
+    let blocks: Vec<&str> = blocks.iter().map(|block| block.split("```").next().unwrap()).collect();
+    let baseline = Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args(["check", "samples/leak-hy.eventlog", "--write-baseline"])
+        .arg(github.path("project/heap.json"))
+        .output();
+    assert!(baseline.is_ok_and(|output| output.status.success()));
+
+    let recipe = github.path("recipe.yml");
+    fs::write(&recipe, blocks[0]).unwrap();
+    let done = github.run(&recipe, "heap", &[]);
+    assert_eq!(done["status"], "success", "{done:#}");
+    assert!(done["summary"].as_str().unwrap().contains("peak > 800MiB"), "{done:#}");
+
+    let wrap = |steps: &str| {
+        let file = github.path("action.yml");
+        let head = "on: pull_request\njobs:\n  heap:\n    runs-on: ubuntu-latest\n    steps:\n";
+        fs::write(&file, format!("{head}{steps}")).unwrap();
+        file
+    };
+    let with_action = wrap(blocks[1]);
+    let built = |github: &GitHub| github.ran().matches("cargo install --locked").count();
+    for times in 1..=2 {
+        let done = github.run(&with_action, "heap", &[]);
+        assert_eq!(done["status"], "success", "{done:#}");
+        assert!(done["summary"].as_str().unwrap().contains("## Budgets"), "{done:#}");
+        assert_eq!(done["artifacts"], json!(["heap.html/heap.html", "heap.svg/heap.svg"]));
+        assert_eq!(built(&github), 1, "run {times}: the cache keeps what was built");
+        assert!(!github.ran().contains("gh "));
+        fs::remove_dir_all(github.path("artifacts")).unwrap();
+    }
+
+    // An exceeded budget: the chart, the page and the comment are made all the same.
+    let failing = wrap(&blocks[1].replace("peak > 800MiB", "peak > 1KiB\n          comment: true"));
+    let done =
+        github.run(&failing, "heap", &[("/github/event", json!({"pull_request": {"number": 7}}))]);
+    assert_eq!(done["status"], "failure", "{done:#}");
+    assert_eq!(done["artifacts"].as_array().map(Vec::len), Some(2), "{done:#}");
+    assert!(github.ran().contains("gh pr comment 7 --repo owner/name"), "{}", github.ran());
+}
+
+/// A tag: every binary is packed, and all are in the draft with their checksums.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_workflow_of_a_release_runs_as_on_github() {
+    let Some(github) = GitHub::new() else { return };
+    let workflow = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows/release.yml");
+    let tag = concat!("v", env!("CARGO_PKG_VERSION"));
+    let name = |value: &str| ("/github/ref_name", json!(value));
+    let text = fs::read_to_string(&workflow).expect("the workflow");
+    let mut archives = Vec::new();
+    for entry in text.split("- { os: ").skip(1) {
+        let entry = entry.split(" }").next().unwrap();
+        let (os, target) = entry.split_once(", target: ").expect("a target");
+        let matrix = ("/matrix", json!({"os": os, "target": target}));
+        let done = github.run(&workflow, "build", &[name(tag), matrix]);
+        assert_eq!(done["status"], "success", "{done:#}");
+        archives.push(format!("heapviz-{}-{target}.tar.gz", &tag[1..]));
+    }
+    assert_eq!(archives.len(), 5, "{archives:?}");
+    assert_eq!(github.run(&workflow, "page", &[name(tag)])["status"], "success");
+    let done = github.run(&workflow, "release", &[name(tag)]);
+    assert_eq!(done["status"], "success", "{done:#}");
+    let ran = github.ran();
+    let created = ran.lines().find(|line| line.starts_with("gh release create")).expect(&ran);
+    for file in archives.iter().map(String::as_str).chain(["heapviz.html", "SHA256SUMS", "--draft"])
+    {
+        assert!(created.split(' ').any(|word| word == file), "{file}: {created}");
+    }
+    assert!(fs::metadata(github.path("notes")).is_ok_and(|notes| notes.len() > 200));
+    // A version that the changelog does not have.
+    let done = github.run(&workflow, "release", &[name("v99.0.0")]);
+    assert_eq!(done["status"], "failure", "{done:#}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_workflow_of_every_push_runs_as_on_github() {
+    let Some(github) = GitHub::new() else { return };
+    let workflow = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows/ci.yml");
+    for job in ["linux", "systems", "browser-build", "oldest-compiler", "advisories"] {
+        let done = github.run(&workflow, job, &[("/matrix", json!({"os": "macos-latest"}))]);
+        assert_eq!(done["status"], "success", "{done:#}");
+    }
+    let ran = github.ran();
+    for line in
+        ["cargo test --locked --no-fail-fast", "rustup override set 1.", "cargo +1.91 check"]
+    {
+        assert!(ran.contains(line), "{ran}");
+    }
 }

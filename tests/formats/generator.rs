@@ -5,7 +5,6 @@ use std::io::Write;
 use std::process::Command;
 
 use crate::common;
-use clap::Parser;
 use heapviz::incident::Condition;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{BandKey, Breakdown as Read, HeapFigure, Profile};
@@ -114,23 +113,6 @@ fn extreme_shapes_are_complete_too() {
     assert_eq!(whole(&log(&small(Breakdown::CostCentre), &few)).bands().len(), 70);
 }
 
-#[derive(clap::Parser)]
-struct Flags {
-    #[command(flatten)]
-    shape: Shape,
-    #[command(flatten)]
-    log: LogShape,
-}
-
-#[test]
-fn no_flags_are_the_defaults() {
-    let flags = Flags::parse_from(["generate"]);
-    assert_eq!((flags.shape, flags.log), (Shape::default(), LogShape::default()));
-    let flags = Flags::parse_from(["generate", "--samples=3", "--scheduler=0", "--definitions=7"]);
-    assert_eq!((flags.shape.samples, flags.log.scheduler), (3, 0));
-    assert_eq!(flags.log.definitions, Some(7));
-}
-
 #[test]
 fn both_formats_have_the_same_residency() {
     let shape = small(Breakdown::Type);
@@ -140,16 +122,6 @@ fn both_formats_have_the_same_residency() {
         all.filter(|&total| total > 0).collect()
     };
     assert_eq!(totals(&text), totals(&binary));
-}
-
-#[test]
-fn the_seed_decides_the_bytes() {
-    let shape = small(Breakdown::ClosureType);
-    let other = Shape { seed: 2, ..shape.clone() };
-    assert_eq!(hp(&shape), hp(&shape));
-    assert_ne!(hp(&shape), hp(&other));
-    assert_eq!(log(&shape, &crowded()), log(&shape, &crowded()));
-    assert_ne!(log(&shape, &crowded()), log(&other, &crowded()));
 }
 
 /// The inputs that the instruction counts were recorded on. If this changes on purpose, record the
@@ -170,17 +142,6 @@ fn the_bytes_are_the_same_on_every_machine() {
     ];
     assert_eq!(sums, known);
     assert_eq!(fnv(&hp(&small(Breakdown::Type))), 1_119_856_110_031_967_782);
-}
-
-#[test]
-fn presence_and_size_of_labels_are_as_asked_for() {
-    let shape = Shape { bands: 1_000, samples: 50, presence: 30.0, ..Shape::default() };
-    let profile = whole(&log(&shape, &LogShape::default()));
-    for sample in 0..profile.samples().len() {
-        assert_eq!(profile.samples().points(sample).len(), 300);
-    }
-    let lengths: BTreeSet<usize> = profile.bands().labels().map(str::len).collect();
-    assert_eq!((lengths.first(), lengths.last()), (Some(&6), Some(&48)));
 }
 
 /// How often a band is followed by the same band as last time, in per cent.
@@ -210,18 +171,6 @@ fn the_next_band_is_as_predictable_as_in_a_large_real_profile() {
     let real = read(&real[..], &InputOptions::default()).expect("a profile");
     let real = followed_again(&real);
     assert!(real.abs_diff(generated) <= 10, "{real} % in a real profile, {generated} % here");
-}
-
-#[test]
-fn blocks_are_as_large_as_asked_for() {
-    let count = |block: u32| {
-        let bytes = log(&small(Breakdown::Type), &LogShape { block, ..crowded() });
-        (bytes.len(), whole(&bytes).samples().len())
-    };
-    let (small, large) = (count(600), count(2 << 20));
-    assert_eq!(small.1, large.1);
-    // Every block has a marker of 24 bytes.
-    assert!(small.0 > large.0 + 24 * (large.0 / 700), "{small:?} {large:?}");
 }
 
 #[test]

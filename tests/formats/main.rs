@@ -11,7 +11,6 @@ mod lengths;
 mod limits;
 mod live;
 mod losses;
-mod mutations;
 mod oracle;
 mod pairs;
 mod properties;

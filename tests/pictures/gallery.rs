@@ -21,6 +21,7 @@ const GALLERY: &[(&str, &[Picture])] = &[
                 "pandoc-hT.hp.gz",
             ),
             ("hlint", "hlint on two packages: each is read, checked and freed", "hlint-hT.hp.gz"),
+            ("ghc", "GHC compiles a module: parsed, typed, optimised, written", "ghc-hT.hp.gz"),
         ],
     ),
     (
@@ -40,11 +41,10 @@ const GALLERY: &[(&str, &[Picture])] = &[
     (
         "Views",
         &[
-            ("lines", "Lines: each band from zero", "--view lines leak-hy.eventlog"),
-            ("percent", "Percent: each band's share", "--view percent leak-hy.eventlog"),
-            ("window", "Between two markers", "--from 1.2s --to 2.1s leak-hy.eventlog"),
+            ("lines", "Lines: each band from zero", "--view lines pandoc-hT.hp.gz"),
+            ("percent", "Percent: each band's share", "--view percent hlint-hT.hp.gz"),
+            ("window", "The first second", "--to 1s ghc-hT.hp.gz"),
             ("below", "Key below, for narrow pages", "--key below --width 420 leak-hy.eventlog"),
-            ("samples", "By sample number", "--x sample leak-hc.eventlog"),
         ],
     ),
     (
@@ -64,11 +64,9 @@ const GALLERY: &[(&str, &[Picture])] = &[
     (
         "Palettes and themes",
         &[
-            ("safe", "Colour-blind-safe", "--palette safe bands-hy.hp"),
-            ("grey", "Grey", "--palette grey leak-hy.eventlog"),
-            ("dark", "Dark", "--theme dark leak-hT.eventlog"),
-            ("many", "Many bands", "--bands 60 --trace 0 bands-hy.hp"),
-            ("names", "Names that must be measured or escaped", "uni-hc.eventlog"),
+            ("safe", "Colour-blind-safe", "--palette safe pandoc-hT.hp.gz"),
+            ("grey", "Grey", "--palette grey hlint-hT.hp.gz"),
+            ("dark", "Dark", "--theme dark ghc-hT.hp.gz"),
         ],
     ),
 ];
@@ -100,7 +98,7 @@ fn draw(flags: &str) -> String {
 fn page() -> String {
     let mut page = String::from(
         "# Gallery\n\nEvery picture is drawn from the [samples](../samples/README.md) by the command \
-         under it.\n",
+         above it.\n",
     );
     for (heading, pictures) in GALLERY {
         page += &format!("\n## {heading}\n");
@@ -109,8 +107,8 @@ fn page() -> String {
             let rest = if rest.is_empty() { String::new() } else { format!("{rest} ") };
             let picture = format!("../{}", place(file, flags)).replace("../docs/", "");
             page += &format!(
-                "\n### {caption}\n\n![{caption}]({picture})\n\n```sh\nheapviz \
-                 {rest}samples/{sample} -o {file}.svg\n```\n"
+                "\n### {caption}\n\n`heapviz {rest}samples/{sample} -o {file}.svg`\n\n\
+                 ![{caption}]({picture})\n"
             );
         }
     }

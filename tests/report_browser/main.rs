@@ -2,9 +2,10 @@
 //!
 //! Without the browser, tests are skipped with a message (Debian: `apt-get install chromium
 //! firefox-esr`; `HEAPVIZ_CHROMIUM` and `HEAPVIZ_FIREFOX` name other programs). Each test is a test of
-//! Rust's in Chromium. Firefox takes seconds to start, so a single test, `firefox`, runs all of them;
-//! `HEAPVIZ_FIREFOX_ONLY` selects some. `HEAPVIZ_BLESS=1 cargo test --test report_browser pictures`
-//! writes the pictures of the guide; look at each before committing it.
+//! Rust's in Chromium. Firefox takes seconds to start, so a single test, `firefox`, runs those that depend
+//! on the browser; `HEAPVIZ_FIREFOX_ONLY` selects some of all (`::` is all, which `.ci/nightly` runs).
+//! `HEAPVIZ_BLESS=1 cargo test --test report_browser pictures` writes the pictures of the guide; look at
+//! each before committing it.
 
 /// Turns functions that take a browser into tests, one for each browser.
 macro_rules! in_both_browsers {

@@ -1,8 +1,6 @@
-//! Every file is checked out with the bytes that were committed, and reserved words name one type each.
+//! Every file is checked out with the bytes that were committed.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
 
 use crate::{files, root};
 
@@ -48,38 +46,4 @@ fn git_changes_no_bytes_of_binary_files() {
         }
     }
     assert!(binary > 20, "only {binary} binary files were found ({odd} with odd line ends)");
-}
-
-/// Words that name one type each, so that a reader who sees one knows what is meant, and words that
-/// explain nothing.
-const ONE_MEANING: [&str; 11] = [
-    "End", "Extent", "Facts", "Line", "Machine", "Role", "Rows", "Source", "State", "Text", "Trace",
-];
-const UNCLEAR: [&str; 6] = ["Fit", "Foreknowledge", "Met", "Reach", "Settled", "Usual"];
-
-#[test]
-fn reserved_words_name_at_most_one_type() {
-    let mut types: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-    for file in files(&root().join("src")) {
-        let text = fs::read_to_string(&file).expect("a source file");
-        for line in text.lines() {
-            let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').peekable();
-            while let Some(word) = words.next() {
-                if ["struct", "enum", "trait"].contains(&word)
-                    && let Some(name) = words.peek()
-                    && !line.trim_start().starts_with("//")
-                {
-                    types.entry((*name).to_owned()).or_default().push(file.clone());
-                }
-            }
-        }
-    }
-    assert!(types.len() > 300, "only {} types were found", types.len());
-    for word in ONE_MEANING {
-        let files = types.get(word).map_or(&[][..], Vec::as_slice);
-        assert!(files.len() <= 1, "`{word}` names several types: {files:?}");
-    }
-    for word in UNCLEAR {
-        assert!(!types.contains_key(word), "`{word}` says nothing about {:?}", types[word]);
-    }
 }

@@ -461,7 +461,7 @@ mod tests {
         for log in logs() {
             let (sizes, start) = header(&log);
             let events = &log[start..];
-            for _ in 0..60 {
+            for _ in 0..20 {
                 let mut events = events[..events.len().min(40_000)].to_vec();
                 for _ in 0..1 + random.below(4) {
                     let at = 2000 + random.below(events.len() as u64 - 2000) as usize;

@@ -333,8 +333,8 @@ impl EventlogDecoder {
         self.recent.extend_from_slice(used);
     }
 
-    /// One step from the window's start: how many bytes it used, or needs. A step that uses none
-    /// changes the phase, or has none left.
+    /// Takes one unit from the window's start; returns the bytes used, or how many are needed. 0: the
+    /// phase changed, or the input is empty.
     fn step(
         &mut self,
         window: Window<'_>,
