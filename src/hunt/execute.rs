@@ -181,7 +181,7 @@ impl Runner<'_> {
         flags: &[String],
         files: Files,
         first: Duration,
-        mut look: impl FnMut(Glimpse) -> bool,
+        mut look: impl FnMut(&Glimpse) -> bool,
     ) -> Result<Executed, Failure> {
         files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
         let mut command = self.program.command(&self.flags(flags, &files));
@@ -213,11 +213,9 @@ impl Runner<'_> {
             } else if looks && wall >= first {
                 looks = false;
                 let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
-                let (samples, mutator) = samples_in(hp);
-                let id = child.id();
-                let glimpse =
-                    Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), samples, mutator };
-                (!look(glimpse)).then_some(Ended::Again)
+                let (heap, id) = (heap_in(hp), child.id());
+                let glimpse = Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), heap };
+                (!look(&glimpse)).then_some(Ended::Again)
             } else {
                 None
             };
@@ -282,14 +280,22 @@ fn standard_input() -> Stdio {
     Stdio::inherit()
 }
 
-/// The number of samples in a `.hp`, and the time of the last one.
-fn samples_in(hp: &Path) -> (usize, f64) {
+/// The size of the heap in each sample of a `.hp`.
+fn heap_in(hp: &Path) -> Vec<f64> {
     let text = fs::read(hp).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let ends = || text.lines().filter_map(|line| line.strip_prefix("END_SAMPLE "));
-    let last = ends().next_back().and_then(|time| time.trim().parse().ok()).unwrap_or(0.0);
+    let (mut heap, mut sum) = (Vec::new(), 0.0);
+    for line in text.lines() {
+        match line.rsplit_once('\t').map(|(_, size)| size.trim().parse::<f64>()) {
+            Some(Ok(size)) => sum += size,
+            Some(Err(_)) | None if line.starts_with("END_SAMPLE") => {
+                heap.push(std::mem::take(&mut sum));
+            }
+            Some(Err(_)) | None => {}
+        }
+    }
     // The first one is empty.
-    (ends().count().saturating_sub(1), last)
+    heap.into_iter().skip(1).collect()
 }
 
 /// The time that processors worked for a process.

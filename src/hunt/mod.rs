@@ -245,7 +245,7 @@ impl Hunt {
                 None => Ok(()),
             })?;
         }
-        let made = self.run_all(&runner, &steps)?;
+        let made = self.run_all(&runner, &steps, &sources)?;
         // The user's own file is in its place again before anything is written.
         drop(runner);
         let status = self.report(&program, &made, targets, sources, given)?;
@@ -286,7 +286,12 @@ impl Hunt {
     }
 
     /// Makes the runs, each as the one before it suggests.
-    fn run_all(&self, runner: &Runner<'_>, steps: &[Step]) -> Result<Vec<Made>, Failure> {
+    fn run_all(
+        &self,
+        runner: &Runner<'_>,
+        steps: &[Step],
+        sources: &Sources,
+    ) -> Result<Vec<Made>, Failure> {
         let (voice, units) = (self.voice.voice(), self.units.units());
         let mut made: Vec<Made> = Vec::new();
         let mut pace = Pace::first(runner.longest);
@@ -310,7 +315,7 @@ impl Hunt {
             let mut found = true;
             match (step, run.as_ref()) {
                 (Step::Makers, Ok(run)) => {
-                    restriction = chain::restriction(&chain::makers(run));
+                    restriction = chain::restriction(&chain::makers(run, sources));
                     found = !restriction.is_empty();
                 }
                 // Without info tables, a run by them shows addresses.
@@ -393,7 +398,7 @@ impl Hunt {
             }
             None => return Err(Failure::new("nothing was run")),
         };
-        let chain = chain_of(&runs);
+        let chain = chain_of(&runs, &sources);
         let outcomes: Vec<Outcome> = self
             .fail_if
             .iter()
@@ -403,6 +408,7 @@ impl Hunt {
             program,
             runs: &runs,
             chain: &chain,
+            doubles: first.verdict().leak < Leak::Possible && chain::doubles(first),
             off_heap: OffHeap::of(&first.slice().heap()),
             budgets: self.fail_if.iter().zip(&outcomes).collect(),
             kept: self.keep.as_deref(),
@@ -502,6 +508,7 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
         Leak::Possible => {
             format!("possible leak, {}", rate_text(verdict.rate, verdict.clock, units))
         }
+        Leak::None if chain::doubles(run) => "grows in steps".to_owned(),
         Leak::None | Leak::Unknown => verdict.grade().to_owned(),
     }
 }
@@ -561,7 +568,7 @@ fn no_profile_hint(program: &GhcProgram, made: &Made) -> String {
 }
 
 /// The chain that the runs show.
-fn chain_of(runs: &[Found<'_>]) -> Chain {
+fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
     let mut chain = Chain::default();
     let mut places = Places::default();
     let mut value = None;
@@ -569,7 +576,7 @@ fn chain_of(runs: &[Found<'_>]) -> Chain {
         let Ok(run) = run else { continue };
         match made.step {
             Step::Makers => {
-                let makers = chain::makers(run);
+                let makers = chain::makers(run, sources);
                 value = makers.first().and_then(|maker| maker.value.clone());
                 chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
                 chain.is_pinned = chain::is_pinned(run);

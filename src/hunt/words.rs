@@ -37,6 +37,8 @@ pub struct Report<'a> {
     /// The runs; the first has a profile.
     pub runs: &'a [Found<'a>],
     pub chain: &'a Chain,
+    /// Whether there is no leak to see because the heap grows in ever longer steps.
+    pub doubles: bool,
     pub off_heap: Option<OffHeap>,
     pub budgets: Vec<(&'a Budget, &'a Outcome)>,
     /// Where the files of the runs are, if they are kept.
@@ -64,9 +66,10 @@ impl Report<'_> {
     fn lines(&self) -> Vec<ChainLine> {
         let mut lines = Vec::new();
         for (at, part) in self.chain.made_by.iter().enumerate() {
-            let words = if at == 0 { "makes it" } else { "makes it, too" };
+            let too = if at == 0 { "" } else { ", too" };
+            let through = part.through.as_ref().map_or(String::new(), |by| format!(", by {by}"));
             lines.push(ChainLine {
-                words: format!("{} {words}", part.label),
+                words: format!("{} makes it{through}{too}", part.label),
                 what: None,
                 place: part.place.clone(),
                 share: Some(part.share),
@@ -120,6 +123,20 @@ impl Report<'_> {
         self.off_heap.as_ref().map(|found| format!("{}; {heap}", found.text(units)))
     }
 
+    /// The verdict, and the fact on which it rests.
+    fn verdict(&self, units: UnitSystem) -> (&'static str, String) {
+        let (run, verdict) = (self.first(), self.first().verdict());
+        match self.doubles {
+            true => (
+                "cannot tell",
+                "it grows in steps, each as high and as long as all before it, as an array does that \
+                 doubles its room: that it is level at the end says nothing"
+                    .to_owned(),
+            ),
+            false => (verdict.grade(), verdict.fact(units, &|row| run.name_of(row))),
+        }
+    }
+
     /// The run on which the verdict rests.
     fn basis(&self) -> String {
         let first = &self.runs[0].made;
@@ -138,6 +155,7 @@ impl Report<'_> {
         let built_up = matches!(self.first().verdict().headline, Headline::BuiltUp { .. });
         says.then_some(match built_up {
             true => "Who filled the peak:",
+            false if self.doubles => "What grows in steps:",
             false => "What rose most, which may be a cache that is filling:",
         })
     }
@@ -196,9 +214,8 @@ impl Report<'_> {
         if let Some(words) = self.off_heap_words(units) {
             out.push_str(&wrapped("", &words));
         }
-        let verdict = self.first().verdict();
-        let fact = verdict.fact(units, &|row| self.first().name_of(row));
-        out.push_str(&beside(verdict.grade(), &visible(&fact)));
+        let (grade, fact) = self.verdict(units);
+        out.push_str(&beside(grade, &visible(&fact)));
         out.push_str(&beside("", &self.basis()));
         if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");
@@ -249,15 +266,9 @@ impl Report<'_> {
     }
 
     fn markdown(&self, units: UnitSystem, sources: &Sources) -> String {
-        let verdict = self.first().verdict();
-        let name = self.program.title();
-        let mut out = format!(
-            "### {}: {}\n\n{}; {}.\n",
-            code(&visible(&name)),
-            verdict.grade(),
-            self.basis(),
-            verdict.fact(units, &|row| self.first().name_of(row))
-        );
+        let (grade, fact) = self.verdict(units);
+        let name = code(&visible(&self.program.title()));
+        let mut out = format!("### {name}: {grade}\n\n{}; {fact}.\n", self.basis());
         if let Some(words) = self.off_heap_words(units) {
             let _ = writeln!(out, "\n{words}.");
         }
@@ -344,6 +355,8 @@ struct Json<'a> {
     verdict: &'a Verdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     off_heap: Option<&'a OffHeap>,
+    /// Whether the heap grows in steps that double it, which the verdict takes for level.
+    doubles: bool,
     chain: &'a Chain,
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -403,6 +416,7 @@ impl Document for Report<'_> {
             program: self.program.name.to_string_lossy().into_owned(),
             verdict: self.first().verdict(),
             off_heap: self.off_heap.as_ref(),
+            doubles: self.doubles,
             chain: self.chain,
             runs: self.runs.iter().map(run).collect(),
             budgets: budgets.collect(),
