@@ -14,7 +14,7 @@ use crate::cli::failure::Failure;
 use crate::profile::Profile;
 use crate::program::child::{Started, exit_code, signal_of};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start};
-use crate::program::memory::Residency;
+use crate::program::memory::{self, Residency};
 use crate::run::RunOptions;
 
 /// How often to look at a run.
@@ -190,7 +190,7 @@ impl Runner<'_> {
             command.stdout(io::stderr());
         }
         let began = Instant::now();
-        let mut residency = Residency::begin();
+        let mut residency = Residency::begin(memory::READER);
         let mut child = Started::apart(&mut command)
             .map_err(|error| cannot_start(&self.program.name, &error))?;
         let mut looks = true;

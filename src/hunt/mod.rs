@@ -22,7 +22,7 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::analysis::{Leak, OffHeap, rate_text};
+use crate::analysis::{Leak, rate_text};
 use crate::base::units::{Nanos, UnitSystem};
 use crate::cli::args::input::LossPolicy;
 use crate::cli::args::output::{OpenArgs, SourceLineArgs, VoiceArgs};
@@ -38,12 +38,13 @@ use crate::cli::source::Sources;
 use crate::cli::target::{Input, Job, Output, Target, targets};
 use crate::cli::verb::{UsageError, Verb};
 use crate::cli::write::{Document, write};
-use crate::draw::{DrawOptions, HeapLines};
+use crate::draw::DrawOptions;
 use crate::incident::error::visible;
 use crate::input::InputOptions;
-use crate::profile::{HeapFigure, Profile, Source};
+use crate::profile::{Profile, Source};
 use crate::program::child;
 use crate::program::ghc_program::{GhcProgram, HpPlace};
+use crate::program::memory;
 use crate::run::{Run, RunOptions};
 use crate::slice::{Bound, Privacy};
 use build::{BuildArgs, Built};
@@ -163,6 +164,9 @@ impl Verb for Hunt {
                 "the program follows a `--`: write `heapviz hunt -- {}`",
                 words.join(" ")
             )));
+        }
+        if let Some(note) = memory::cannot_be_read(memory::READER) {
+            self.voice.voice().say(&note);
         }
         let signal = Arc::new(AtomicUsize::new(0));
         child::note_signals(&signal);
@@ -409,16 +413,13 @@ impl Hunt {
             runs: &runs,
             chain: &chain,
             doubles: first.verdict().leak < Leak::Possible && chain::doubles(first),
-            off_heap: OffHeap::of(&first.slice().heap()),
             budgets: self.fail_if.iter().zip(&outcomes).collect(),
             kept: self.keep.as_deref(),
             pages: targets.iter().filter(|target| target.format == Format::Html).collect(),
         };
         let mut look = Look::of(DrawOptions::default().with_units(self.units.units()));
         look.sources = sources;
-        if report.off_heap.is_some() {
-            look.draw.heap_lines = HeapLines::List(vec![HeapFigure::Size, HeapFigure::Resident]);
-        }
+        look.show_off_heap(first);
         self.open.on(&mut look);
         let mut uses = Uses::new(given, None, self.format);
         for target in targets {

@@ -39,7 +39,6 @@ pub struct Report<'a> {
     pub chain: &'a Chain,
     /// Whether there is no leak to see because the heap grows in ever longer steps.
     pub doubles: bool,
-    pub off_heap: Option<OffHeap>,
     pub budgets: Vec<(&'a Budget, &'a Outcome)>,
     /// Where the files of the runs are, if they are kept.
     pub kept: Option<&'a Path>,
@@ -120,7 +119,8 @@ impl Report<'_> {
             true => "GHC's heap is level",
             false => "GHC's heap grows, too",
         };
-        self.off_heap.as_ref().map(|found| format!("{}; {heap}", found.text(units)))
+        let off_heap = &self.first().verdict().off_heap;
+        off_heap.as_ref().map(|found| format!("{}; {heap}", found.text(units)))
     }
 
     /// The verdict, and the fact on which it rests.
@@ -415,7 +415,7 @@ impl Document for Report<'_> {
             version: 1,
             program: self.program.name.to_string_lossy().into_owned(),
             verdict: self.first().verdict(),
-            off_heap: self.off_heap.as_ref(),
+            off_heap: self.first().verdict().off_heap.as_ref(),
             doubles: self.doubles,
             chain: self.chain,
             runs: self.runs.iter().map(run).collect(),

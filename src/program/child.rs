@@ -37,7 +37,7 @@ pub struct Started {
     guard: Option<Guard>,
 }
 
-/// A shell that ends a process group if the command is killed, which can then end nothing itself: the
+/// A shell that ends a program, or its process group, if the command is killed, which can then end nothing itself: the
 /// shell notices that the other end of its standard input is closed. A line means that all is well. The
 /// system could send a signal instead (`PR_SET_PDEATHSIG`), but only a program can ask for that, after
 /// it was forked, and asking there is `unsafe`; it would also miss what the program starts.
@@ -48,10 +48,11 @@ struct Guard(Child);
 #[cfg(unix)]
 impl Guard {
     /// `None` where there is no shell.
-    fn of(group: u32) -> Option<Guard> {
-        let script = "read all_is_well || { kill -s TERM -- -$0; sleep 2; kill -s KILL -- -$0; }";
+    fn of(program: &Child, belonging: Belonging) -> Option<Guard> {
+        let script = "read all_is_well || { kill -s TERM -- $0; sleep 2; kill -s KILL -- $0; }";
+        let sign = if belonging == Belonging::Group { "-" } else { "" };
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", script, &group.to_string()]);
+        command.args(["-c", script, &format!("{sign}{}", program.id())]);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         // What kills the group of the command must not kill it.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -73,18 +74,28 @@ impl Drop for Guard {
 #[derive(Debug)]
 enum Guard {}
 
+#[cfg(not(unix))]
+impl Guard {
+    fn of(_: &Child, _: Belonging) -> Option<Guard> {
+        None
+    }
+}
+
 impl Started {
-    /// Starts a program that shares the process group of the command.
+    /// Starts a program that shares the process group of the command, and ends when the command is killed.
     ///
     /// # Errors
     /// A program that cannot be started.
     pub fn beside(command: &mut Command) -> io::Result<Started> {
         let child = command.spawn()?;
-        Ok(Started { child, belonging: Belonging::Itself, has_terminal: false, guard: None })
+        let belonging = Belonging::Itself;
+        let guard = Guard::of(&child, belonging);
+        Ok(Started { child, belonging, has_terminal: false, guard })
     }
 
     /// Starts a program in its own process group, so that [`Started::end`] also ends what it leaves
-    /// behind, and which ends when the command is killed. If standard input is a terminal, the program has it until it ends, as in a shell.
+    /// behind, and which ends when the command is killed. If standard input is a terminal, the program has
+    /// it until it ends, as in a shell.
     ///
     /// # Errors
     /// A program that cannot be started.
@@ -97,8 +108,9 @@ impl Started {
             std::os::unix::process::CommandExt::process_group(command, 0);
             let child = command.spawn()?;
             let has_terminal = terminal::lend_to(child.id());
-            let guard = Guard::of(child.id());
-            Ok(Started { child, belonging: Belonging::Group, has_terminal, guard })
+            let belonging = Belonging::Group;
+            let guard = Guard::of(&child, belonging);
+            Ok(Started { child, belonging, has_terminal, guard })
         }
         #[cfg(not(unix))]
         Started::beside(command)
@@ -118,11 +130,16 @@ impl Started {
 
     /// How it ended; `None` while it runs.
     pub fn ended(&mut self) -> Option<ExitStatus> {
-        self.child.try_wait().ok().flatten()
+        let ended = self.child.try_wait().ok().flatten();
+        if ended.is_some() && self.belonging == Belonging::Itself {
+            // Its number may now be that of another program.
+            self.guard = None;
+        }
+        ended
     }
 
     pub fn has_ended(&mut self) -> bool {
-        !matches!(self.child.try_wait(), Ok(None))
+        self.ended().is_some()
     }
 
     /// Asks it to end, as Ctrl-C does; then to terminate; then kills it. Returns how it ended.
@@ -151,7 +168,11 @@ impl Started {
     /// # Errors
     /// The error of the system.
     pub fn wait(&mut self) -> io::Result<ExitStatus> {
-        self.child.wait()
+        let ended = self.child.wait();
+        if self.belonging == Belonging::Itself {
+            self.guard = None;
+        }
+        ended
     }
 
     /// Ends what the program left behind in its process group, and gives the terminal back. Returns

@@ -15,7 +15,7 @@ use crate::cli::output;
 use crate::cli::target::{Input, Output, Target};
 use crate::incident::error::WindowError;
 use crate::input::{ReadError, drawable};
-use crate::profile::Profile;
+use crate::profile::{HeapFigure, Profile};
 #[cfg(feature = "web")]
 use crate::report;
 use crate::run::{Measure, Run, RunOptions};
@@ -71,7 +71,7 @@ impl Outputs {
             if now == self.drawn || now.0 == 0 {
                 return Vec::new();
             }
-            (state.engine.profile(), now)
+            (state.profile(), now)
         };
         self.drawn = now;
         let began = Instant::now();
@@ -93,12 +93,18 @@ impl Outputs {
     ) -> ExitCode {
         let (profile, news, mut failed) = {
             let mut state = shared.state();
-            (state.engine.profile(), std::mem::take(&mut state.news), state.failed)
+            (state.profile(), std::mem::take(&mut state.news), state.failed)
         };
         news.iter().for_each(|message| voice.say(message));
         match profile.map(drawable) {
             Some(Ok(profile)) => {
                 let mut uses = Uses::new(given, None, None);
+                if !profile.heap()[HeapFigure::Resident].points().is_empty()
+                    && let Ok(run) = Run::of(&profile, &self.options)
+                    && let Some(off_heap) = &run.verdict().off_heap
+                {
+                    voice.summarise(&format!("{name}: {}", off_heap.text(self.options.units)));
+                }
                 let (failures, missing) = self.write(&profile, Order::Ranked, &mut uses);
                 failures.iter().for_each(|failure| failure.message().say());
                 missing.iter().chain(&uses.notes()).for_each(|message| voice.say(message));
@@ -149,8 +155,10 @@ impl Outputs {
                 return (vec![ReadError::Decode(error.into()).into()], Vec::new());
             }
         };
+        let mut look = self.look.clone();
+        look.show_off_heap(&run);
         let Outcome { failures, missing, .. } =
-            write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &self.look), uses);
+            write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &look), uses);
         (failures, missing)
     }
 

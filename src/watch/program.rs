@@ -168,6 +168,11 @@ impl Program {
         self.advice.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child().id()
+    }
+
     pub fn has_ended(&self) -> bool {
         self.child().has_ended()
     }

@@ -15,6 +15,7 @@ use super::source::{Ended, LOOK, LiveSource};
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::input::Buffer;
+use crate::program::memory;
 
 /// The longest pause between two attempts to connect. Each successful attempt costs the program a
 /// file descriptor for ever, so attempts are rare.
@@ -33,6 +34,11 @@ pub fn spawn(
     program: Option<Program>,
 ) -> Reader {
     let program = program.map(Arc::new);
+    if let Some(program) = program.clone() {
+        memory::cannot_be_read(memory::READER).into_iter().for_each(|note| shared.say(note));
+        let shared = Arc::clone(&shared);
+        thread::spawn(move || shared.read_memory(&program));
+    }
     let started = program.clone();
     let thread = thread::spawn(move || {
         read(&source, &shared, forever, started.as_deref());

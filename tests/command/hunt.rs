@@ -72,7 +72,7 @@ fn hunt(folder: &Folder, words: &[&str]) -> Run {
 }
 
 /// The processes that have a text in their command line or environment, as the system lists them.
-fn processes_with(text: &str) -> Vec<String> {
+pub fn processes_with(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").expect("processes").flatten() {
         let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();

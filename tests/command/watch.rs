@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::common;
 use crate::common::command::{Folder, HP, Run, sample};
+use crate::hunt::processes_with;
 
 /// Starts a watch in the background.
 fn watch(folder: &Folder, words: &[&str]) -> Child {
@@ -409,6 +410,50 @@ fn connections_leave_no_descriptor_and_no_thread() {
     assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
     Command::new("kill").args(["-TERM", &watched.id().to_string()]).status().unwrap();
     watched.wait().unwrap();
+}
+
+#[test]
+fn memory_outside_of_the_heap_of_a_program_that_was_started_is_seen() {
+    if cfg!(not(target_os = "linux")) {
+        return;
+    }
+    // Its heap stays as it is; the shell itself takes a megabyte for each sample.
+    let body = r#"more=$(head -c 1000000 /dev/zero | tr '\0' x); at=0
+printf 'JOB "prog"\nDATE "d"\nSAMPLE_UNIT "seconds"\nVALUE_UNIT "bytes"\n' > prog.hp
+while [ $at -lt 60 ]; do
+    printf 'BEGIN_SAMPLE %d\nTHUNK\t1000000\nEND_SAMPLE %d\n' $at $at >> prog.hp
+    at=$((at + 1)); eval "part$at=\$more"; sleep 0.1
+done
+"#;
+    let folder = Folder::new().with_script("prog", body);
+    let words = ["-o", "heap.json", "-o", "heap.svg", "--units", "si", "--", "./prog"];
+    let run = end(watch(&folder, &words)).drawn();
+    let found: serde_json::Value = serde_json::from_str(&folder.read("heap.json")).unwrap();
+    let grew = found["verdict"]["off_heap"]["grew_bytes"].as_u64().expect("growth");
+    assert!(grew > 20_000_000, "{grew}");
+    assert!(found["heap"]["resident"].as_array().is_some_and(|points| points.len() > 16));
+    let picture = folder.read("heap.svg");
+    assert!(picture.contains("grows off the heap: +") && picture.contains("resident memory"));
+    assert!(run.said().contains("of CPU (malloc, FFI, a C library)"), "{}", run.said());
+}
+
+#[test]
+fn a_watch_that_is_killed_leaves_no_program_running() {
+    let folder = Folder::new();
+    let mut watched = watch(
+        &folder,
+        &["--", "sh", "-c", "echo ready; while :; do sleep 0.1; done", "of-a-killed-watch"],
+    );
+    let mut word = [0; 5];
+    watched.stdout.as_mut().unwrap().read_exact(&mut word).unwrap();
+    assert!(!processes_with("of-a-killed-watch").is_empty());
+    watched.kill().unwrap();
+    watched.wait().unwrap();
+    let began = Instant::now();
+    while !processes_with("of-a-killed-watch").is_empty() {
+        assert!(began.elapsed() < Duration::from_secs(20), "the program runs on");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

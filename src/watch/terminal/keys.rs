@@ -79,7 +79,7 @@ fn type_filter(code: KeyCode, view: &mut View) {
 
 /// Writes a picture and a page of the present state, under unused names.
 fn write(view: &mut View, shared: &Shared, outputs: &mut Outputs) {
-    let Some(profile) = shared.state().engine.profile().filter(|p| !p.samples.is_empty()) else {
+    let Some(profile) = shared.state().profile().filter(|p| !p.samples.is_empty()) else {
         return view.say("there is nothing to write yet");
     };
     let free = |number: &usize| {

@@ -1,6 +1,5 @@
 //! Lays out and draws the screen.
 
-use crate::analysis::Leak;
 use crate::base::units::count;
 use crate::chart::Chart;
 use ratatui::Frame;
@@ -92,10 +91,7 @@ fn style(charset: Charset, colour: Color) -> Style {
 fn heading(view: &View, area: Rect) -> Vec<Line<'static>> {
     let charset = view.charset;
     let bold = Style::default().add_modifier(Modifier::BOLD);
-    let alarm = match view.seen.leak {
-        Some(Leak::Likely | Leak::Possible) => style(charset, Color::Red),
-        Some(Leak::None | Leak::Unknown) | None => Style::default(),
-    };
+    let alarm = if view.seen.alarms { style(charset, Color::Red) } else { Style::default() };
     let title = format!("{}  ", view.name);
     let room = usize::from(area.width).saturating_sub(unicode_width(&title));
     let headline = wrapped(&view.seen.headline, room.max(20));

@@ -8,7 +8,6 @@ use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::Chart;
 use crate::draw::{Palette, colour};
 use crate::incident::error::visible;
-use crate::live::Engine;
 use crate::picture::{Rgb, Theme};
 use crate::profile::{MarkerKind, Metadata, Profile};
 use crate::run::{Run, RunOptions};
@@ -98,7 +97,8 @@ pub struct Seen {
     pub chart: Option<Chart>,
     /// The colours of its layers, from the top.
     pub colours: Vec<Rgb>,
-    pub leak: Option<Leak>,
+    /// Whether something grows, in the heap or outside of it.
+    pub alarms: bool,
     /// The sentence of the verdict, empty before the first sample.
     pub headline: String,
     /// What the heap did, in words, in order of time.
@@ -183,17 +183,17 @@ impl View {
             return;
         }
         self.thinned = state.engine.samples().1;
-        self.look(&state.engine, now);
+        self.look(state, now);
     }
 
     /// Looks at the run if it has new samples or has ended, and if it was not looked at just now.
-    fn look(&mut self, engine: &Engine, now: Instant) {
+    fn look(&mut self, watched: &State, now: Instant) {
         let ended = self.status == Status::Ended;
-        let state = (engine.generation(), engine.samples().0, ended);
+        let state = (watched.engine.generation(), watched.engine.samples().0, ended);
         if state == self.seen.state || !ended && self.due.is_some_and(|due| now < due) {
             return;
         }
-        if let Some(profile) = engine.profile().filter(|profile| !profile.samples.is_empty()) {
+        if let Some(profile) = watched.profile().filter(|profile| !profile.samples.is_empty()) {
             self.seen = Seen { state, ..self.seen_in(&profile) };
             self.due = Some(Instant::now() + PART_OF_TIME * now.elapsed());
         }
@@ -214,7 +214,7 @@ impl View {
         let since = since.min(chart.times.len() - 1);
         Seen {
             colours: paints.iter().rev().map(|paint| paint.rgb(Theme::Dark)).collect(),
-            leak: Some(verdict.leak),
+            alarms: verdict.leak >= Leak::Possible || verdict.off_heap.is_some(),
             headline: visible(&verdict.headline(self.units, &name)),
             movements: verdict
                 .movements

@@ -86,7 +86,7 @@ impl Web {
     }
 
     fn publish(&mut self, now: Version, shared: &Shared, outputs: &mut Outputs) {
-        let profile = shared.state().engine.profile();
+        let profile = shared.state().profile();
         let Some(island) = profile.and_then(|profile| outputs.island(&profile, now.1)) else {
             return;
         };
