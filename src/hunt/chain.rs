@@ -1,6 +1,7 @@
 //! The chain from what grows to the lines that make it and hold it.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -85,29 +86,21 @@ fn risen(run: &Run<'_>) -> Vec<(usize, f64)> {
         rows.each_point(late, |row, size| sums[row] += size as f64);
     }
     let all: f64 = sums.iter().filter(|sum| **sum > 0.0).sum();
-    let mut grew: Vec<(usize, f64)> = sums
-        .iter()
-        .enumerate()
-        .filter(|(_, sum)| **sum > 0.0)
-        .map(|(row, sum)| (row, 100.0 * sum / all))
-        .collect();
+    let grew = sums.into_iter().enumerate().filter(|(_, sum)| *sum > 0.0);
+    let mut grew: Vec<_> = grew.map(|(row, sum)| (row, 100.0 * sum / all)).collect();
     grew.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     grew
 }
 
 /// Whether the heap was clearly larger in the last quarter of the samples than in the first. Without a
 /// verdict that is no leak (a cache that fills rises, too), but it is what a hunt can follow.
-pub fn has_risen(run: &Run<'_>) -> bool {
+fn has_risen(run: &Run<'_>) -> bool {
     const LEAST_FACTOR: f64 = 1.2;
     let rows = Rows::of(run.slice());
-    let (samples, quarter) = (rows.samples(), rows.samples() / 4);
-    let mut sums = [0.0; 2];
-    for (sum, samples) in sums.iter_mut().zip([0..quarter, samples - quarter..samples]) {
-        for sample in samples {
-            rows.each_point(sample, |_, size| *sum += size as f64);
-        }
-    }
-    samples >= FEWEST_SAMPLES && sums[1] > LEAST_FACTOR * sums[0]
+    let samples = rows.samples();
+    let sum = |samples: Range<usize>| samples.map(|at| rows.total(at) as f64).sum::<f64>();
+    let (early, late) = (sum(0..samples / 4), sum(samples - samples / 4..samples));
+    samples >= FEWEST_SAMPLES && late > LEAST_FACTOR * early
 }
 
 /// Whether the heap grows in steps, each about as high and as long as all before it, as with an array that

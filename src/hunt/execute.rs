@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use super::pace::{Glimpse, Pace};
 use crate::cli::failure::Failure;
 use crate::profile::Profile;
 use crate::program::child::{Started, exit_code, signal_of};
-use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start};
+use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with};
 use crate::program::memory::{self, Residency};
 use crate::run::RunOptions;
 
@@ -234,7 +234,7 @@ impl Runner<'_> {
         let signal = signal_of(status).filter(|_| ended == Ended::Itself);
         Ok(Executed {
             ended,
-            exit: exit_status(status),
+            exit: exit_code(status),
             signal,
             wall,
             interrupted,
@@ -246,24 +246,15 @@ impl Runner<'_> {
 
     /// The flags of a run, with those that name its files.
     fn flags(&self, flags: &[String], files: &Files) -> Vec<OsString> {
-        let named = |flag: &str, path: &Path| {
-            let mut word = OsString::from(flag);
-            word.push(path);
-            word
-        };
         let mut words: Vec<OsString> = flags.iter().map(OsString::from).collect();
         if self.program.logs {
-            words.extend(["-l-agu".into(), named("-ol", &files.log)]);
+            words.extend(["-l-agu".into(), flag_with("-ol", &files.log)]);
         }
         if self.program.profiled {
-            words.extend(["-L500".into(), named("-po", &files.prof.with_extension(""))]);
+            words.extend(["-L500".into(), flag_with("-po", &files.prof.with_extension(""))]);
         }
         words
     }
-}
-
-fn exit_status(status: ExitStatus) -> u8 {
-    if status.success() { 0 } else { exit_code(status) }
 }
 
 /// Standard input from its start, if it is a file: every run reads all of it.

@@ -42,7 +42,7 @@ use crate::draw::DrawOptions;
 use crate::incident::error::visible;
 use crate::input::InputOptions;
 use crate::profile::{Profile, Source};
-use crate::program::child;
+use crate::program::child::{self, own_folder};
 use crate::program::ghc_program::{GhcProgram, HpPlace};
 use crate::program::memory;
 use crate::run::{Run, RunOptions};
@@ -214,19 +214,13 @@ impl Hunt {
             output::refuse_protected(&target.output)?;
         }
         // It is removed with this.
-        let temporary = match self.keep {
-            Some(_) => None,
-            None => Some(
-                tempfile::Builder::new()
-                    .prefix("heapviz-")
-                    .tempdir()
-                    .map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?,
-            ),
-        };
-        let folder = match (&self.keep, &temporary) {
-            (Some(folder), _) => made_folder(folder)?,
-            (None, Some(folder)) => folder.path().to_owned(),
-            (None, None) => unreachable!("a folder that is not kept is temporary"),
+        let temporary;
+        let folder = match &self.keep {
+            Some(folder) => made_folder(folder)?,
+            None => {
+                temporary = own_folder()?;
+                temporary.path().to_owned()
+            }
         };
         let place = match program.names_hp {
             true => None,
@@ -243,11 +237,8 @@ impl Hunt {
             place,
         };
         let steps = self.steps(&program);
-        for step in &steps {
-            runner.files(step.flag()).refuse_existing().or_else(|failure| match self.keep {
-                Some(_) => Err(failure),
-                None => Ok(()),
-            })?;
+        for step in steps.iter().filter(|_| self.keep.is_some()) {
+            runner.files(step.flag()).refuse_existing()?;
         }
         let made = self.run_all(&runner, &steps, &sources)?;
         // The user's own file is in its place again before anything is written.
@@ -521,15 +512,9 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
     match (executed.signal, executed.ended) {
         (Some(signal), _) => {
             let text = format!("{name} was ended by signal {signal}");
-            let hint = match made.step {
-                Step::Holders => {
-                    "GHC's retainer profiler can crash; the other runs do not depend on it"
-                }
-                Step::Makers
-                | Step::Kinds
-                | Step::Types
-                | Step::ClosureTypes
-                | Step::InfoTables => "what it had written by then is used",
+            let hint = match made.step == Step::Holders {
+                true => "GHC's retainer profiler can crash; the other runs do not depend on it",
+                false => "what it had written by then is used",
             };
             voice.say(&Message::warning(text).hint(hint));
         }

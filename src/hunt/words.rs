@@ -175,7 +175,12 @@ impl Report<'_> {
             ));
         }
         if self.has_no_leak() {
-            missing.push("let it run longer (--for 2min), or give it other input".to_owned());
+            missing.push(match first.ended {
+                Ended::Itself => "give it more to do, or other input".to_owned(),
+                Ended::Time | Ended::User(_) | Ended::Again => {
+                    "let it run longer (--for 2min), or give it other input".to_owned()
+                }
+            });
         }
         if self.has_no_leak() && self.lines().is_empty() {
             return missing;
@@ -275,28 +280,20 @@ impl Report<'_> {
         if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");
         }
-        let mut list = |what: &str, parts: &[Part]| {
-            for part in parts {
-                let place = part.place.as_ref();
-                let at =
-                    place.map_or(String::new(), |place| format!(", {}", code(&line_only(place))));
-                let _ = write!(
-                    out,
-                    "\n- {what} {}{at}, {:.0} % of the growth",
-                    code(&visible(&part.label)),
-                    part.share
-                );
-                if let Some(line) = place.and_then(|place| sources.line(place)) {
-                    let _ = write!(out, ": {}", code(&line.text));
-                }
+        for ChainLine { words, what, place, share } in self.lines() {
+            let what = what.map_or(String::new(), |what| format!(" {}", code(&visible(&what))));
+            let words = if what.is_empty() { code(&visible(&words)) } else { words };
+            let _ = write!(out, "\n- {words}{what}");
+            if let Some(place) = &place {
+                let _ = write!(out, ", {}", code(&visible(&line_only(place))));
             }
-        };
-        list("made by", &self.chain.made_by);
-        let (thunks, others): (Vec<Part>, Vec<Part>) =
-            self.chain.kinds.iter().chain(&self.chain.is).cloned().partition(is_thunk);
-        list("unevaluated:", &thunks);
-        list("it is", &others);
-        list("held by", &self.chain.held_by);
+            if let Some(share) = share {
+                let _ = write!(out, ", {share:.0} % of the growth");
+            }
+            if let Some(line) = place.and_then(|place| sources.line(&place)) {
+                let _ = write!(out, ": {}", code(&line.text));
+            }
+        }
         out.push('\n');
         for line in self.missing() {
             let line = visible(&line);

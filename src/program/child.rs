@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::cli::failure::Failure;
+
 /// How often to look whether a program has ended.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long a program may take to end after an interrupt: it may have to take a last census of a large
@@ -16,6 +18,15 @@ const LOOK: Duration = Duration::from_millis(20);
 const AFTER_INTERRUPT: Duration = Duration::from_secs(5);
 /// How long it may take after it was asked to terminate.
 const AFTER_TERMINATE: Duration = Duration::from_secs(2);
+
+/// A folder for the files of a program, which only this user can enter. It is removed with this.
+///
+/// # Errors
+/// A folder that cannot be made.
+pub fn own_folder() -> Result<tempfile::TempDir, Failure> {
+    let folder = tempfile::Builder::new().prefix("heapviz-").tempdir();
+    folder.map_err(|error| Failure::new(format!("cannot make a folder: {error}")))
+}
 
 /// Which processes belong to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

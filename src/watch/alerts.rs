@@ -105,7 +105,7 @@ impl Alerts {
         let began = Instant::now();
         let (profile, arrivals) = {
             let state = shared.state();
-            let now = (state.engine.samples().0, state.engine.generation());
+            let now = state.engine.version();
             if now == self.seen || now.0 == 0 {
                 return Vec::new();
             }

@@ -67,7 +67,7 @@ impl Outputs {
         }
         let (profile, now) = {
             let state = shared.state();
-            let now = (state.engine.samples().0, state.engine.generation());
+            let now = state.engine.version();
             if now == self.drawn || now.0 == 0 {
                 return Vec::new();
             }

@@ -272,7 +272,7 @@ impl State {
     }
 
     fn note_samples(&mut self) {
-        let samples = (self.engine.samples().0, self.engine.generation());
+        let samples = self.engine.version();
         if samples.1 != self.samples.1 {
             self.arrivals.clear();
         }

@@ -260,36 +260,6 @@ fn all_recordings_over_all_kinds_of_sources() {
 }
 
 #[test]
-fn an_event_log_that_begins_to_grow_is_followed_again() {
-    let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hy.eventlog")).unwrap());
-    let mut log = File::create(folder.path().join("prog.eventlog")).unwrap();
-    log.write_all(&bytes[..1000]).unwrap();
-    let words = ["prog.eventlog", "-o", "heap.csv", "--record", "kept.bytes"];
-    let watched = watch(&folder, &words);
-    let text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
-    let mut hp = File::create(folder.path().join("prog.hp")).unwrap();
-    hp.write_all(text.as_bytes()).unwrap();
-    // It waits three seconds for the log.
-    for i in 0..25 {
-        write!(hp, "BEGIN_SAMPLE {i}.0\na\t5\nEND_SAMPLE {i}.0\n").unwrap();
-        thread::sleep(Duration::from_millis(200));
-    }
-    let left = &bytes[1000..];
-    for piece in left.chunks(left.len() / 8 + 1) {
-        log.write_all(piece).unwrap();
-        thread::sleep(Duration::from_millis(300));
-    }
-    let run = end(watched).drawn();
-    assert!(run.said().contains("following prog.hp"), "{}", run.said());
-    assert!(run.said().contains("growing, too"), "{}", run.said());
-    assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
-    // The bytes of each source are kept in separate files.
-    let kept = ["kept.bytes", "kept.2.bytes", "kept.3.bytes"].map(|name| folder.read_bytes(name));
-    assert!(kept[0] == bytes[..1000] && kept[2] == bytes, "{:?}", folder.files());
-    assert!(kept[1].starts_with(text.as_bytes()));
-}
-
-#[test]
 fn a_program_without_samples_gets_a_hint_about_flags() {
     let folder = Folder::new().with("prog", "#!/bin/sh\nexit 0\n");
     let program = folder.path().join("prog");

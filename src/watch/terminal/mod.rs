@@ -101,7 +101,7 @@ fn show(
     let (mut drawn, mut seen, mut pending) = (None::<Instant>, 0, true);
     let events = events();
     let suspend = suspend::Request::new()?;
-    while !shared.stopped() && !view.is_over() {
+    while !shared.stopped() && !view.over {
         match events.recv_timeout(KEY) {
             Ok(event) => {
                 match event? {

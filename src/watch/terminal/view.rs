@@ -19,8 +19,9 @@ use super::super::status::Status;
 
 /// How long a message stays.
 const MESSAGE: Duration = Duration::from_secs(6);
-/// Looking at a run takes at most this part of the time.
-const PART_OF_TIME: u32 = 10;
+/// Looking at a run takes at most this part of the time: three looks a second at a busy run are enough, and
+/// the first after a pause comes at once.
+const PART_OF_TIME: u32 = 30;
 /// The most bands with layers of their own: so many letters and colours can be told apart.
 const LAYERS: usize = 12;
 /// If no sample arrives in this time, the program has not answered.
@@ -80,15 +81,8 @@ pub struct TableLine {
 pub struct Mark {
     pub time: Nanos,
     pub label: String,
-    pub what: Marked,
-}
-
-/// What a named instant is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marked {
-    /// A marker of the program.
-    Marker,
-    Alert,
+    /// Whether it is an alert, not a marker of the program.
+    pub is_alert: bool,
 }
 
 /// The run as it was when it was looked at last.
@@ -140,7 +134,8 @@ pub struct View {
     pub window: Option<Nanos>,
     message: Option<(String, Instant)>,
     asked: Option<(Instant, Option<Instant>)>,
-    over: bool,
+    /// Whether the user has ended the view.
+    pub over: bool,
 }
 
 impl View {
@@ -249,12 +244,12 @@ impl View {
 
     /// The named instants on the chart; alerts come last, and are drawn over everything else.
     pub fn marks(&self) -> Vec<Mark> {
-        let mark = |time, label: &str, what| Mark { time, label: visible(label), what };
+        let mark = |time, label: &str, is_alert| Mark { time, label: visible(label), is_alert };
         let markers = self.seen.chart.iter().flat_map(|chart| &chart.markers);
         let markers = markers.filter(|marker| marker.kind == MarkerKind::Marker);
-        let markers = markers.map(|marker| mark(marker.time, &marker.label, Marked::Marker));
+        let markers = markers.map(|marker| mark(marker.time, &marker.label, false));
         let alerts = self.alerts.iter().filter_map(|raised| Some((raised.time?, &raised.text)));
-        markers.chain(alerts.map(|(time, text)| mark(time, text, Marked::Alert))).collect()
+        markers.chain(alerts.map(|(time, text)| mark(time, text, true))).collect()
     }
 
     /// Counts what bands gain from the last sample on; called again, it stops that.
@@ -308,15 +303,6 @@ impl View {
                  is it asleep?",
             );
         }
-    }
-
-    pub fn quit(&mut self) {
-        self.over = true;
-    }
-
-    /// Whether the user has ended the view.
-    pub fn is_over(&self) -> bool {
-        self.over
     }
 
     /// Shows half as much of the run, or twice as much.
