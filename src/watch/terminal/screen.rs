@@ -2,6 +2,7 @@
 
 use crate::base::units::count;
 use crate::chart::Chart;
+use crate::profile::Clock;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -158,7 +159,8 @@ fn figures(view: &View) -> Vec<String> {
         format!("peak {}", bytes(chart.total.iter().max().copied().unwrap_or(0))),
         count(chart.times.len(), "sample"),
     ];
-    figures.extend(chart.times.last().map(|time| format!("at {time}")));
+    let of_cpu = if chart.clock == Clock::Mutator { " of CPU" } else { "" };
+    figures.extend(chart.times.last().map(|time| format!("at {time}{of_cpu}")));
     if view.thinned > 0 {
         figures.push(format!("{} older ones left out", view.thinned));
     }
