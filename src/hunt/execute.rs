@@ -132,9 +132,6 @@ impl Files {
     }
 
     /// Whether none of them is there yet.
-    ///
-    /// # Errors
-    /// The one that is.
     pub fn refuse_existing(&self) -> Result<(), Failure> {
         match self.all().into_iter().find(|path| path.exists()) {
             Some(path) => Err(Failure::new(format!("{} already exists", path.display()))
@@ -173,9 +170,6 @@ impl Runner<'_> {
 
     /// Runs the program with these flags. `look` sees the run after its first moments, and says whether
     /// it is to go on.
-    ///
-    /// # Errors
-    /// A program that cannot be started.
     pub fn run(
         &self,
         flags: &[String],

@@ -20,9 +20,6 @@ const AFTER_INTERRUPT: Duration = Duration::from_secs(5);
 const AFTER_TERMINATE: Duration = Duration::from_secs(2);
 
 /// A folder for the files of a program, which only this user can enter. It is removed with this.
-///
-/// # Errors
-/// A folder that cannot be made.
 pub fn own_folder() -> Result<tempfile::TempDir, Failure> {
     let folder = tempfile::Builder::new().prefix("heapviz-").tempdir();
     folder.map_err(|error| Failure::new(format!("cannot make a folder: {error}")))
@@ -94,9 +91,6 @@ impl Guard {
 
 impl Started {
     /// Starts a program that shares the process group of the command, and ends when the command is killed.
-    ///
-    /// # Errors
-    /// A program that cannot be started.
     pub fn beside(command: &mut Command) -> io::Result<Started> {
         let child = command.spawn()?;
         let belonging = Belonging::Itself;
@@ -107,9 +101,6 @@ impl Started {
     /// Starts a program in its own process group, so that [`Started::end`] also ends what it leaves
     /// behind, and which ends when the command is killed. If standard input is a terminal, the program has
     /// it until it ends, as in a shell.
-    ///
-    /// # Errors
-    /// A program that cannot be started.
     pub fn apart(command: &mut Command) -> io::Result<Started> {
         #[cfg(unix)]
         {
@@ -154,9 +145,6 @@ impl Started {
     }
 
     /// Asks it to end, as Ctrl-C does; then to terminate; then kills it. Returns how it ended.
-    ///
-    /// # Errors
-    /// The error of the system.
     pub fn end(&mut self) -> io::Result<ExitStatus> {
         #[cfg(unix)]
         for (signal, patience) in [
@@ -175,9 +163,6 @@ impl Started {
     }
 
     /// Waits for its end.
-    ///
-    /// # Errors
-    /// The error of the system.
     pub fn wait(&mut self) -> io::Result<ExitStatus> {
         let ended = self.child.wait();
         if self.belonging == Belonging::Itself {

@@ -67,9 +67,6 @@ pub struct Connection {
 }
 
 /// Listens at a port of this machine (0: any free port) that cannot be reached from others.
-///
-/// # Errors
-/// A port that is taken.
 pub fn listen_here(port: u16) -> io::Result<Vec<TcpListener>> {
     let first = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     let port = first.local_addr()?.port();
@@ -79,9 +76,6 @@ pub fn listen_here(port: u16) -> io::Result<Vec<TcpListener>> {
 }
 
 /// Serves a site in a separate thread, which ends with the program.
-///
-/// # Errors
-/// Those of the system.
 pub fn spawn<S: Site>(site: Arc<S>, listeners: Vec<TcpListener>) -> io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;

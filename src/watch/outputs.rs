@@ -51,8 +51,6 @@ impl Outputs {
         Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file: None }
     }
 
-    /// # Errors
-    /// An output that is read.
     pub fn refuse_protected(&self) -> Result<(), Failure> {
         for target in &self.targets {
             output::refuse_protected(&target.output)?;
@@ -193,9 +191,6 @@ impl Outputs {
     }
 
     /// Writes files of the present state, in addition to the other outputs.
-    ///
-    /// # Errors
-    /// What could not be written.
     #[cfg(feature = "tui")]
     pub fn write_now(&mut self, profile: &Profile, targets: Vec<Target>) -> Result<(), Failure> {
         let usual = std::mem::replace(&mut self.targets, targets);

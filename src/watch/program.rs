@@ -92,9 +92,6 @@ pub struct OtherSource {
 impl Program {
     /// Starts a program, and returns where to look for its log first. Its output goes to a file if
     /// the terminal is `taken`.
-    ///
-    /// # Errors
-    /// A program that cannot be started.
     pub fn start(words: &[OsString], taken: bool) -> Result<(LiveSource, Program), Failure> {
         let Some((name, arguments)) = words.split_first() else {
             return Err(Failure::new("there is no program to start"));

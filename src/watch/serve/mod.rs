@@ -82,9 +82,6 @@ enum Exposure {
 }
 
 /// Starts to serve, and prints the addresses.
-///
-/// # Errors
-/// An address that cannot be listened at.
 pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
     let cannot = |error: io::Error| {
         let port = listen.port;

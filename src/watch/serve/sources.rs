@@ -318,9 +318,6 @@ fn is_socket(path: &Path) -> bool {
 }
 
 /// The words of a command line.
-///
-/// # Errors
-/// Words that mean nothing, or do not fit together.
 pub fn arguments(sources: &[OsString], privacy: Privacy) -> Result<Vec<Argument>, String> {
     let arguments: Vec<Argument> =
         sources.iter().map(|word| Argument::of(word, privacy)).collect::<Result<_, String>>()?;

@@ -35,9 +35,6 @@ const EVERY: Duration = Duration::from_millis(90);
 const IDLE: Duration = Duration::from_millis(500);
 
 /// Shows the heap until the user ends the view.
-///
-/// # Errors
-/// A terminal that cannot be used.
 pub fn run(
     shared: &Shared,
     outputs: &mut Outputs,
