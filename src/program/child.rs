@@ -55,25 +55,37 @@ struct Guard(Child);
 
 #[cfg(unix)]
 impl Guard {
-    /// `None` where there is no shell.
-    fn of(program: &Child, belonging: Belonging) -> Option<Guard> {
-        let script = "read all_is_well || { kill -s TERM -- $0; sleep 2; kill -s KILL -- $0; }";
-        let sign = if belonging == Belonging::Group { "-" } else { "" };
+    /// Begins before the program does: the command may be killed as soon as that runs. `None` where there is
+    /// no shell.
+    fn begin() -> Option<Guard> {
+        let script = "read program; read all_is_well || \
+                      { kill -s TERM -- $program; sleep 2; kill -s KILL -- $program; }";
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", script, &format!("{sign}{}", program.id())]);
+        command.args(["-c", script]);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         // What kills the group of the command must not kill it.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command.spawn().ok().map(Guard)
+    }
+
+    /// Says which program it guards.
+    fn guard(&mut self, program: &Child, belonging: Belonging) {
+        let sign = if belonging == Belonging::Group { "-" } else { "" };
+        self.tell(&format!("{sign}{}\n", program.id()));
+    }
+
+    fn tell(&mut self, line: &str) {
+        if let Some(door) = &mut self.0.stdin {
+            let _ = io::Write::write_all(door, line.as_bytes());
+        }
     }
 }
 
 #[cfg(unix)]
 impl Drop for Guard {
     fn drop(&mut self) {
-        if let Some(mut door) = self.0.stdin.take() {
-            let _ = io::Write::write_all(&mut door, b"\n");
-        }
+        // The program may not have been started.
+        self.tell("\n\n");
         let _ = self.0.wait();
     }
 }
@@ -84,17 +96,25 @@ enum Guard {}
 
 #[cfg(not(unix))]
 impl Guard {
-    fn of(_: &Child, _: Belonging) -> Option<Guard> {
+    fn begin() -> Option<Guard> {
         None
     }
+
+    fn guard(&mut self, _: &Child, _: Belonging) {}
+}
+
+fn guarded(command: &mut Command, belonging: Belonging) -> io::Result<(Child, Option<Guard>)> {
+    let mut guard = Guard::begin();
+    let child = command.spawn()?;
+    guard.iter_mut().for_each(|guard| guard.guard(&child, belonging));
+    Ok((child, guard))
 }
 
 impl Started {
     /// Starts a program that shares the process group of the command, and ends when the command is killed.
     pub fn beside(command: &mut Command) -> io::Result<Started> {
-        let child = command.spawn()?;
         let belonging = Belonging::Itself;
-        let guard = Guard::of(&child, belonging);
+        let (child, guard) = guarded(command, belonging)?;
         Ok(Started { child, belonging, has_terminal: false, guard })
     }
 
@@ -108,10 +128,9 @@ impl Started {
                 return Started::beside(command);
             }
             std::os::unix::process::CommandExt::process_group(command, 0);
-            let child = command.spawn()?;
-            let has_terminal = terminal::lend_to(child.id());
             let belonging = Belonging::Group;
-            let guard = Guard::of(&child, belonging);
+            let (child, guard) = guarded(command, belonging)?;
+            let has_terminal = terminal::lend_to(child.id());
             Ok(Started { child, belonging, has_terminal, guard })
         }
         #[cfg(not(unix))]

@@ -30,7 +30,7 @@ use view::{Charset, View};
 /// How long a key may wait.
 const KEY: Duration = Duration::from_millis(40);
 /// The least time between two screens.
-const EVERY: Duration = Duration::from_millis(90);
+const EVERY: Duration = Duration::from_millis(200);
 /// How often a screen is drawn on which only the time has changed.
 const IDLE: Duration = Duration::from_millis(500);
 
