@@ -99,6 +99,9 @@ pub struct Verdict {
     /// The number of bytes that all bands together grew by since the growth began; below zero if they
     /// fell.
     pub heap_grew: i64,
+    /// Growth outside of GHC's heap, if the program's resident memory was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) off_heap: Option<OffHeap>,
     /// What the heap did, in the order of time.
     pub movements: Vec<Movement>,
     /// What a reader must know to understand the verdict.
@@ -220,6 +223,7 @@ fn verdict_of(rows: &Rows<'_>, totals: &Totals) -> Verdict {
         running_rate: finding.running_rate,
         kept_percent: finding.kept.map(|kept| 100.0 * kept),
         heap_grew: finding.heap_gain as i64,
+        off_heap: OffHeap::of(rows),
         movements: heap.movements(rows),
         remarks: Vec::new(),
         observed: first.zip(last).map(|(first, last)| last.since(first)),

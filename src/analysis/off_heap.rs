@@ -6,8 +6,9 @@
 
 use serde::Serialize;
 
+use super::rows::Rows;
 use crate::base::units::{Nanos, UnitSystem};
-use crate::profile::{HeapFigure, HeapSeries};
+use crate::profile::{Clock, HeapFigure, HeapSeries};
 
 /// What is less is the run-time system's own: buffers, tables of the profiler.
 const LEAST_BYTES: u64 = 8 << 20;
@@ -21,6 +22,9 @@ const PARTS: usize = 4;
 const LEAST_STEP: f64 = 0.1;
 /// The fewest readings of a part.
 const FEWEST: usize = 4;
+/// Where the log does not say what GHC holds: a copying collector holds up to three times the live data, and what
+/// is allocated before the next collection.
+const MOST_HELD: u64 = 4;
 
 /// Growth outside of GHC's heap.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -34,12 +38,31 @@ pub struct OffHeap {
     /// What was resident at the end, without what belongs to files.
     #[serde(rename = "resident_bytes")]
     pub resident: u64,
+    #[serde(skip)]
+    clock: Clock,
 }
 
 impl OffHeap {
-    /// `None` if it does not grow, or if one of the two series is missing.
-    pub fn of(heap: &HeapSeries) -> Option<OffHeap> {
-        let outside = outside(heap);
+    /// `None` if it does not grow, or if nobody read what is resident.
+    pub(super) fn of(rows: &Rows<'_>) -> Option<OffHeap> {
+        let (heap, clock) = (rows.heap(), rows.clock());
+        if heap[HeapFigure::Resident].points().is_empty() {
+            return None;
+        }
+        let held = match heap[HeapFigure::Size].points() {
+            [] => {
+                let live = |at| u64::try_from(rows.total(at)).unwrap_or(u64::MAX);
+                let held = |at| Some((rows.when(at)?, live(at).saturating_mul(MOST_HELD)));
+                (0..rows.samples()).filter_map(held).collect()
+            }
+            sizes => sizes.iter().map(|(time, size)| (*time, size.get())).collect(),
+        };
+        Self::beyond(held, &heap, clock)
+    }
+
+    /// What is resident beyond what GHC holds.
+    fn beyond(held: Vec<(Nanos, u64)>, heap: &HeapSeries, clock: Clock) -> Option<OffHeap> {
+        let outside = outside(held, heap);
         let end = outside.last()?.0;
         let start = outside.first()?.0.as_nanos();
         let begin = start + ((end.as_nanos() - start) as f64 * START) as i64;
@@ -65,13 +88,15 @@ impl OffHeap {
             from: first.0,
             to: last.0,
             resident,
+            clock,
         })
     }
 
     /// `grows off the heap: +40 MiB in 10 s (malloc, FFI, a C library)`.
     pub fn text(&self, units: UnitSystem) -> String {
+        let of_cpu = if self.clock == Clock::Mutator { " of CPU" } else { "" };
         format!(
-            "grows off the heap: +{} in {} (malloc, FFI, a C library)",
+            "grows off the heap: +{} in {}{of_cpu} (malloc, FFI, a C library)",
             units.text(u128::from(self.grew)),
             Nanos::from_nanos(self.to.as_nanos() - self.from.as_nanos()),
         )
@@ -79,14 +104,14 @@ impl OffHeap {
 }
 
 /// What is resident beyond the most that GHC has held so far.
-fn outside(heap: &HeapSeries) -> Vec<(Nanos, u64)> {
-    let mut sizes = heap[HeapFigure::Size].points().iter().peekable();
+fn outside(held: Vec<(Nanos, u64)>, heap: &HeapSeries) -> Vec<(Nanos, u64)> {
+    let mut sizes = held.into_iter().peekable();
     let mut most = None;
     let resident = heap[HeapFigure::Resident].points().iter();
     resident
         .filter_map(|&(time, bytes)| {
             while let Some((_, size)) = sizes.next_if(|size| size.0 <= time) {
-                most = most.max(Some(size.get()));
+                most = most.max(Some(size));
             }
             Some((time, bytes.get().saturating_sub(most?)))
         })
@@ -97,7 +122,8 @@ fn outside(heap: &HeapSeries) -> Vec<(Nanos, u64)> {
 mod tests {
     use super::*;
     use crate::base::units::Bytes;
-    use crate::profile::{ProfileBuilder, Source};
+    use crate::profile::{Profile, ProfileBuilder, Source};
+    use crate::slice::{Slice, SliceOptions};
 
     /// What is found of a run of 10 s; both sizes in MiB, of the tenth of a second.
     fn found(resident: impl Fn(u64) -> u64, size: impl Fn(u64) -> u64) -> Option<u64> {
@@ -106,13 +132,34 @@ mod tests {
             let time = Nanos::from_nanos(tenth as i64 * 100_000_000);
             builder.heap_point(HeapFigure::Size, time, Bytes::new(size(tenth) << 20));
         }
-        let mut profile = builder.finish();
+        grew(builder.finish(), resident)
+    }
+
+    /// The same, if a sample says what is live, and nothing what GHC holds.
+    fn found_in_hp(resident: impl Fn(u64) -> u64, live: impl Fn(u64) -> u64) -> Option<u64> {
+        let mut text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
+        for tenth in 0..100 {
+            let (time, live) = (tenth as f64 / 10.0, live(tenth) << 20);
+            text += &format!("BEGIN_SAMPLE {time}\na\t{live}\nEND_SAMPLE {time}\n");
+        }
+        let options = crate::input::InputOptions::default();
+        grew(crate::input::read(text.as_bytes(), &options).expect("a profile"), resident)
+    }
+
+    fn grew(mut profile: Profile, resident: impl Fn(u64) -> u64) -> Option<u64> {
         let points = (0..100).map(|tenth| {
             let time = Nanos::from_nanos(tenth as i64 * 100_000_000);
             (time, Bytes::new(resident(tenth) << 20))
         });
         profile.set_resident(points.collect());
-        OffHeap::of(profile.heap()).map(|found| found.grew >> 20)
+        let slice = Slice::of(&profile, &SliceOptions::default()).unwrap();
+        OffHeap::of(&Rows::of(&slice)).map(|found| found.grew >> 20)
+    }
+
+    #[test]
+    fn without_its_size_a_heap_is_taken_for_four_times_its_live_data() {
+        assert_eq!(found_in_hp(|tenth| 20 + tenth, |_| 2), Some(79));
+        assert_eq!(found_in_hp(|tenth| 20 + 3 * tenth, |tenth| 1 + tenth), None);
     }
 
     #[test]

@@ -113,12 +113,18 @@ impl Verdict {
 
     /// The headline: the verdict in a few words, and the fact behind it.
     pub fn headline(&self, units: UnitSystem, name: NameOf<'_>) -> String {
-        format!("{}: {}", self.grade(), self.fact(units, name))
+        let verdict = format!("{}: {}", self.grade(), self.fact(units, name));
+        match &self.off_heap {
+            Some(off_heap) => format!("{}; {verdict}", off_heap.text(units)),
+            None => verdict,
+        }
     }
 
     /// The headline, if it says more than that nothing happened.
     pub fn line(&self, units: UnitSystem, name: NameOf<'_>) -> Option<String> {
-        let is_news = self.leak >= Leak::Possible || self.headline.name().is_some();
+        let is_news = self.leak >= Leak::Possible
+            || self.headline.name().is_some()
+            || self.off_heap.is_some();
         is_news.then(|| self.headline(units, name))
     }
 

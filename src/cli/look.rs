@@ -11,11 +11,12 @@ use super::source::Sources;
 use super::user_file;
 use crate::analysis::Rows;
 use crate::chart::{Chart, LayerRole};
-use crate::draw::{DrawOptions, FlameOptions};
+use crate::draw::{DrawOptions, FlameOptions, HeapLines};
 use crate::export::json::Identity;
 use crate::incident::error::visible;
 use crate::picture::{Fonts, Theme};
 use crate::picture::{MissingCharacters, PngOptions};
+use crate::profile::HeapFigure;
 use crate::report::{ReportOptions, ReportRun};
 use crate::run::Run;
 
@@ -74,6 +75,15 @@ pub fn missing(missing: &MissingCharacters) -> Option<Message> {
 }
 
 impl Look {
+    /// Draws the resident memory if it grows outside of the heap of a run.
+    pub fn show_off_heap(&mut self, run: &Run<'_>) {
+        let is_read = !run.profile().heap()[HeapFigure::Resident].points().is_empty();
+        let is_free = is_read && self.draw.heap_lines == HeapLines::Auto;
+        if is_free && run.verdict().off_heap.is_some() {
+            self.draw.heap_lines = HeapLines::List(vec![HeapFigure::Size, HeapFigure::Resident]);
+        }
+    }
+
     /// The look of charts with these options.
     pub fn of(draw: DrawOptions) -> Self {
         let DrawOptions { width, units, heading, palette, .. } = draw.clone();

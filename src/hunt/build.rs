@@ -18,7 +18,7 @@ use super::execute::LOOK;
 use crate::cli::failure::Failure;
 use crate::incident::error::visible;
 use crate::program::child::Started;
-use crate::program::ghc_program::{cannot_start, profiling_flags, version};
+use crate::program::ghc_program::{cannot_start, flag_with, profiling_flags, version};
 
 /// Where builds for profiling are, in the current folder.
 const FOLDER: &str = "dist-heapviz";
@@ -111,9 +111,7 @@ fn cabal(target: &str, signal: &AtomicUsize) -> Result<Built, Failure> {
     let command = |target: &str| {
         let mut command = Command::new("cabal");
         command.args(["build", "--enable-profiling"]).args((!target.is_empty()).then_some(target));
-        let mut word = std::ffi::OsString::from("--builddir=");
-        word.push(&folder);
-        command.arg(word);
+        command.arg(flag_with("--builddir=", &folder));
         command
     };
     // Without a target, the plan lists the programs of which one has to be named.

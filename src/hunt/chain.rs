@@ -1,12 +1,14 @@
 //! The chain from what grows to the lines that make it and hold it.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use serde::Serialize;
 
 use crate::analysis::rows::start_of;
 use crate::analysis::{FEWEST_SAMPLES, Headline, Leak, Rows};
-use crate::profile::{Breakdown, Profile};
+use crate::cli::source::Sources;
+use crate::profile::{Breakdown, Frame, Profile};
 use crate::run::Run;
 use crate::slice::RowId;
 
@@ -21,6 +23,9 @@ pub struct Part {
     pub label: String,
     /// Where it is in the source, `file:line:column`, if that is known.
     pub place: Option<String>,
+    /// The function of a library that it calls for this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
     /// Its share of what grew, in percent.
     pub share: f64,
 }
@@ -81,36 +86,53 @@ fn risen(run: &Run<'_>) -> Vec<(usize, f64)> {
         rows.each_point(late, |row, size| sums[row] += size as f64);
     }
     let all: f64 = sums.iter().filter(|sum| **sum > 0.0).sum();
-    let mut grew: Vec<(usize, f64)> = sums
-        .iter()
-        .enumerate()
-        .filter(|(_, sum)| **sum > 0.0)
-        .map(|(row, sum)| (row, 100.0 * sum / all))
-        .collect();
+    let grew = sums.into_iter().enumerate().filter(|(_, sum)| *sum > 0.0);
+    let mut grew: Vec<_> = grew.map(|(row, sum)| (row, 100.0 * sum / all)).collect();
     grew.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     grew
 }
 
 /// Whether the heap was clearly larger in the last quarter of the samples than in the first. Without a
 /// verdict that is no leak (a cache that fills rises, too), but it is what a hunt can follow.
-pub fn has_risen(run: &Run<'_>) -> bool {
+fn has_risen(run: &Run<'_>) -> bool {
     const LEAST_FACTOR: f64 = 1.2;
     let rows = Rows::of(run.slice());
-    let (samples, quarter) = (rows.samples(), rows.samples() / 4);
-    let mut sums = [0.0; 2];
-    for (sum, samples) in sums.iter_mut().zip([0..quarter, samples - quarter..samples]) {
-        for sample in samples {
-            rows.each_point(sample, |_, size| *sum += size as f64);
-        }
+    let samples = rows.samples();
+    let sum = |samples: Range<usize>| samples.map(|at| rows.total(at) as f64).sum::<f64>();
+    let (early, late) = (sum(0..samples / 4), sum(samples - samples / 4..samples));
+    samples >= FEWEST_SAMPLES && late > LEAST_FACTOR * early
+}
+
+/// Whether the heap grows in steps, each about as high and as long as all before it, as with an array that
+/// doubles its room. It is then level for half of any run, and that does not mean that it has stopped.
+pub fn doubles(run: &Run<'_>) -> bool {
+    const FEWEST_STEPS: usize = 4;
+    let rows = Rows::of(run.slice());
+    let mut floor: Vec<f64> = (0..rows.samples()).map(|at| rows.total(at) as f64).collect();
+    // What was copied is there twice until it is collected.
+    for at in (1..floor.len()).rev() {
+        floor[at - 1] = floor[at - 1].min(floor[at]);
     }
-    samples >= FEWEST_SAMPLES && sums[1] > LEAST_FACTOR * sums[0]
+    let (mut end, mut longest, mut steps) = (floor.len(), f64::INFINITY, 0);
+    while let Some(level) = end.checked_sub(1).map(|last| floor[last]) {
+        let begin = floor.partition_point(|&size| size < 0.9 * level);
+        let length = (end - begin) as f64;
+        let is_step = begin > 0 && (1.4..3.0).contains(&(level / floor[begin - 1]));
+        if !is_step || length > longest || length > 1.25 * begin as f64 {
+            break;
+        }
+        // The last one is not over.
+        longest = if steps == 0 { f64::INFINITY } else { 0.75 * length };
+        (end, steps) = (begin, steps + 1);
+    }
+    steps >= FEWEST_STEPS
 }
 
 /// Adds a share to the part with the same name and place.
 fn add(parts: &mut Vec<Part>, label: String, place: Option<String>, share: f64) {
     match parts.iter_mut().find(|part| part.label == label && part.place == place) {
         Some(part) => part.share += share,
-        None => parts.push(Part { label, place, share }),
+        None => parts.push(Part { label, place, through: None, share }),
     }
 }
 
@@ -133,9 +155,10 @@ pub fn is_pinned(run: &Run<'_>) -> bool {
         && pinned.map(|(_, share)| share).sum::<f64>() >= 50.0
 }
 
-/// Who makes what grows, by the stacks of a run with `-hc`. Of pinned memory, it is who makes what else
-/// grows with it: each byte string has a constructor that points to it.
-pub fn makers(run: &Run<'_>) -> Vec<Maker> {
+/// Who makes what grows, by the stacks of a run with `-hc`: the innermost function of the program's own
+/// source. Of pinned memory, it is who makes what else grows with it: each byte string has a constructor
+/// that points to it.
+pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
     let (slice, mut makers) = (run.slice(), Vec::<Maker>::new());
     let rows = Rows::of(slice);
     let mut growers = growers(run, false);
@@ -155,9 +178,13 @@ pub fn makers(run: &Run<'_>) -> Vec<Maker> {
         let is_caf = band.frames().last().is_some_and(|frame| is_caf(&frame.name));
         let outermost = band.frames().rfind(|frame| is_caf && !is_no_function(&frame.name));
         let value = outermost.and_then(|frame| Some((frame.name.clone(), start_of(&frame.place)?)));
-        // The cost centres of a library have no place that anybody here can open.
-        let own = band.frames().find(|frame| start_of(&frame.place).is_some()).unwrap_or(first);
-        let part = Part { label: own.name.clone(), place: start_of(&own.place), share };
+        // Those of a library have no source here, or no place at all.
+        let place = |frame: &Frame| start_of(&frame.place);
+        let is_here = |frame: &&Frame| place(frame).is_some_and(|at| sources.line(&at).is_some());
+        let placed = || band.frames().find(|frame| place(frame).is_some());
+        let own = band.frames().find(is_here).or_else(placed).unwrap_or(first);
+        let through = (own != first).then(|| first.name.clone());
+        let part = Part { label: own.name.clone(), place: place(own), through, share };
         let same = |maker: &&mut Maker| {
             maker.part.label == part.label
                 && maker.part.place == part.place

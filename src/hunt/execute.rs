@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,8 +13,8 @@ use super::pace::{Glimpse, Pace};
 use crate::cli::failure::Failure;
 use crate::profile::Profile;
 use crate::program::child::{Started, exit_code, signal_of};
-use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start};
-use crate::program::memory::Residency;
+use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with};
+use crate::program::memory::{self, Residency};
 use crate::run::RunOptions;
 
 /// How often to look at a run.
@@ -132,9 +132,6 @@ impl Files {
     }
 
     /// Whether none of them is there yet.
-    ///
-    /// # Errors
-    /// The one that is.
     pub fn refuse_existing(&self) -> Result<(), Failure> {
         match self.all().into_iter().find(|path| path.exists()) {
             Some(path) => Err(Failure::new(format!("{} already exists", path.display()))
@@ -173,15 +170,12 @@ impl Runner<'_> {
 
     /// Runs the program with these flags. `look` sees the run after its first moments, and says whether
     /// it is to go on.
-    ///
-    /// # Errors
-    /// A program that cannot be started.
     pub fn run(
         &self,
         flags: &[String],
         files: Files,
         first: Duration,
-        mut look: impl FnMut(Glimpse) -> bool,
+        mut look: impl FnMut(&Glimpse) -> bool,
     ) -> Result<Executed, Failure> {
         files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
         let mut command = self.program.command(&self.flags(flags, &files));
@@ -190,7 +184,7 @@ impl Runner<'_> {
             command.stdout(io::stderr());
         }
         let began = Instant::now();
-        let mut residency = Residency::begin();
+        let mut residency = Residency::begin(memory::READER);
         let mut child = Started::apart(&mut command)
             .map_err(|error| cannot_start(&self.program.name, &error))?;
         let mut looks = true;
@@ -213,11 +207,9 @@ impl Runner<'_> {
             } else if looks && wall >= first {
                 looks = false;
                 let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
-                let (samples, mutator) = samples_in(hp);
-                let id = child.id();
-                let glimpse =
-                    Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), samples, mutator };
-                (!look(glimpse)).then_some(Ended::Again)
+                let (heap, id) = (heap_in(hp), child.id());
+                let glimpse = Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), heap };
+                (!look(&glimpse)).then_some(Ended::Again)
             } else {
                 None
             };
@@ -236,7 +228,7 @@ impl Runner<'_> {
         let signal = signal_of(status).filter(|_| ended == Ended::Itself);
         Ok(Executed {
             ended,
-            exit: exit_status(status),
+            exit: exit_code(status),
             signal,
             wall,
             interrupted,
@@ -248,24 +240,15 @@ impl Runner<'_> {
 
     /// The flags of a run, with those that name its files.
     fn flags(&self, flags: &[String], files: &Files) -> Vec<OsString> {
-        let named = |flag: &str, path: &Path| {
-            let mut word = OsString::from(flag);
-            word.push(path);
-            word
-        };
         let mut words: Vec<OsString> = flags.iter().map(OsString::from).collect();
         if self.program.logs {
-            words.extend(["-l-agu".into(), named("-ol", &files.log)]);
+            words.extend(["-l-agu".into(), flag_with("-ol", &files.log)]);
         }
         if self.program.profiled {
-            words.extend(["-L500".into(), named("-po", &files.prof.with_extension(""))]);
+            words.extend(["-L500".into(), flag_with("-po", &files.prof.with_extension(""))]);
         }
         words
     }
-}
-
-fn exit_status(status: ExitStatus) -> u8 {
-    if status.success() { 0 } else { exit_code(status) }
 }
 
 /// Standard input from its start, if it is a file: every run reads all of it.
@@ -282,14 +265,22 @@ fn standard_input() -> Stdio {
     Stdio::inherit()
 }
 
-/// The number of samples in a `.hp`, and the time of the last one.
-fn samples_in(hp: &Path) -> (usize, f64) {
+/// The size of the heap in each sample of a `.hp`.
+fn heap_in(hp: &Path) -> Vec<f64> {
     let text = fs::read(hp).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let ends = || text.lines().filter_map(|line| line.strip_prefix("END_SAMPLE "));
-    let last = ends().next_back().and_then(|time| time.trim().parse().ok()).unwrap_or(0.0);
+    let (mut heap, mut sum) = (Vec::new(), 0.0);
+    for line in text.lines() {
+        match line.rsplit_once('\t').map(|(_, size)| size.trim().parse::<f64>()) {
+            Some(Ok(size)) => sum += size,
+            Some(Err(_)) | None if line.starts_with("END_SAMPLE") => {
+                heap.push(std::mem::take(&mut sum));
+            }
+            Some(Err(_)) | None => {}
+        }
+    }
     // The first one is empty.
-    (ends().count().saturating_sub(1), last)
+    heap.into_iter().skip(1).collect()
 }
 
 /// The time that processors worked for a process.

@@ -22,7 +22,7 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::analysis::{Leak, OffHeap, rate_text};
+use crate::analysis::{Leak, rate_text};
 use crate::base::units::{Nanos, UnitSystem};
 use crate::cli::args::input::LossPolicy;
 use crate::cli::args::output::{OpenArgs, SourceLineArgs, VoiceArgs};
@@ -38,12 +38,13 @@ use crate::cli::source::Sources;
 use crate::cli::target::{Input, Job, Output, Target, targets};
 use crate::cli::verb::{Stop, UsageError, Verb};
 use crate::cli::write::{Document, write_each};
-use crate::draw::{DrawOptions, HeapLines};
+use crate::draw::DrawOptions;
 use crate::incident::error::visible;
 use crate::input::InputOptions;
-use crate::profile::{HeapFigure, Profile, Source};
-use crate::program::child;
+use crate::profile::{Profile, Source};
+use crate::program::child::{self, own_folder};
 use crate::program::ghc_program::{GhcProgram, HpPlace};
+use crate::program::memory;
 use crate::run::{Run, RunOptions};
 use crate::slice::{Bound, Privacy};
 use build::{BuildArgs, Built};
@@ -167,6 +168,9 @@ impl Verb for Hunt {
             ))
             .into());
         }
+        if let Some(note) = memory::cannot_be_read(memory::READER) {
+            self.voice.voice().say(&note);
+        }
         let signal = Arc::new(AtomicUsize::new(0));
         child::note_signals(&signal);
         let built = match self.build.build(&signal) {
@@ -211,19 +215,13 @@ impl Hunt {
         let program = GhcProgram::ask(words)?;
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         // It is removed with this.
-        let temporary = match self.keep {
-            Some(_) => None,
-            None => Some(
-                tempfile::Builder::new()
-                    .prefix("heapviz-")
-                    .tempdir()
-                    .map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?,
-            ),
-        };
-        let folder = match (&self.keep, &temporary) {
-            (Some(folder), _) => made_folder(folder)?,
-            (None, Some(folder)) => folder.path().to_owned(),
-            (None, None) => unreachable!("a folder that is not kept is temporary"),
+        let temporary;
+        let folder = match &self.keep {
+            Some(folder) => made_folder(folder)?,
+            None => {
+                temporary = own_folder()?;
+                temporary.path().to_owned()
+            }
         };
         let place = match program.names_hp {
             true => None,
@@ -240,13 +238,10 @@ impl Hunt {
             place,
         };
         let steps = self.steps(&program);
-        for step in &steps {
-            runner.files(step.flag()).refuse_existing().or_else(|failure| match self.keep {
-                Some(_) => Err(failure),
-                None => Ok(()),
-            })?;
+        for step in steps.iter().filter(|_| self.keep.is_some()) {
+            runner.files(step.flag()).refuse_existing()?;
         }
-        let made = self.run_all(&runner, &steps)?;
+        let made = self.run_all(&runner, &steps, &sources)?;
         // The user's own file is in its place again before anything is written.
         drop(runner);
         let status = self.report(&program, &made, targets, sources, given)?;
@@ -287,7 +282,12 @@ impl Hunt {
     }
 
     /// Makes the runs, each as the one before it suggests.
-    fn run_all(&self, runner: &Runner<'_>, steps: &[Step]) -> Result<Vec<Made>, Failure> {
+    fn run_all(
+        &self,
+        runner: &Runner<'_>,
+        steps: &[Step],
+        sources: &Sources,
+    ) -> Result<Vec<Made>, Failure> {
         let (voice, units) = (self.voice.voice(), self.units.units());
         let mut made: Vec<Made> = Vec::new();
         let mut pace = Pace::first(runner.longest);
@@ -311,7 +311,7 @@ impl Hunt {
             let mut found = true;
             match (step, run.as_ref()) {
                 (Step::Makers, Ok(run)) => {
-                    restriction = chain::restriction(&chain::makers(run));
+                    restriction = chain::restriction(&chain::makers(run, sources));
                     found = !restriction.is_empty();
                 }
                 // Without info tables, a run by them shows addresses.
@@ -394,7 +394,7 @@ impl Hunt {
             }
             None => return Err(Failure::new("nothing was run")),
         };
-        let chain = chain_of(&runs);
+        let chain = chain_of(&runs, &sources);
         let outcomes: Vec<Outcome> = self
             .fail_if
             .iter()
@@ -404,16 +404,14 @@ impl Hunt {
             program,
             runs: &runs,
             chain: &chain,
-            off_heap: OffHeap::of(&first.slice().heap()),
+            doubles: first.verdict().leak < Leak::Possible && chain::doubles(first),
             budgets: self.fail_if.iter().zip(&outcomes).collect(),
             kept: self.keep.as_deref(),
             pages: targets.iter().filter(|target| target.format == Format::Html).collect(),
         };
         let mut look = Look::of(DrawOptions::default().with_units(self.units.units()));
         look.sources = sources;
-        if report.off_heap.is_some() {
-            look.draw.heap_lines = HeapLines::List(vec![HeapFigure::Size, HeapFigure::Resident]);
-        }
+        look.show_off_heap(first);
         self.open.on(&mut look);
         let mut uses = Uses::new(given, None, self.format);
         let voice = self.voice.voice();
@@ -500,6 +498,7 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
         Leak::Possible => {
             format!("possible leak, {}", rate_text(verdict.rate, verdict.clock, units))
         }
+        Leak::None if chain::doubles(run) => "grows in steps".to_owned(),
         Leak::None | Leak::Unknown => verdict.grade().to_owned(),
     }
 }
@@ -511,15 +510,9 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
     match (executed.signal, executed.ended) {
         (Some(signal), _) => {
             let text = format!("{name} was ended by signal {signal}");
-            let hint = match made.step {
-                Step::Holders => {
-                    "GHC's retainer profiler can crash; the other runs do not depend on it"
-                }
-                Step::Makers
-                | Step::Kinds
-                | Step::Types
-                | Step::ClosureTypes
-                | Step::InfoTables => "what it had written by then is used",
+            let hint = match made.step == Step::Holders {
+                true => "GHC's retainer profiler can crash; the other runs do not depend on it",
+                false => "what it had written by then is used",
             };
             voice.say(&Message::warning(text).hint(hint));
         }
@@ -559,7 +552,7 @@ fn no_profile_hint(program: &GhcProgram, made: &Made) -> String {
 }
 
 /// The chain that the runs show.
-fn chain_of(runs: &[Found<'_>]) -> Chain {
+fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
     let mut chain = Chain::default();
     let mut places = Places::default();
     let mut value = None;
@@ -567,7 +560,7 @@ fn chain_of(runs: &[Found<'_>]) -> Chain {
         let Ok(run) = run else { continue };
         match made.step {
             Step::Makers => {
-                let makers = chain::makers(run);
+                let makers = chain::makers(run, sources);
                 value = makers.first().and_then(|maker| maker.value.clone());
                 chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
                 chain.is_pinned = chain::is_pinned(run);

@@ -16,17 +16,57 @@ const SMALLEST_AREA: f64 = 16.0;
 const LARGEST_AREA: f64 = 4096.0;
 
 /// What is seen of a run while it goes on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Glimpse {
     pub wall: Duration,
     /// The time that its processors worked, if the system says so.
     pub cpu: Option<Duration>,
     /// How long it waited for a processor, on a busy machine.
     pub delayed: Duration,
-    /// The samples in its `.hp`.
-    pub samples: usize,
-    /// How long it ran outside of collections until the last of them, in seconds.
-    pub mutator: f64,
+    /// The size of the heap in each sample of its `.hp`.
+    pub heap: Vec<f64>,
+}
+
+/// What the samples of a run cost: a census takes as long as the heap is large.
+struct Costs {
+    /// The seconds that a sample takes, if the heap is as large as at the start.
+    each: f64,
+    /// How many more each sample takes than the one before it.
+    more: f64,
+    /// The part of `each` that does not depend on the interval.
+    of_census: f64,
+}
+
+impl Costs {
+    /// Of samples that are so far apart, in a run in which `busy` of the `awake` seconds were spent working.
+    fn of(heap: &[f64], interval: f64, busy: f64, awake: f64) -> Costs {
+        let samples = heap.len() as f64;
+        let sum = |heap: &[f64]| heap.iter().sum::<f64>();
+        let (early, late) = heap.split_at(heap.len() / 2);
+        let rise = sum(late) / late.len() as f64 - sum(early) / early.len().max(1) as f64;
+        let mean = sum(heap) / samples;
+        // The mean is that of the middle sample.
+        let growth = (2.0 * rise / samples).clamp(0.0, 2.0 * mean / (samples + 1.0));
+        let start = mean - growth * (samples + 1.0) / 2.0;
+        let ran = interval * samples;
+        let of_byte = (busy - ran).max(0.0) / sum(heap).max(1.0);
+        let of_census = of_byte * start;
+        let between = interval + (awake - busy.max(ran)).max(0.0) / samples;
+        Costs { each: between + of_census, more: of_byte * growth, of_census }
+    }
+
+    /// How many samples a run of so many seconds has.
+    fn samples_in(&self, seconds: f64) -> f64 {
+        2.0 * seconds / (self.each + (self.each.powi(2) + 2.0 * self.more * seconds).sqrt())
+    }
+
+    /// By how much intervals are to be shorter or longer so that a run has `SAMPLES`, or as many as take half of
+    /// it for what the heap has from the start.
+    fn factor(&self, seconds: f64) -> f64 {
+        let samples = SAMPLES.min(seconds / (2.0 * self.of_census));
+        let room = seconds / samples - self.of_census;
+        room / (self.each - self.of_census + self.more * samples / 2.0)
+    }
 }
 
 /// When samples are taken.
@@ -64,11 +104,12 @@ impl Pace {
 
     /// A pace that suits a program better, after the first moments of a run; `None` if the run may go
     /// on.
-    pub fn better(self, glimpse: Glimpse, longest: Duration) -> Option<Pace> {
-        let expected = glimpse.samples as f64 * longest.as_secs_f64() / glimpse.wall.as_secs_f64();
+    pub fn better(self, glimpse: &Glimpse, longest: Duration) -> Option<Pace> {
+        let (wall, longest) = (glimpse.wall.as_secs_f64(), longest.as_secs_f64());
+        let samples = glimpse.heap.len();
         let interval = match self {
             Pace::Collections { area } => {
-                let better = match expected {
+                let better = match samples as f64 * longest / wall {
                     few if few < FEWEST => (area * few / SAMPLES).max(SMALLEST_AREA),
                     many if many > 5.0 * SAMPLES => area * many / SAMPLES,
                     _ => area,
@@ -80,19 +121,28 @@ impl Pace {
         };
         let cpu = glimpse.cpu?.as_secs_f64();
         // On a busy machine a program that works looks as if it waited.
-        let awake = glimpse.wall.saturating_sub(glimpse.delayed).as_secs_f64();
-        let share = cpu / awake.max(cpu).max(1e-3);
+        let awake = glimpse.wall.saturating_sub(glimpse.delayed).as_secs_f64().max(cpu);
+        let share = cpu / awake.max(1e-3);
+        let costs = (samples > 0).then(|| Costs::of(&glimpse.heap, interval, cpu, awake));
+        // Other programs take their part of the rest, too.
+        let seconds = longest * awake / wall;
+        let expected = costs.as_ref().map_or(0.0, |costs| costs.samples_in(seconds));
+        let shorter = |better: f64| {
+            let better = better.max(Interval::SHORTEST);
+            (better < interval / 1.5).then_some(Pace::Interval(better))
+        };
         if expected < FEWEST && share < 0.5 {
             let better = interval * share;
-            return match better {
-                // It hardly works at all.
-                short if share < 0.1 || short < Interval::SHORTEST => {
-                    Some(Pace::Collections { area: AREA })
-                }
-                _ => (better < interval / 1.5).then_some(Pace::Interval(better)),
-            };
+            // It hardly works at all.
+            let hardly = share < 0.1 || better < Interval::SHORTEST;
+            return if hardly { Some(Pace::Collections { area: AREA }) } else { shorter(better) };
         }
-        let in_census = 1.0 - glimpse.mutator / cpu.max(1e-3);
+        if expected < FEWEST {
+            // It works, but most of that is for its heap: it is to be sampled while that is small.
+            let factor = costs.map_or(0.1, |costs| costs.factor(seconds));
+            return shorter(interval * factor);
+        }
+        let in_census = 1.0 - interval * samples as f64 / cpu.max(1e-3);
         let is_slow = expected > FEWEST * 2.0 && in_census > 0.7;
         is_slow.then(|| Pace::Interval(interval * (expected / FEWEST / 1.2).min(3.0)))
     }
@@ -118,10 +168,29 @@ mod tests {
     }
 
     fn after_delay(pace: Pace, share: f64, samples: usize, delayed: Duration) -> Option<Pace> {
+        after_heap(pace, share, vec![1e6; samples], delayed)
+    }
+
+    fn after_heap(pace: Pace, share: f64, heap: Vec<f64>, delayed: Duration) -> Option<Pace> {
         let second = Duration::from_secs(1);
         let cpu = Some(second.mul_f64(share));
-        let glimpse = Glimpse { wall: second, cpu, delayed, samples, mutator: share };
-        pace.better(glimpse, 10 * second)
+        pace.better(&Glimpse { wall: second, cpu, delayed, heap }, 10 * second)
+    }
+
+    #[test]
+    fn a_heap_that_grows_fast_is_sampled_while_it_is_small() {
+        let (pace, idle) = (Pace::Interval(0.025), Duration::ZERO);
+        let growing = |samples: usize| (1..=samples).map(|at| at as f64 * 1e8).collect();
+        // 5 samples in the first second mean 16 in ten: each takes longer than the one before it.
+        let Some(Pace::Interval(better)) = after_heap(pace, 1.0, growing(5), idle) else {
+            panic!()
+        };
+        assert!((0.001..0.002).contains(&better), "{better}");
+        assert_eq!(after_heap(pace, 1.0, growing(39), idle), None);
+        let none_yet = after_heap(Pace::Interval(0.5), 1.0, Vec::new(), idle);
+        assert_eq!(none_yet, Some(Pace::Interval(0.05)));
+        // Each census takes 0.2 s however short the interval is.
+        assert_eq!(after_heap(pace, 1.0, vec![1e9; 4], idle), None);
     }
 
     #[test]
@@ -137,8 +206,12 @@ mod tests {
         assert_eq!(after(collections, 0.02, 5), Some(Pace::Collections { area: 16.0 }));
         assert_eq!(after(collections, 0.02, 200), Some(Pace::Collections { area: 640.0 }));
         assert_eq!(after(Pace::Collections { area: 16.0 }, 0.02, 0), None);
-        // It would work all the time if it had a processor.
-        assert_eq!(after_delay(pace, 0.05, 2, Duration::from_millis(950)), None);
+        // It would work all the time if it had a processor; what it gets is sampled more often.
+        let Some(Pace::Interval(better)) = after_delay(pace, 0.05, 2, Duration::from_millis(950))
+        else {
+            panic!("it does not wait")
+        };
+        assert!((0.002..0.003).contains(&better), "{better}");
     }
 
     #[test]

@@ -37,7 +37,8 @@ pub struct Report<'a> {
     /// The runs; the first has a profile.
     pub runs: &'a [Found<'a>],
     pub chain: &'a Chain,
-    pub off_heap: Option<OffHeap>,
+    /// Whether there is no leak to see because the heap grows in ever longer steps.
+    pub doubles: bool,
     pub budgets: Vec<(&'a Budget, &'a Outcome)>,
     /// Where the files of the runs are, if they are kept.
     pub kept: Option<&'a Path>,
@@ -64,9 +65,10 @@ impl Report<'_> {
     fn lines(&self) -> Vec<ChainLine> {
         let mut lines = Vec::new();
         for (at, part) in self.chain.made_by.iter().enumerate() {
-            let words = if at == 0 { "makes it" } else { "makes it, too" };
+            let too = if at == 0 { "" } else { ", too" };
+            let through = part.through.as_ref().map_or(String::new(), |by| format!(", by {by}"));
             lines.push(ChainLine {
-                words: format!("{} {words}", part.label),
+                words: format!("{} makes it{through}{too}", part.label),
                 what: None,
                 place: part.place.clone(),
                 share: Some(part.share),
@@ -117,7 +119,22 @@ impl Report<'_> {
             true => "GHC's heap is level",
             false => "GHC's heap grows, too",
         };
-        self.off_heap.as_ref().map(|found| format!("{}; {heap}", found.text(units)))
+        let off_heap = &self.first().verdict().off_heap;
+        off_heap.as_ref().map(|found| format!("{}; {heap}", found.text(units)))
+    }
+
+    /// The verdict, and the fact on which it rests.
+    fn verdict(&self, units: UnitSystem) -> (&'static str, String) {
+        let (run, verdict) = (self.first(), self.first().verdict());
+        match self.doubles {
+            true => (
+                "cannot tell",
+                "it grows in steps, each as high and as long as all before it, as an array does that \
+                 doubles its room: that it is level at the end says nothing"
+                    .to_owned(),
+            ),
+            false => (verdict.grade(), verdict.fact(units, &|row| run.name_of(row))),
+        }
     }
 
     /// The run on which the verdict rests.
@@ -138,6 +155,7 @@ impl Report<'_> {
         let built_up = matches!(self.first().verdict().headline, Headline::BuiltUp { .. });
         says.then_some(match built_up {
             true => "Who filled the peak:",
+            false if self.doubles => "What grows in steps:",
             false => "What rose most, which may be a cache that is filling:",
         })
     }
@@ -157,7 +175,12 @@ impl Report<'_> {
             ));
         }
         if self.has_no_leak() {
-            missing.push("let it run longer (--for 2min), or give it other input".to_owned());
+            missing.push(match first.ended {
+                Ended::Itself => "give it more to do, or other input".to_owned(),
+                Ended::Time | Ended::User(_) | Ended::Again => {
+                    "let it run longer (--for 2min), or give it other input".to_owned()
+                }
+            });
         }
         if self.has_no_leak() && self.lines().is_empty() {
             return missing;
@@ -196,9 +219,8 @@ impl Report<'_> {
         if let Some(words) = self.off_heap_words(units) {
             out.push_str(&wrapped("", &words));
         }
-        let verdict = self.first().verdict();
-        let fact = verdict.fact(units, &|row| self.first().name_of(row));
-        out.push_str(&beside(verdict.grade(), &visible(&fact)));
+        let (grade, fact) = self.verdict(units);
+        out.push_str(&beside(grade, &visible(&fact)));
         out.push_str(&beside("", &self.basis()));
         if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");
@@ -249,43 +271,29 @@ impl Report<'_> {
     }
 
     fn markdown(&self, units: UnitSystem, sources: &Sources) -> String {
-        let verdict = self.first().verdict();
-        let name = self.program.title();
-        let mut out = format!(
-            "### {}: {}\n\n{}; {}.\n",
-            code(&visible(&name)),
-            verdict.grade(),
-            self.basis(),
-            verdict.fact(units, &|row| self.first().name_of(row))
-        );
+        let (grade, fact) = self.verdict(units);
+        let name = code(&visible(&self.program.title()));
+        let mut out = format!("### {name}: {grade}\n\n{}; {fact}.\n", self.basis());
         if let Some(words) = self.off_heap_words(units) {
             let _ = writeln!(out, "\n{words}.");
         }
         if let Some(words) = self.heading_without_leak() {
             let _ = writeln!(out, "\n{words}");
         }
-        let mut list = |what: &str, parts: &[Part]| {
-            for part in parts {
-                let place = part.place.as_ref();
-                let at =
-                    place.map_or(String::new(), |place| format!(", {}", code(&line_only(place))));
-                let _ = write!(
-                    out,
-                    "\n- {what} {}{at}, {:.0} % of the growth",
-                    code(&visible(&part.label)),
-                    part.share
-                );
-                if let Some(line) = place.and_then(|place| sources.line(place)) {
-                    let _ = write!(out, ": {}", code(&line.text));
-                }
+        for ChainLine { words, what, place, share } in self.lines() {
+            let what = what.map_or(String::new(), |what| format!(" {}", code(&visible(&what))));
+            let words = if what.is_empty() { code(&visible(&words)) } else { words };
+            let _ = write!(out, "\n- {words}{what}");
+            if let Some(place) = &place {
+                let _ = write!(out, ", {}", code(&visible(&line_only(place))));
             }
-        };
-        list("made by", &self.chain.made_by);
-        let (thunks, others): (Vec<Part>, Vec<Part>) =
-            self.chain.kinds.iter().chain(&self.chain.is).cloned().partition(is_thunk);
-        list("unevaluated:", &thunks);
-        list("it is", &others);
-        list("held by", &self.chain.held_by);
+            if let Some(share) = share {
+                let _ = write!(out, ", {share:.0} % of the growth");
+            }
+            if let Some(line) = place.and_then(|place| sources.line(&place)) {
+                let _ = write!(out, ": {}", code(&line.text));
+            }
+        }
         out.push('\n');
         for line in self.missing() {
             let line = visible(&line);
@@ -344,6 +352,8 @@ struct Json<'a> {
     verdict: &'a Verdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     off_heap: Option<&'a OffHeap>,
+    /// Whether the heap grows in steps that double it, which the verdict takes for level.
+    doubles: bool,
     chain: &'a Chain,
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -402,7 +412,8 @@ impl Document for Report<'_> {
             version: 1,
             program: self.program.name.to_string_lossy().into_owned(),
             verdict: self.first().verdict(),
-            off_heap: self.off_heap.as_ref(),
+            off_heap: self.first().verdict().off_heap.as_ref(),
+            doubles: self.doubles,
             chain: self.chain,
             runs: self.runs.iter().map(run).collect(),
             budgets: budgets.collect(),

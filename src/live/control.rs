@@ -8,10 +8,6 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Command {
-    /// Ticks of a time profile from now on, if the program is profiled.
-    StartTime,
-    /// No ticks from now on.
-    StopTime,
     /// Samples from now on.
     Start,
     /// No samples from now on.
@@ -23,8 +19,6 @@ impl Command {
     pub fn message(self) -> Vec<u8> {
         const NAME: &[u8; 15] = b"eventlog-socket";
         let id = match self {
-            Command::StartTime => 1,
-            Command::StopTime => 2,
             Command::Start => 3,
             Command::Stop => 4,
             Command::Census => 5,
@@ -42,13 +36,7 @@ mod tests {
         let census = Command::Census.message();
         let hex: String = census.iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(hex, "f09e978c000f6576656e746c6f672d736f636b657405");
-        for (command, id) in [
-            (Command::StartTime, 1),
-            (Command::StopTime, 2),
-            (Command::Start, 3),
-            (Command::Stop, 4),
-        ] {
-            assert_eq!(command.message().last(), Some(&id), "{command:?}");
-        }
+        let last = |command: Command| command.message().last().copied();
+        assert_eq!([Command::Start, Command::Stop].map(last), [Some(3), Some(4)]);
     }
 }

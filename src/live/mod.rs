@@ -303,6 +303,11 @@ impl Engine {
         )
     }
 
+    /// What changes with new samples: their number, and the generation.
+    pub fn version(&self) -> (usize, u64) {
+        (self.samples().0, self.generation)
+    }
+
     #[cfg(feature = "internals")]
     /// No further data will arrive for times before this one; `None` while it is not known.
     pub fn final_until(&self) -> Option<Nanos> {

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::cli::failure::Failure;
+
 /// How often to look whether a program has ended.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long a program may take to end after an interrupt: it may have to take a last census of a large
@@ -16,6 +18,12 @@ const LOOK: Duration = Duration::from_millis(20);
 const AFTER_INTERRUPT: Duration = Duration::from_secs(5);
 /// How long it may take after it was asked to terminate.
 const AFTER_TERMINATE: Duration = Duration::from_secs(2);
+
+/// A folder for the files of a program, which only this user can enter. It is removed with this.
+pub fn own_folder() -> Result<tempfile::TempDir, Failure> {
+    let folder = tempfile::Builder::new().prefix("heapviz-").tempdir();
+    folder.map_err(|error| Failure::new(format!("cannot make a folder: {error}")))
+}
 
 /// Which processes belong to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +45,7 @@ pub struct Started {
     guard: Option<Guard>,
 }
 
-/// A shell that ends a process group if the command is killed, which can then end nothing itself: the
+/// A shell that ends a program, or its process group, if the command is killed, which can then end nothing itself: the
 /// shell notices that the other end of its standard input is closed. A line means that all is well. The
 /// system could send a signal instead (`PR_SET_PDEATHSIG`), but only a program can ask for that, after
 /// it was forked, and asking there is `unsafe`; it would also miss what the program starts.
@@ -47,24 +55,37 @@ struct Guard(Child);
 
 #[cfg(unix)]
 impl Guard {
-    /// `None` where there is no shell.
-    fn of(group: u32) -> Option<Guard> {
-        let script = "read all_is_well || { kill -s TERM -- -$0; sleep 2; kill -s KILL -- -$0; }";
+    /// Begins before the program does: the command may be killed as soon as that runs. `None` where there is
+    /// no shell.
+    fn begin() -> Option<Guard> {
+        let script = "read program; read all_is_well || \
+                      { kill -s TERM -- $program; sleep 2; kill -s KILL -- $program; }";
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", script, &group.to_string()]);
+        command.args(["-c", script]);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         // What kills the group of the command must not kill it.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command.spawn().ok().map(Guard)
+    }
+
+    /// Says which program it guards.
+    fn guard(&mut self, program: &Child, belonging: Belonging) {
+        let sign = if belonging == Belonging::Group { "-" } else { "" };
+        self.tell(&format!("{sign}{}\n", program.id()));
+    }
+
+    fn tell(&mut self, line: &str) {
+        if let Some(door) = &mut self.0.stdin {
+            let _ = io::Write::write_all(door, line.as_bytes());
+        }
     }
 }
 
 #[cfg(unix)]
 impl Drop for Guard {
     fn drop(&mut self) {
-        if let Some(mut door) = self.0.stdin.take() {
-            let _ = io::Write::write_all(&mut door, b"\n");
-        }
+        // The program may not have been started.
+        self.tell("\n\n");
         let _ = self.0.wait();
     }
 }
@@ -73,21 +94,33 @@ impl Drop for Guard {
 #[derive(Debug)]
 enum Guard {}
 
+#[cfg(not(unix))]
+impl Guard {
+    fn begin() -> Option<Guard> {
+        None
+    }
+
+    fn guard(&mut self, _: &Child, _: Belonging) {}
+}
+
+fn guarded(command: &mut Command, belonging: Belonging) -> io::Result<(Child, Option<Guard>)> {
+    let mut guard = Guard::begin();
+    let child = command.spawn()?;
+    guard.iter_mut().for_each(|guard| guard.guard(&child, belonging));
+    Ok((child, guard))
+}
+
 impl Started {
-    /// Starts a program that shares the process group of the command.
-    ///
-    /// # Errors
-    /// A program that cannot be started.
+    /// Starts a program that shares the process group of the command, and ends when the command is killed.
     pub fn beside(command: &mut Command) -> io::Result<Started> {
-        let child = command.spawn()?;
-        Ok(Started { child, belonging: Belonging::Itself, has_terminal: false, guard: None })
+        let belonging = Belonging::Itself;
+        let (child, guard) = guarded(command, belonging)?;
+        Ok(Started { child, belonging, has_terminal: false, guard })
     }
 
     /// Starts a program in its own process group, so that [`Started::end`] also ends what it leaves
-    /// behind, and which ends when the command is killed. If standard input is a terminal, the program has it until it ends, as in a shell.
-    ///
-    /// # Errors
-    /// A program that cannot be started.
+    /// behind, and which ends when the command is killed. If standard input is a terminal, the program has
+    /// it until it ends, as in a shell.
     pub fn apart(command: &mut Command) -> io::Result<Started> {
         #[cfg(unix)]
         {
@@ -95,10 +128,10 @@ impl Started {
                 return Started::beside(command);
             }
             std::os::unix::process::CommandExt::process_group(command, 0);
-            let child = command.spawn()?;
+            let belonging = Belonging::Group;
+            let (child, guard) = guarded(command, belonging)?;
             let has_terminal = terminal::lend_to(child.id());
-            let guard = Guard::of(child.id());
-            Ok(Started { child, belonging: Belonging::Group, has_terminal, guard })
+            Ok(Started { child, belonging, has_terminal, guard })
         }
         #[cfg(not(unix))]
         Started::beside(command)
@@ -118,17 +151,19 @@ impl Started {
 
     /// How it ended; `None` while it runs.
     pub fn ended(&mut self) -> Option<ExitStatus> {
-        self.child.try_wait().ok().flatten()
+        let ended = self.child.try_wait().ok().flatten();
+        if ended.is_some() && self.belonging == Belonging::Itself {
+            // Its number may now be that of another program.
+            self.guard = None;
+        }
+        ended
     }
 
     pub fn has_ended(&mut self) -> bool {
-        !matches!(self.child.try_wait(), Ok(None))
+        self.ended().is_some()
     }
 
     /// Asks it to end, as Ctrl-C does; then to terminate; then kills it. Returns how it ended.
-    ///
-    /// # Errors
-    /// The error of the system.
     pub fn end(&mut self) -> io::Result<ExitStatus> {
         #[cfg(unix)]
         for (signal, patience) in [
@@ -147,11 +182,12 @@ impl Started {
     }
 
     /// Waits for its end.
-    ///
-    /// # Errors
-    /// The error of the system.
     pub fn wait(&mut self) -> io::Result<ExitStatus> {
-        self.child.wait()
+        let ended = self.child.wait();
+        if self.belonging == Belonging::Itself {
+            self.guard = None;
+        }
+        ended
     }
 
     /// Ends what the program left behind in its process group, and gives the terminal back. Returns

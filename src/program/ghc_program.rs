@@ -170,6 +170,13 @@ pub fn profiling_flags(ghc: (u32, u32)) -> impl Iterator<Item = &'static str> {
     flags.iter().copied()
 }
 
+/// A flag with a path: `-olprog.eventlog`.
+pub fn flag_with(flag: &str, path: &Path) -> OsString {
+    let mut word = OsString::from(flag);
+    word.push(path);
+    word
+}
+
 /// The file that a word starts, as a shell finds it.
 fn found(name: &OsStr) -> Option<PathBuf> {
     let path = Path::new(name);

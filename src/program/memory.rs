@@ -4,35 +4,69 @@
 use std::time::{Duration, Instant};
 
 use crate::base::units::{Bytes, Nanos};
+use crate::cli::message::Message;
 
-/// The least time between two readings.
-const EVERY: Duration = Duration::from_millis(100);
+/// The most readings that are kept; then every other one is dropped, and half as many are taken from then on.
+const MOST: usize = 1 << 14;
+
+/// How the memory of a process is read. `None` if it has ended.
+pub type Reader = fn(u32) -> Option<Bytes>;
+
+/// How this system says it; `None` where that is not known.
+pub const READER: Option<Reader> = if cfg!(target_os = "linux") { Some(resident) } else { None };
+
+/// What a user of a system must know that does not say it.
+pub fn cannot_be_read(reader: Option<Reader>) -> Option<Message> {
+    let text =
+        "memory outside of GHC's heap is not seen: resident memory can be read only on Linux";
+    reader.is_none().then(|| Message::note(text))
+}
 
 /// The resident memory of a process over time.
 #[derive(Clone, Debug)]
 pub struct Residency {
+    reader: Option<Reader>,
     began: Instant,
+    /// The least time between two readings.
+    every: Duration,
     /// Since the start of the process.
     pub points: Vec<(Nanos, Bytes)>,
 }
 
 impl Residency {
     /// Begins with the process.
-    pub fn begin() -> Self {
-        Residency { began: Instant::now(), points: Vec::new() }
+    pub fn begin(reader: Option<Reader>) -> Self {
+        let every = Duration::from_millis(100);
+        Residency { reader, began: Instant::now(), every, points: Vec::new() }
     }
 
     /// Reads it, if it is time to.
     pub fn look(&mut self, process: u32) {
-        let elapsed = self.began.elapsed();
-        let now = Nanos::from_nanos(i64::try_from(elapsed.as_nanos()).unwrap_or(i64::MAX));
-        let every = i64::try_from(EVERY.as_nanos()).unwrap_or(i64::MAX);
-        let is_time = |last: &(Nanos, Bytes)| now.as_nanos() - last.0.as_nanos() >= every;
-        if self.points.last().is_none_or(is_time)
-            && let Some(bytes) = resident(process)
-        {
+        let now = self.since_start(Instant::now());
+        let is_time = self.points.last().is_none_or(|last| {
+            u128::try_from(now.since(last.0).as_nanos())
+                .is_ok_and(|age| age >= self.every.as_nanos())
+        });
+        if is_time && let Some(bytes) = self.reader.and_then(|read| read(process)) {
             self.points.push((now, bytes));
         }
+        if self.points.len() > MOST {
+            let mut at = 0..;
+            self.points.retain(|_| at.next().is_none_or(|at| at % 2 == 0));
+            self.every *= 2;
+        }
+    }
+
+    /// What was resident at an instant.
+    pub fn at(&self, instant: Instant) -> Option<Bytes> {
+        let time = self.since_start(instant);
+        let read = self.points.partition_point(|point| point.0 <= time);
+        self.points.get(read.saturating_sub(1)).map(|point| point.1)
+    }
+
+    fn since_start(&self, instant: Instant) -> Nanos {
+        let passed = instant.saturating_duration_since(self.began);
+        Nanos::from_nanos(i64::try_from(passed.as_nanos()).unwrap_or(i64::MAX))
     }
 }
 
@@ -47,16 +81,16 @@ fn resident(process: u32) -> Option<Bytes> {
     (own > 0).then(|| Bytes::new(own.saturating_mul(page)))
 }
 
-/// Other systems have other ways, which are not known here.
 #[cfg(not(target_os = "linux"))]
 fn resident(_: u32) -> Option<Bytes> {
     None
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn memory_that_is_written_is_resident() {
         let before = resident(std::process::id()).unwrap().get();
@@ -64,5 +98,27 @@ mod tests {
         let after = resident(std::process::id()).unwrap().get();
         assert!(after > before + (60 << 20), "{before} {after} {}", filled[1 << 20]);
         assert_eq!(resident(u32::MAX), None);
+    }
+
+    #[test]
+    fn a_system_that_does_not_say_it_is_named_once_and_never_asked() {
+        assert!(
+            cannot_be_read(None).is_some_and(|note| note.to_string().contains("only on Linux"))
+        );
+        let mut residency = Residency::begin(None);
+        residency.look(std::process::id());
+        assert!(residency.points.is_empty() && residency.at(Instant::now()).is_none());
+        assert!(cannot_be_read(Some(|_| None)).is_none());
+    }
+
+    #[test]
+    fn a_long_run_keeps_few_readings() {
+        let mut residency = Residency::begin(Some(|process| Some(Bytes::new(process.into()))));
+        residency.every = Duration::ZERO;
+        let began = residency.began;
+        (0..40_000).for_each(|at| residency.look(at));
+        assert!((MOST / 2..=MOST).contains(&residency.points.len()));
+        assert_eq!(residency.at(began), Some(Bytes::new(0)));
+        assert_eq!(residency.at(began + Duration::from_secs(900)), Some(Bytes::new(39_999)));
     }
 }

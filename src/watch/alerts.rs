@@ -9,7 +9,7 @@ use crate::incident::error::visible;
 use crate::profile::{Clock, Profile};
 use crate::slice::{Slice, SliceOptions};
 
-use super::shared::Shared;
+use super::shared::{Arrival, Shared};
 use crate::cli::message::Message;
 
 /// The least time between two checks.
@@ -33,19 +33,9 @@ pub struct Alerts {
     due: Instant,
     /// The number of samples at the last check, and the generation.
     seen: (usize, u64),
-    /// How many samples had arrived at each check, and when, in seconds since the first.
-    arrivals: Vec<Arrivals>,
-    began: Instant,
     /// Whether it was reported which alerts cannot be raised yet.
     explained: bool,
     raised: bool,
-}
-
-/// The samples that had arrived at a check.
-#[derive(Clone, Copy)]
-struct Arrivals {
-    samples: usize,
-    seconds: f64,
 }
 
 /// An alert that has just been raised.
@@ -66,16 +56,13 @@ impl Alerts {
         units: UnitSystem,
     ) -> Self {
         let alerts = alerts.into_iter().map(|alert| (alert, BudgetState::Unknown)).collect();
-        let now = Instant::now();
         Alerts {
             alerts,
             slice,
             units,
             consequence,
-            due: now,
+            due: Instant::now(),
             seen: (0, 0),
-            arrivals: Vec::new(),
-            began: now,
             explained: false,
             raised: false,
         }
@@ -88,7 +75,7 @@ impl Alerts {
 
     /// The alerts that cannot be raised yet, once: after the first check.
     pub fn waiting(&mut self) -> Vec<Message> {
-        if self.explained || self.arrivals.is_empty() {
+        if self.explained || self.seen.0 == 0 {
             return Vec::new();
         }
         self.explained = true;
@@ -116,30 +103,25 @@ impl Alerts {
             return Vec::new();
         }
         let began = Instant::now();
-        let profile = {
+        let (profile, arrivals) = {
             let state = shared.state();
-            let now = (state.engine.samples().0, state.engine.generation());
+            let now = state.engine.version();
             if now == self.seen || now.0 == 0 {
                 return Vec::new();
             }
-            if now.1 != self.seen.1 {
-                self.arrivals.clear();
-            }
-            let seconds = self.began.elapsed().as_secs_f64();
-            self.arrivals.push(Arrivals { samples: now.0, seconds });
             self.seen = now;
-            state.engine.profile()
+            (state.engine.profile(), state.arrivals.clone())
         };
-        let raised = profile.map(|profile| self.check(&profile)).unwrap_or_default();
+        let raised = profile.map(|profile| self.check(&profile, &arrivals)).unwrap_or_default();
         self.due = began + EVERY.max(began.elapsed() * (REST + 1));
         self.raised |= !raised.is_empty();
         raised
     }
 
-    fn check(&mut self, profile: &Profile) -> Vec<Raised> {
+    fn check(&mut self, profile: &Profile, arrivals: &[Arrival]) -> Vec<Raised> {
         // A window can begin with a marker that has not arrived yet.
         let Ok(slice) = Slice::of(profile, &self.slice) else { return Vec::new() };
-        let arrived = wall_clock(&slice, &self.arrivals);
+        let arrived = wall_clock(&slice, arrivals);
         let mut raised = Vec::new();
         for (alert, state) in &mut self.alerts {
             let outcome = alert.check(&slice, arrived.as_deref());
@@ -152,17 +134,17 @@ impl Alerts {
     }
 }
 
-/// When each sample came, for the clock of a `.hp`, which stands still while the program waits. What was
+/// When each sample came, in seconds, for the clock of a `.hp`, which stands still while the program waits. What was
 /// there when the watch began came no later than that clock says.
-fn wall_clock(slice: &Slice<'_>, arrivals: &[Arrivals]) -> Option<Vec<f64>> {
+fn wall_clock(slice: &Slice<'_>, arrivals: &[Arrival]) -> Option<Vec<f64>> {
     let first = arrivals.first().filter(|_| slice.clock() == Clock::Mutator)?;
     let times = slice.times();
     let known = (0..times.len()).rev().find(|&i| slice.number(i) <= first.samples).unwrap_or(0);
     let at = |i: usize| {
         let batch = arrivals.partition_point(|batch| batch.samples < slice.number(i));
         match batch {
-            0 => first.seconds - times[known].since(times[i]).as_seconds(),
-            _ => arrivals[batch.min(arrivals.len() - 1)].seconds,
+            0 => -times[known].since(times[i]).as_seconds(),
+            _ => arrivals[batch.min(arrivals.len() - 1)].at.duration_since(first.at).as_secs_f64(),
         }
     };
     Some((0..times.len()).map(at).collect())

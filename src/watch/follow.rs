@@ -5,7 +5,6 @@
 //! this shows in the file's identity, its length, or its first bytes, which contain the time of the
 //! run.
 
-use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -29,16 +28,13 @@ const PIECE: usize = 256 << 10;
 const PATIENCE: Duration = Duration::from_secs(3);
 /// A file that was written longer ago belongs to another run.
 const RECENT: Duration = Duration::from_secs(10);
-/// An event log that is no longer followed is followed again if it grows this many times within
-/// `RECENT`.
-const OFTEN: usize = 3;
 
 /// Reads a file from its start and continues as it grows, until the run has ended.
 pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Program>) {
     let mut path = path.to_owned();
     let mut reading: Option<Reading> = None;
     let mut began = Instant::now();
-    let mut other = Other::beside(&path);
+    let mut hp = Hp::beside(&path);
     let mut ended = false;
     while !shared.stopped() {
         // What the program wrote before it ended is still read below.
@@ -74,19 +70,13 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
         if let (true, Some(advice)) = (is_late, program.and_then(Program::advice)) {
             shared.say(advice);
         }
-        let next = other.as_mut().filter(|_| !ended);
-        let next = next.and_then(|other| other.moves(is_late).then(|| other.path.clone()));
-        if let Some(next) = next {
-            let (old, new) = (path.display(), next.display());
-            shared.say(match is_late {
-                true => Message::note(format_args!(
-                    "{old} has no sample yet and {new} is growing; following {new}"
-                )),
-                false => Message::note(format_args!("{new} is growing, too; following {new}")),
-            });
+        if let Some(next) = hp.take_if(|hp| is_late && !ended && hp.is_written()) {
+            let (old, new) = (path.display(), next.path.display());
+            shared.say(Message::note(format_args!(
+                "{old} has no sample yet and {new} is growing; following {new}"
+            )));
             shared.other_file();
-            other = Other::left(path);
-            (path, reading, began) = (next, None, Instant::now());
+            (path, reading, began) = (next.path, None, Instant::now());
             continue;
         }
         thread::sleep(LOOK);
@@ -181,80 +171,25 @@ impl Identity {
     }
 }
 
-/// The other file of the same run, which is not followed at the moment.
-struct Other {
+/// The `.hp` next to an event log, which every GHC writes after every sample.
+struct Hp {
     path: PathBuf,
-    what: Kind,
     /// Its length at the last check.
     length: Option<u64>,
-    /// When it was seen to grow, the last few times.
-    grown: VecDeque<Instant>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// The `.hp` next to an event log, which every GHC writes after every sample.
-    Hp,
-    /// The event log that was followed before. Many grow only occasionally, when a buffer is full.
-    Log,
-}
-
-impl Other {
-    fn beside(path: &Path) -> Option<Other> {
+impl Hp {
+    fn beside(path: &Path) -> Option<Hp> {
         let is_log = path.extension().is_some_and(|ending| ending == "eventlog");
-        is_log.then(|| Other::new(path.with_extension("hp"), Kind::Hp))
+        is_log.then(|| Hp { path: path.with_extension("hp"), length: None })
     }
 
-    /// The file that was followed before.
-    fn left(path: PathBuf) -> Option<Other> {
-        let is_log = path.extension().is_some_and(|ending| ending == "eventlog");
-        is_log.then(|| Other::new(path, Kind::Log))
-    }
-
-    fn new(path: PathBuf, what: Kind) -> Other {
-        Other { path, what, length: None, grown: VecDeque::new() }
-    }
-
-    /// Whether to follow it instead. `is_late` means that the followed file has no sample.
-    fn moves(&mut self, is_late: bool) -> bool {
+    /// Whether a program that runs writes it.
+    fn is_written(&mut self) -> bool {
         let Ok(about) = fs::metadata(&self.path) else { return false };
         let grows = self.length.replace(about.len()).is_some_and(|before| about.len() > before);
-        match self.what {
-            Kind::Hp => {
-                let written = about.modified().ok();
-                let age = written.and_then(|at| SystemTime::now().duration_since(at).ok());
-                let is_new = about.len() > 0 && age.is_some_and(|age| age < RECENT);
-                is_late && (grows || is_new)
-            }
-            Kind::Log => {
-                if grows {
-                    self.grown.push_back(Instant::now());
-                }
-                while self.grown.front().is_some_and(|at| at.elapsed() > RECENT) {
-                    self.grown.pop_front();
-                }
-                self.grown.len() >= OFTEN
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_event_log_that_keeps_growing_is_followed_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("prog.eventlog");
-        let mut other = Other::left(path.clone()).unwrap();
-        assert!(!other.moves(false), "it is not there");
-        let mut moved = Vec::new();
-        for length in [10, 20, 20, 30, 40] {
-            fs::write(&path, vec![0; length]).unwrap();
-            moved.push(other.moves(false));
-        }
-        assert_eq!(moved, [false, false, false, false, true]);
-        assert!(Other::left(folder.path().join("prog.hp")).is_none());
+        let written = about.modified().ok();
+        let age = written.and_then(|at| SystemTime::now().duration_since(at).ok());
+        grows || about.len() > 0 && age.is_some_and(|age| age < RECENT)
     }
 }

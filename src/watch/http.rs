@@ -67,9 +67,6 @@ pub struct Connection {
 }
 
 /// Listens at a port of this machine (0: any free port) that cannot be reached from others.
-///
-/// # Errors
-/// A port that is taken.
 pub fn listen_here(port: u16) -> io::Result<Vec<TcpListener>> {
     let first = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     let port = first.local_addr()?.port();
@@ -79,9 +76,6 @@ pub fn listen_here(port: u16) -> io::Result<Vec<TcpListener>> {
 }
 
 /// Serves a site in a separate thread, which ends with the program.
-///
-/// # Errors
-/// Those of the system.
 pub fn spawn<S: Site>(site: Arc<S>, listeners: Vec<TcpListener>) -> io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
@@ -217,7 +211,12 @@ pub fn answered(kind: &str, policy: &str, body: Body) -> Response<Body> {
 
 /// A request that is not answered.
 pub fn refused(status: StatusCode) -> Response<Body> {
-    let text = format!("{status}\n");
+    said(status, &status.to_string())
+}
+
+/// The same with its reason.
+pub fn said(status: StatusCode, why: &str) -> Response<Body> {
+    let text = format!("{}\n", crate::incident::error::visible(why));
     let mut answer = answered("text/plain; charset=utf-8", NOTHING, Either::Left(text.into()));
     *answer.status_mut() = status;
     answer

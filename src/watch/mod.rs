@@ -111,14 +111,15 @@ pub struct Watch {
     record: Option<PathBuf>,
 
     /// Show the heap in the terminal, even where that is not the default
+    #[cfg(feature = "tui")]
     #[arg(long)]
-    #[cfg_attr(not(feature = "tui"), arg(hide = true))]
     tui: bool,
 
     /// Show the heap in a browser: serve the report page to this machine only, and print its address.
     /// Continues after the run has ended, until interrupted
-    #[arg(long, conflicts_with = "tui")]
-    #[cfg_attr(not(feature = "web"), arg(hide = true))]
+    #[cfg(feature = "web")]
+    #[arg(long)]
+    #[cfg_attr(feature = "tui", arg(conflicts_with = "tui"))]
     web: bool,
 
     /// Port of that page [default: any free port]
@@ -173,7 +174,6 @@ pub struct Watch {
 
 impl Verb for Watch {
     fn run(self, given: &Given) -> Result<ExitCode, Stop> {
-        self.refuse_what_was_left_out()?;
         let targets = match &self.output[..] {
             [] => Vec::new(),
             outputs => {
@@ -187,14 +187,12 @@ impl Verb for Watch {
             )
             .into());
         }
-        let recording = self.record.as_deref().map(path::absolute);
-        let is_recording = |target: &target::Target| match (&target.output, &recording) {
-            (target::Output::File(path), Some(Ok(recording))) => {
-                path::absolute(path).is_ok_and(|path| path == *recording)
-            }
-            (target::Output::File(_) | target::Output::Stdout, _) => false,
+        let recording = self.record.as_ref().and_then(|path| path::absolute(path).ok());
+        let is_recording = |target: &target::Target| match &target.output {
+            target::Output::File(path) => path::absolute(path).ok() == recording,
+            target::Output::Stdout => false,
         };
-        if targets.iter().any(is_recording) {
+        if recording.is_some() && targets.iter().any(is_recording) {
             let text = "--record and -o name the same file: give each its own file".to_owned();
             return Err(UsageError(text).into());
         }
@@ -216,22 +214,6 @@ enum Sources {
 }
 
 impl Watch {
-    /// Builds with fewer features lack some views.
-    fn refuse_what_was_left_out(&self) -> Result<(), UsageError> {
-        for (is_wanted, is_there, flag, feature) in [
-            (self.web, cfg!(feature = "web"), "--web", "web"),
-            (self.tui, cfg!(feature = "tui"), "--tui", "tui"),
-        ] {
-            if is_wanted && !is_there {
-                return Err(UsageError(format!(
-                    "this heapviz was built without {flag}: build it with its feature \
-                     `{feature}`, or use -o FILE"
-                )));
-            }
-        }
-        Ok(())
-    }
-
     /// What is watched.
     ///
     /// # Errors
@@ -253,6 +235,7 @@ impl Watch {
                 for (is_given, flag) in [
                     (!self.output.is_empty(), "-o"),
                     (self.record.is_some(), "--record"),
+                    #[cfg(feature = "tui")]
                     (self.tui, "--tui"),
                     (self.web, "--web"),
                 ] {
@@ -318,12 +301,12 @@ impl Watch {
         if self.exit_on_alert { Consequence::End } else { Consequence::None }
     }
 
-    /// Whether something is served to engines.
-    fn serves(&self) -> bool {
+    /// Whether something is served, to engines or as a page.
+    fn serves(&self) -> (bool, bool) {
         #[cfg(feature = "web")]
-        return self.serve.is_some();
+        return (self.serve.is_some(), self.web);
         #[cfg(not(feature = "web"))]
-        false
+        (false, false)
     }
 
     fn watch(
@@ -385,7 +368,7 @@ impl Watch {
             Privacy::Show => called,
         };
         // Whoever asks for figures wants those of the next run, too; a program that was started has none.
-        let forever = self.forever || (self.serves() && program.is_none());
+        let forever = self.forever || (self.serves().0 && program.is_none());
         let reader = reader::spawn(source, Arc::clone(&shared), forever, program);
         let voice = self.voice.voice();
         let ended = match shows_terminal {
@@ -431,30 +414,12 @@ impl Watch {
     fn shows_terminal(&self, source: Option<&LiveSource>) -> bool {
         let keys = !matches!(source, Some(LiveSource::Stdin))
             && stdin().is_terminal()
-            && !self.web
-            && !self.serves();
+            && self.serves() == (false, false);
         self.tui || (self.output.is_empty() && stdout().is_terminal() && keys)
     }
 
     #[cfg(not(feature = "tui"))]
     fn shows_terminal(&self, _: Option<&LiveSource>) -> bool {
         false
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_view_without_its_feature_is_refused() {
-        for (flag, is_there) in [("--web", cfg!(feature = "web")), ("--tui", cfg!(feature = "tui"))]
-        {
-            let watch = Watch::try_parse_from(["watch", "prog.hp", flag]).unwrap();
-            match watch.refuse_what_was_left_out() {
-                Ok(()) => assert!(is_there, "{flag}"),
-                Err(UsageError(text)) => assert!(!is_there && text.contains(flag), "{text}"),
-            }
-        }
     }
 }

@@ -15,7 +15,7 @@ use crate::cli::output;
 use crate::cli::target::{Input, Output, Target};
 use crate::incident::error::WindowError;
 use crate::input::{ReadError, drawable};
-use crate::profile::Profile;
+use crate::profile::{HeapFigure, Profile};
 #[cfg(feature = "web")]
 use crate::report;
 use crate::run::{Measure, Run, RunOptions};
@@ -51,8 +51,6 @@ impl Outputs {
         Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file: None }
     }
 
-    /// # Errors
-    /// An output that is read.
     pub fn refuse_protected(&self) -> Result<(), Failure> {
         output::refuse_protected(self.targets.iter().map(|target| &target.output))?;
         Ok(())
@@ -65,11 +63,11 @@ impl Outputs {
         }
         let (profile, now) = {
             let state = shared.state();
-            let now = (state.engine.samples().0, state.engine.generation());
+            let now = state.engine.version();
             if now == self.drawn || now.0 == 0 {
                 return Vec::new();
             }
-            (state.engine.profile(), now)
+            (state.profile(), now)
         };
         self.drawn = now;
         let began = Instant::now();
@@ -91,12 +89,18 @@ impl Outputs {
     ) -> ExitCode {
         let (profile, news, mut failed) = {
             let mut state = shared.state();
-            (state.engine.profile(), std::mem::take(&mut state.news), state.failed)
+            (state.profile(), std::mem::take(&mut state.news), state.failed)
         };
         news.iter().for_each(|message| voice.say(message));
         match profile.map(drawable) {
             Some(Ok(profile)) => {
                 let mut uses = Uses::new(given, None, None);
+                if !profile.heap()[HeapFigure::Resident].points().is_empty()
+                    && let Ok(run) = Run::of(&profile, &self.options)
+                    && let Some(off_heap) = &run.verdict().off_heap
+                {
+                    voice.summarise(&format!("{name}: {}", off_heap.text(self.options.units)));
+                }
                 let (failures, missing) = self.write(&profile, Order::Ranked, &mut uses);
                 failures.iter().for_each(|failure| failure.message().say());
                 missing.iter().chain(&uses.notes()).for_each(|message| voice.say(message));
@@ -147,8 +151,10 @@ impl Outputs {
                 return (vec![ReadError::Decode(error.into()).into()], Vec::new());
             }
         };
+        let mut look = self.look.clone();
+        look.show_off_heap(&run);
         let Outcome { failures, missing, .. } =
-            write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &self.look), uses);
+            write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &look), uses);
         (failures, missing)
     }
 
@@ -183,9 +189,6 @@ impl Outputs {
     }
 
     /// Writes files of the present state, in addition to the other outputs.
-    ///
-    /// # Errors
-    /// What could not be written.
     #[cfg(feature = "tui")]
     pub fn write_now(&mut self, profile: &Profile, targets: Vec<Target>) -> Result<(), Failure> {
         let usual = std::mem::replace(&mut self.targets, targets);

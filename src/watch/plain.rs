@@ -26,18 +26,20 @@ pub trait Beside {
 /// The lines about one source.
 pub struct Lines {
     name: String,
+    /// Whether each message must say which source it is about.
+    is_one_of_several: bool,
     /// The state that was said last, since when it lasts, and whether its reason was given.
     said: Option<(Status, Instant, bool)>,
 }
 
 impl Lines {
     /// Nothing was said of the source yet.
-    pub fn of(name: &str) -> Lines {
-        Lines { name: name.to_owned(), said: None }
+    pub fn of(name: &str, is_one_of_several: bool) -> Lines {
+        Lines { name: name.to_owned(), is_one_of_several, said: None }
     }
 
     /// Prints what is new. Returns whether nothing more will be read.
-    pub fn say_news(&mut self, shared: &Shared, voice: Voice, about: About) -> bool {
+    pub fn say_news(&mut self, shared: &Shared, voice: Voice) -> bool {
         let now = Instant::now();
         let (status, news, done) = {
             let mut state = shared.state();
@@ -45,10 +47,7 @@ impl Lines {
         };
         let name = &self.name;
         for message in news {
-            voice.say(&match about {
-                About::OneSource => message,
-                About::OneOfSeveral => message.named(name),
-            });
+            voice.say(&if self.is_one_of_several { message.named(name) } else { message });
         }
         match &mut self.said {
             Some((last, since, explained)) if last.is_same_kind(&status) => {
@@ -69,17 +68,6 @@ impl Lines {
     }
 }
 
-/// Whether a message must say which source it is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum About {
-    OneSource,
-    #[cfg_attr(
-        not(feature = "web"),
-        expect(dead_code, reason = "several sources can only be served")
-    )]
-    OneOfSeveral,
-}
-
 /// Shows changes until the run has ended, or the user ends it; with another view, until the user
 /// ends it.
 pub fn run(
@@ -90,12 +78,12 @@ pub fn run(
     name: &str,
     voice: Voice,
 ) -> Ended {
-    let mut lines = Lines::of(name);
+    let mut lines = Lines::of(name, false);
     let mut seen = 0;
     loop {
         let rest = beside.as_ref().map_or(LOOK, |beside| beside.rest());
         seen = shared.wait(seen, rest);
-        let done = lines.say_news(shared, voice, About::OneSource);
+        let done = lines.say_news(shared, voice);
         if let Some(beside) = &mut beside {
             beside.update(shared, outputs);
         }

@@ -11,8 +11,8 @@ use super::flags::Flags;
 use super::source::{Ended, LiveSource};
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
-use crate::program::child::{Started, exit_code};
-use crate::program::ghc_program::{GhcProgram, HpPlace, protect_program};
+use crate::program::child::{Started, exit_code, own_folder};
+use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with, protect_program};
 
 /// How long the program may take to serve its event log before its files are followed instead.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -49,19 +49,14 @@ impl Chosen {
     /// otherwise the `.hp`. Its files are in `folder`, as far as it lets them be named.
     fn of(program: GhcProgram, folder: &Path) -> Result<Self, Failure> {
         let mut flags: Vec<OsString> = vec![if program.profiled { "-hc" } else { "-hT" }.into()];
-        let named = |flag: &str, path: &Path| {
-            let mut word = OsString::from(flag);
-            word.push(path);
-            word
-        };
         let own = folder.join(program.stem());
         let is_live = program.logs && program.threaded && program.ghc >= (9, 2);
         if is_live {
-            let log = named("-ol", &self::named(&own, "eventlog"));
+            let log = flag_with("-ol", &named(&own, "eventlog"));
             flags.extend(["-l-agu".into(), "--eventlog-flush-interval=1".into(), log]);
         }
         if program.profiled {
-            flags.extend(["-L100".into(), named("-po", &own)]);
+            flags.extend(["-L100".into(), flag_with("-po", &own)]);
         }
         let place = match program.names_hp {
             true => None,
@@ -97,18 +92,12 @@ pub struct OtherSource {
 impl Program {
     /// Starts a program, and returns where to look for its log first. Its output goes to a file if
     /// the terminal is `taken`.
-    ///
-    /// # Errors
-    /// A program that cannot be started.
     pub fn start(words: &[OsString], taken: bool) -> Result<(LiveSource, Program), Failure> {
         let Some((name, arguments)) = words.split_first() else {
             return Err(Failure::new("there is no program to start"));
         };
         protect_program(name);
-        // Only this user can enter the folder.
-        let folder = tempfile::Builder::new().prefix("heapviz-").tempdir();
-        let folder =
-            folder.map_err(|error| Failure::new(format!("cannot make a folder: {error}")))?;
+        let folder = own_folder()?;
         let socket = folder.path().join("eventlog.sock");
         let stem = PathBuf::from(Path::new(name).file_name().unwrap_or(name));
         let flags = Flags::of(arguments, std::env::var_os("GHCRTS").as_deref());
@@ -135,10 +124,7 @@ impl Program {
             printed = Some(path);
         }
         let started = SystemTime::now();
-        let child = Started::beside(&mut command).map_err(|error| {
-            Failure::new(format!("cannot start {}: {error}", name.to_string_lossy()))
-                .hint("give its path, as ./prog")
-        })?;
+        let child = Started::beside(&mut command).map_err(|error| cannot_start(name, &error))?;
         let advice = match &chosen {
             Some(chosen) => Some(chosen.note()),
             None => flags.advice(),
@@ -166,6 +152,11 @@ impl Program {
     /// Advice on flags that its command line lacks to show its heap; only the first time.
     pub fn advice(&self) -> Option<Message> {
         self.advice.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
+    }
+
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child().id()
     }
 
     pub fn has_ended(&self) -> bool {

@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use super::follow;
 use super::program::Program;
 use super::shared::Shared;
-use super::source::{Ended, LOOK, LiveSource};
+use super::source::{Ended, LOOK, LiveSource, Special};
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::input::Buffer;
+use crate::program::memory;
 
 /// The longest pause between two attempts to connect. Each successful attempt costs the program a
 /// file descriptor for ever, so attempts are rare.
@@ -33,6 +34,11 @@ pub fn spawn(
     program: Option<Program>,
 ) -> Reader {
     let program = program.map(Arc::new);
+    if let Some(program) = program.clone() {
+        memory::cannot_be_read(memory::READER).into_iter().for_each(|note| shared.say(note));
+        let shared = Arc::clone(&shared);
+        thread::spawn(move || shared.read_memory(&program));
+    }
     let started = program.clone();
     let thread = thread::spawn(move || {
         read(&source, &shared, forever, started.as_deref());
@@ -87,7 +93,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
             thread::sleep(LOOK);
             continue;
         };
-        if is_socket(&about) {
+        if Special::of(&about) == Some(Special::Socket) {
             return socket(&path, shared, forever);
         }
         if about.is_file() {
@@ -111,20 +117,10 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
     }
 }
 
-/// Reads to the end even while the picture is paused, because a program whose pipe is full would
-/// stop.
-fn drain(mut source: impl Read, shared: &Shared) {
-    let mut piece = Buffer::new(PIECE);
-    loop {
-        match source.read(&mut piece) {
-            Ok(0) => break,
-            Ok(read) => shared.bytes(&piece[..read]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                shared.fail(&Failure::new(format!("cannot continue reading: {error}")));
-                break;
-            }
-        }
+/// Reads to the end, even while the picture is paused: a program whose pipe is full would stop.
+fn drain(source: impl Read, shared: &Shared) {
+    if let Err(error) = receive(source, shared) {
+        shared.fail(&Failure::new(format!("cannot continue reading: {error}")));
     }
     shared.closed();
 }
@@ -144,7 +140,9 @@ fn connect_again(
             Ok((stream, control)) => {
                 let began = Instant::now();
                 shared.connected(Some(control));
-                receive(stream, shared);
+                // An error is how a program ends that still had a control message to read.
+                let _ = receive(stream, shared);
+                shared.closed();
                 if !forever {
                     return;
                 }
@@ -180,22 +178,22 @@ fn sleep(pause: Duration, shared: &Shared) {
     }
 }
 
-fn receive(mut stream: Box<dyn Read>, shared: &Shared) {
+/// Reads to the end, or until the watch ends, which a source that is silent notices after a while.
+fn receive(mut source: impl Read, shared: &Shared) -> io::Result<()> {
     let mut piece = Buffer::new(PIECE);
     while !shared.stopped() {
-        match stream.read(&mut piece) {
+        match source.read(&mut piece) {
             Ok(0) => break,
             Ok(read) => shared.bytes(&piece[..read]),
             Err(error) => match error.kind() {
                 io::ErrorKind::WouldBlock
                 | io::ErrorKind::TimedOut
                 | io::ErrorKind::Interrupted => {}
-                // This is how a program ends that still had a control message to read.
-                _ => break,
+                _ => return Err(error),
             },
         }
     }
-    shared.closed();
+    Ok(())
 }
 
 /// Closes with a reset: after an orderly end, the program would busily serve the closed connection
@@ -223,7 +221,8 @@ fn socket(path: &Path, shared: &Shared, forever: bool) {
     connect_again(shared, forever, || {
         let about = fs::metadata(path).or_else(|error| whole_name_cut(path, error))?;
         let owner = std::os::unix::fs::MetadataExt::uid(&about);
-        if !is_trusted(owner, rustix::process::geteuid().as_raw()) {
+        // The user's own programs, and root's.
+        if owner != 0 && owner != rustix::process::geteuid().as_raw() {
             let path = path.display();
             shared.fail(
                 &Failure::new(format!("{path} belongs to another user (number {owner})"))
@@ -243,26 +242,10 @@ fn socket(path: &Path, shared: &Shared, forever: bool) {
     });
 }
 
-/// Whether to trust a program of this owner: the user's own, or root's.
-#[cfg(unix)]
-fn is_trusted(owner: u32, user: u32) -> bool {
-    owner == user || owner == 0
-}
-
 #[cfg(not(unix))]
 fn socket(_: &Path, shared: &Shared, _: bool) {
     shared
         .fail(&Failure::new("sockets in the file system need a Unix system").hint("use host:port"));
-}
-
-#[cfg(unix)]
-fn is_socket(about: &fs::Metadata) -> bool {
-    std::os::unix::fs::FileTypeExt::is_socket(&about.file_type())
-}
-
-#[cfg(not(unix))]
-fn is_socket(_: &fs::Metadata) -> bool {
-    false
 }
 
 /// A socket's path has at most 107 bytes; eventlog-socket cuts a longer one silently.
@@ -283,17 +266,10 @@ fn cut_name(_: &Path) -> Option<PathBuf> {
 /// What lies where a server that cuts a path too long would have put its socket.
 fn whole_name_cut(path: &Path, error: io::Error) -> io::Result<fs::Metadata> {
     match cut_name(path) {
-        Some(cut) => fs::metadata(cut).ok().filter(is_socket).ok_or(error),
+        Some(cut) => {
+            let is_socket = |about: &fs::Metadata| Special::of(about) == Some(Special::Socket);
+            fs::metadata(cut).ok().filter(is_socket).ok_or(error)
+        }
         None => Err(error),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[cfg(unix)]
-    #[test]
-    fn sockets_of_other_users_are_not_connected_to() {
-        let owners = [1000, 0, 1001].map(|owner| super::is_trusted(owner, 1000));
-        assert_eq!(owners, [true, true, false]);
     }
 }

@@ -53,9 +53,6 @@ impl Recorder {
     }
 
     /// Begins another file, whatever run the next bytes belong to.
-    ///
-    /// # Errors
-    /// The error of the system.
     pub fn separate(&mut self) -> Result<(), Failure> {
         let settled = if self.waiting.is_empty() { Ok(()) } else { self.write_waiting(usize::MAX) };
         self.file = None;
@@ -69,9 +66,6 @@ impl Recorder {
     }
 
     /// Takes bytes of the connection. `run` is the number of its run, once that is known.
-    ///
-    /// # Errors
-    /// The error of the system.
     pub fn take(&mut self, bytes: &[u8], run: Option<usize>) -> Result<(), Failure> {
         self.write(bytes, run).map_err(|error| self.failure(&error))
     }

@@ -3,15 +3,20 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::incident::error::{Error, Lookalike};
 use crate::live::{Command, Engine, LiveOptions, Progress};
 
+use super::program::Program;
 use super::record::Recorder;
+use super::source::LOOK;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::profile::{Profile, Source};
 use crate::program::child;
+use crate::program::memory::{self, Residency};
 
 /// Whether there is something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +26,14 @@ pub enum SourceState {
     /// Bytes arrive, or may arrive.
     Open,
     Closed,
+}
+
+/// The arrival of samples.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    /// How many there were then.
+    pub samples: usize,
+    pub at: Instant,
 }
 
 /// What the reading thread reports.
@@ -37,6 +50,10 @@ pub struct State {
     pub sampled: Option<Instant>,
     /// How many samples there were then, and in which generation of the engine.
     samples: (usize, u64),
+    /// When the samples of this generation arrived, those that came together as one.
+    pub arrivals: Vec<Arrival>,
+    /// The resident memory of the program, if it was started here.
+    pub memory: Option<Residency>,
     pub news: Vec<Message>,
     /// Nothing more will be read.
     pub done: bool,
@@ -65,6 +82,8 @@ impl Shared {
             heard: None,
             sampled: None,
             samples: (0, 0),
+            arrivals: Vec::new(),
+            memory: None,
             news: Vec::new(),
             done: false,
             failed: false,
@@ -94,6 +113,17 @@ impl Shared {
     /// The state, for as long as the guard lives.
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the resident memory of the program as long as it runs.
+    pub fn read_memory(&self, program: &Program) {
+        self.state().memory = Some(Residency::begin(memory::READER));
+        while !program.has_ended() {
+            if let Some(memory) = &mut self.state().memory {
+                memory.look(program.id());
+            }
+            thread::sleep(LOOK);
+        }
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
@@ -242,11 +272,33 @@ impl State {
     }
 
     fn note_samples(&mut self) {
-        let samples = (self.engine.samples().0, self.engine.generation());
+        let samples = self.engine.version();
+        if samples.1 != self.samples.1 {
+            self.arrivals.clear();
+        }
         if samples != self.samples && samples.0 > 0 {
-            self.sampled = Some(Instant::now());
+            let now = Instant::now();
+            self.sampled = Some(now);
+            self.arrivals.push(Arrival { samples: samples.0, at: now });
         }
         self.samples = samples;
+    }
+
+    /// What was read so far, with the resident memory of the program.
+    pub fn profile(&self) -> Option<Profile> {
+        let mut profile = self.engine.profile()?;
+        let Some(memory) = &self.memory else { return Some(profile) };
+        let times = profile.samples.times();
+        let at_sample = |arrival: &Arrival| {
+            Some((*times.get(arrival.samples.checked_sub(1)?)?, memory.at(arrival.at)?))
+        };
+        let points = match profile.source {
+            Source::Eventlog => memory.points.clone(),
+            // Its clock stands still while the program waits.
+            Source::Hp | Source::Prof => self.arrivals.iter().filter_map(at_sample).collect(),
+        };
+        profile.set_resident(points);
+        Some(profile)
     }
 
     fn record(&mut self, bytes: &[u8]) {

@@ -50,10 +50,11 @@ impl LiveSource {
     /// The named pipe that it is.
     pub fn pipe(&self) -> Option<PathBuf> {
         match self {
-            LiveSource::Path(path) if fs::metadata(path).is_ok_and(|about| is_pipe(&about)) => {
-                Some(path.clone())
+            LiveSource::Path(path) => {
+                let about = fs::metadata(path).ok()?;
+                (Special::of(&about) == Some(Special::Pipe)).then(|| path.clone())
             }
-            _ => None,
+            LiveSource::Stdin | LiveSource::Tcp(_) => None,
         }
     }
 
@@ -84,14 +85,28 @@ pub enum Ended {
     Alert,
 }
 
-#[cfg(unix)]
-fn is_pipe(about: &fs::Metadata) -> bool {
-    std::os::unix::fs::FileTypeExt::is_fifo(&about.file_type())
+/// What a name stands for in the file system, besides files and folders.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Special {
+    Pipe,
+    Socket,
 }
 
-#[cfg(not(unix))]
-fn is_pipe(_: &fs::Metadata) -> bool {
-    false
+impl Special {
+    #[cfg(unix)]
+    pub fn of(about: &fs::Metadata) -> Option<Special> {
+        use std::os::unix::fs::FileTypeExt;
+        match about.file_type() {
+            kind if kind.is_fifo() => Some(Special::Pipe),
+            kind if kind.is_socket() => Some(Special::Socket),
+            _ => None,
+        }
+    }
+
+    #[cfg(not(unix))]
+    pub fn of(_: &fs::Metadata) -> Option<Special> {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::common;
 use crate::common::command::{Folder, HP, Run, sample};
+use crate::hunt::processes_with;
 
 /// Starts a watch in the background.
 fn watch(folder: &Folder, words: &[&str]) -> Child {
@@ -259,36 +260,6 @@ fn all_recordings_over_all_kinds_of_sources() {
 }
 
 #[test]
-fn an_event_log_that_begins_to_grow_is_followed_again() {
-    let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hy.eventlog")).unwrap());
-    let mut log = File::create(folder.path().join("prog.eventlog")).unwrap();
-    log.write_all(&bytes[..1000]).unwrap();
-    let words = ["prog.eventlog", "-o", "heap.csv", "--record", "kept.bytes"];
-    let watched = watch(&folder, &words);
-    let text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
-    let mut hp = File::create(folder.path().join("prog.hp")).unwrap();
-    hp.write_all(text.as_bytes()).unwrap();
-    // It waits three seconds for the log.
-    for i in 0..25 {
-        write!(hp, "BEGIN_SAMPLE {i}.0\na\t5\nEND_SAMPLE {i}.0\n").unwrap();
-        thread::sleep(Duration::from_millis(200));
-    }
-    let left = &bytes[1000..];
-    for piece in left.chunks(left.len() / 8 + 1) {
-        log.write_all(piece).unwrap();
-        thread::sleep(Duration::from_millis(300));
-    }
-    let run = end(watched).drawn();
-    assert!(run.said().contains("following prog.hp"), "{}", run.said());
-    assert!(run.said().contains("growing, too"), "{}", run.said());
-    assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
-    // The bytes of each source are kept in separate files.
-    let kept = ["kept.bytes", "kept.2.bytes", "kept.3.bytes"].map(|name| folder.read_bytes(name));
-    assert!(kept[0] == bytes[..1000] && kept[2] == bytes, "{:?}", folder.files());
-    assert!(kept[1].starts_with(text.as_bytes()));
-}
-
-#[test]
 fn a_program_without_samples_gets_a_hint_about_flags() {
     let folder = Folder::new().with("prog", "#!/bin/sh\nexit 0\n");
     let program = folder.path().join("prog");
@@ -409,6 +380,50 @@ fn connections_leave_no_descriptor_and_no_thread() {
     assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
     Command::new("kill").args(["-TERM", &watched.id().to_string()]).status().unwrap();
     watched.wait().unwrap();
+}
+
+#[test]
+fn memory_outside_of_the_heap_of_a_program_that_was_started_is_seen() {
+    if cfg!(not(target_os = "linux")) {
+        return;
+    }
+    // Its heap stays as it is; the shell itself takes a megabyte for each sample.
+    let body = r#"more=$(head -c 1000000 /dev/zero | tr '\0' x); at=0
+printf 'JOB "prog"\nDATE "d"\nSAMPLE_UNIT "seconds"\nVALUE_UNIT "bytes"\n' > prog.hp
+while [ $at -lt 60 ]; do
+    printf 'BEGIN_SAMPLE %d\nTHUNK\t1000000\nEND_SAMPLE %d\n' $at $at >> prog.hp
+    at=$((at + 1)); eval "part$at=\$more"; sleep 0.1
+done
+"#;
+    let folder = Folder::new().with_script("prog", body);
+    let words = ["-o", "heap.json", "-o", "heap.svg", "--units", "si", "--", "./prog"];
+    let run = end(watch(&folder, &words)).drawn();
+    let found: serde_json::Value = serde_json::from_str(&folder.read("heap.json")).unwrap();
+    let grew = found["verdict"]["off_heap"]["grew_bytes"].as_u64().expect("growth");
+    assert!(grew > 20_000_000, "{grew}");
+    assert!(found["heap"]["resident"].as_array().is_some_and(|points| points.len() > 16));
+    let picture = folder.read("heap.svg");
+    assert!(picture.contains("grows off the heap: +") && picture.contains("resident memory"));
+    assert!(run.said().contains("of CPU (malloc, FFI, a C library)"), "{}", run.said());
+}
+
+#[test]
+fn a_watch_that_is_killed_leaves_no_program_running() {
+    let folder = Folder::new();
+    let mut watched = watch(
+        &folder,
+        &["--", "sh", "-c", "echo ready; while :; do sleep 0.1; done", "of-a-killed-watch"],
+    );
+    let mut word = [0; 5];
+    watched.stdout.as_mut().unwrap().read_exact(&mut word).unwrap();
+    assert!(!processes_with("of-a-killed-watch").is_empty());
+    watched.kill().unwrap();
+    watched.wait().unwrap();
+    let began = Instant::now();
+    while !processes_with("of-a-killed-watch").is_empty() {
+        assert!(began.elapsed() < Duration::from_secs(20), "the program runs on");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

@@ -35,45 +35,20 @@ pub struct Figures {
     /// The flag of the break-down, such as `-hT`; empty if it is not known.
     pub breakdown: &'static str,
     /// The bands of the newest sample that have a series, then OTHER and the trace elements.
-    pub bands: Vec<Level>,
-    /// The newest point of each heap series that has one.
-    pub heap: Vec<HeapLevel>,
+    pub bands: Vec<(String, u128)>,
+    /// The newest point of each heap series that has one, in bytes.
+    pub heap: Vec<(HeapFigure, u64)>,
     /// The last time that memory was given back.
     pub memory: Option<MemoryReturn>,
     /// How sure the verdict is.
     pub leak: Leak,
-    /// How fast the suspects grow; empty where samples have no times.
-    pub growth: Vec<Rate>,
+    /// How many bytes the series of the suspects grow by in a second of the profile's clock; empty where
+    /// samples have no times.
+    pub growth: Vec<(String, f64)>,
     /// The share of what was allocated that stays, 0 to 1, if the log counts allocation.
     pub kept: Option<f64>,
     /// What was lost of the input.
     pub losses: Losses,
-}
-
-/// The residency of a series.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Level {
-    /// The name of the series.
-    pub name: String,
-    /// Bytes.
-    pub bytes: u128,
-}
-
-/// The newest point of a heap series.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeapLevel {
-    pub figure: HeapFigure,
-    /// Bytes.
-    pub bytes: u64,
-}
-
-/// How fast a suspect grows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rate {
-    /// The name of its series.
-    pub name: String,
-    /// Bytes a second of the profile's clock.
-    pub bytes_per_second: f64,
 }
 
 impl Figures {
@@ -89,19 +64,16 @@ impl Figures {
         let growth = match slice.clock() {
             Clock::Sample => Vec::new(),
             Clock::Elapsed | Clock::Mutator => {
-                let rate = |suspect: &crate::analysis::Suspect| Rate {
-                    name: suspect
-                        .row
-                        .and_then(|row| shown.name_of(slice.row(row)))
-                        .unwrap_or_else(|| bounded(&suspect.label)),
-                    bytes_per_second: suspect.rate,
+                let rate = |suspect: &crate::analysis::Suspect| {
+                    let name = suspect.row.and_then(|row| shown.name_of(slice.row(row)));
+                    (name.unwrap_or_else(|| bounded(&suspect.label)), suspect.rate)
                 };
                 verdict.suspects.iter().map(rate).collect()
             }
         };
         let newest = |(figure, series): (HeapFigure, &crate::profile::Series)| {
             let (_, bytes) = series.points().last()?;
-            Some(HeapLevel { figure, bytes: bytes.get() })
+            Some((figure, bytes.get()))
         };
         Figures {
             breakdown: slice.breakdown().flag().unwrap_or_default(),
@@ -224,7 +196,7 @@ impl BandSeries {
     }
 
     /// What each series has of some sizes, by row.
-    fn levels(&mut self, run: &Run<'_>, sizes: &[u128]) -> Vec<Level> {
+    fn levels(&mut self, run: &Run<'_>, sizes: &[u128]) -> Vec<(String, u128)> {
         let own: HashSet<RowId> = self.bands.iter().filter_map(|band| band.row).collect();
         let rest = |rows: &[RowId]| {
             let rows: Vec<&RowId> = rows.iter().filter(|row| !own.contains(row)).collect();
@@ -237,13 +209,11 @@ impl BandSeries {
         let (other, trace) = (rest(&over), rest(&ranking.trace));
         self.other |= other.is_some();
         self.trace |= trace.is_some();
-        let level = |name: &str, bytes| Level { name: name.to_owned(), bytes };
         let of_row = |band: &Band| band.row.map_or(0, |row| sizes[row.index()]);
-        let mut levels: Vec<Level> =
-            self.bands.iter().map(|band| level(&band.name, of_row(band))).collect();
-        levels.extend(self.other.then(|| level(OTHER, other.unwrap_or(0))));
-        levels.extend(self.trace.then(|| level(TRACE, trace.unwrap_or(0))));
-        levels
+        let bands = self.bands.iter().map(|band| (band.name.clone(), of_row(band)));
+        let other = self.other.then(|| (OTHER.to_owned(), other.unwrap_or(0)));
+        let trace = self.trace.then(|| (TRACE.to_owned(), trace.unwrap_or(0)));
+        bands.chain(other).chain(trace).collect()
     }
 }
 
@@ -291,7 +261,7 @@ mod tests {
     ) -> Vec<String> {
         let run = Run::of(profile, options).unwrap();
         let figures = Figures::of(&run, generation, shown);
-        figures.bands.iter().map(|band| format!("{} {}", band.name, band.bytes)).collect()
+        figures.bands.iter().map(|(name, bytes)| format!("{name} {bytes}")).collect()
     }
 
     #[test]

@@ -20,7 +20,7 @@ use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONTENT_DISPOSITION, HOST, HeaderName, HeaderValue, ORIGIN};
 use hyper::{Method, Request, Response, StatusCode};
 
-use super::http::{self, Body, Connection, NOTHING, Site, answered, only, refused};
+use super::http::{self, Body, Connection, NOTHING, Site, answered, only, refused, said};
 use crate::cli::args::stacks::At;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
@@ -82,9 +82,6 @@ enum Exposure {
 }
 
 /// Starts to serve, and prints the addresses.
-///
-/// # Errors
-/// An address that cannot be listened at.
 pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
     let cannot = |error: io::Error| {
         let port = listen.port;
@@ -204,14 +201,6 @@ impl Site for Scraped {
         });
         made.await.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
     }
-}
-
-/// A refusal with its reason.
-fn said(status: StatusCode, why: &str) -> Response<Body> {
-    let text = format!("{}\n", crate::incident::error::visible(why));
-    let mut answer = answered("text/plain; charset=utf-8", NOTHING, Either::Left(text.into()));
-    *answer.status_mut() = status;
-    answer
 }
 
 /// Whether a host with or without a port is an address or `localhost`, and so no name that somebody else

@@ -61,163 +61,126 @@ struct Family {
     /// Without the `_total` of a counter.
     name: &'static str,
     kind: Kind,
-    unit: Option<&'static str>,
     help: &'static str,
-    series: fn(&SourceMetrics<'_>, &mut Lines<'_>),
+    series: Series,
+}
+
+type Series = fn(&SourceMetrics<'_>, &mut Lines<'_>);
+
+const fn gauge(name: &'static str, help: &'static str, series: Series) -> Family {
+    Family { name, kind: Kind::Gauge, help, series }
+}
+
+const fn counter(name: &'static str, help: &'static str, series: Series) -> Family {
+    Family { name, kind: Kind::Counter, help, series }
+}
+
+impl Family {
+    /// The unit, with which its name ends.
+    fn unit(&self) -> Option<&'static str> {
+        let word = self.name.rsplit('_').next();
+        ["bytes", "seconds", "ratio"].into_iter().find(|unit| word == Some(unit))
+    }
 }
 
 const FAMILIES: &[Family] = &[
-    Family {
-        name: "ghc_eventlog_HeapProfSample_bytes",
-        kind: Kind::Gauge,
-        unit: Some("bytes"),
-        help: "The newest sample of the heap profile, by band.",
-        series: |seen, lines| {
+    gauge(
+        "ghc_eventlog_HeapProfSample_bytes",
+        "The newest sample of the heap profile, by band.",
+        |seen, lines| {
             if let Some(figures) = seen.figures {
-                for band in &figures.bands {
-                    let label = Label { name: "heapProfBreakdown", value: figures.breakdown };
-                    let labels = [label, Label { name: "heapProfLabel", value: &band.name }];
-                    lines.series(&labels, band.bytes);
+                for (name, bytes) in &figures.bands {
+                    let breakdown = ("heapProfBreakdown", figures.breakdown);
+                    lines.series(&[breakdown, ("heapProfLabel", name)], bytes);
                 }
             }
         },
-    },
-    Family {
-        name: "ghc_eventlog_HeapSize_bytes",
-        kind: Kind::Gauge,
-        unit: Some("bytes"),
-        help: "Memory held from the operating system.",
-        series: |seen, lines| heap(seen, lines, HeapFigure::Size),
-    },
-    Family {
-        name: "ghc_eventlog_BlocksSize_bytes",
-        kind: Kind::Gauge,
-        unit: Some("bytes"),
-        help: "Blocks in use.",
-        series: |seen, lines| heap(seen, lines, HeapFigure::Blocks),
-    },
-    Family {
-        name: "ghc_eventlog_HeapLive_bytes",
-        kind: Kind::Gauge,
-        unit: Some("bytes"),
-        help: "Live data after the last major collection.",
-        series: |seen, lines| heap(seen, lines, HeapFigure::Live),
-    },
-    Family {
-        name: "ghc_eventlog_HeapAllocated_bytes",
-        kind: Kind::Counter,
-        unit: Some("bytes"),
-        help: "Bytes that the program has allocated.",
-        series: |seen, lines| heap(seen, lines, HeapFigure::Allocated),
-    },
-    Family {
-        name: "ghc_eventlog_MemCurrent",
-        kind: Kind::Gauge,
-        unit: None,
-        help: "Megablocks held when memory was last given back.",
-        series: |seen, lines| memory(seen, lines, |memory| memory.held),
-    },
-    Family {
-        name: "ghc_eventlog_MemNeeded",
-        kind: Kind::Gauge,
-        unit: None,
-        help: "Megablocks still needed at that time.",
-        series: |seen, lines| memory(seen, lines, |memory| memory.needed),
-    },
-    Family {
-        name: "ghc_eventlog_MemReturned",
-        kind: Kind::Gauge,
-        unit: None,
-        help: "Megablocks given back at that time.",
-        series: |seen, lines| memory(seen, lines, |memory| memory.returned),
-    },
-    Family {
-        name: "heapviz_leak",
-        kind: Kind::Gauge,
-        unit: None,
-        help: "The verdict: 1 for its grade, 0 for the others. A running program has no likely leak.",
-        series: |seen, lines| {
+    ),
+    gauge(
+        "ghc_eventlog_HeapSize_bytes",
+        "Memory held from the operating system.",
+        |seen, lines| heap(seen, lines, HeapFigure::Size),
+    ),
+    gauge("ghc_eventlog_BlocksSize_bytes", "Blocks in use.", |seen, lines| {
+        heap(seen, lines, HeapFigure::Blocks)
+    }),
+    gauge(
+        "ghc_eventlog_HeapLive_bytes",
+        "Live data after the last major collection.",
+        |seen, lines| heap(seen, lines, HeapFigure::Live),
+    ),
+    counter(
+        "ghc_eventlog_HeapAllocated_bytes",
+        "Bytes that the program has allocated.",
+        |seen, lines| heap(seen, lines, HeapFigure::Allocated),
+    ),
+    gauge(
+        "ghc_eventlog_MemCurrent",
+        "Megablocks held when memory was last given back.",
+        |seen, lines| memory(seen, lines, |memory| memory.held),
+    ),
+    gauge("ghc_eventlog_MemNeeded", "Megablocks still needed at that time.", |seen, lines| {
+        memory(seen, lines, |memory| memory.needed)
+    }),
+    gauge("ghc_eventlog_MemReturned", "Megablocks given back at that time.", |seen, lines| {
+        memory(seen, lines, |memory| memory.returned)
+    }),
+    gauge(
+        "heapviz_leak",
+        "The verdict: 1 for its grade, 0 for the others. A running program has no likely leak.",
+        |seen, lines| {
             if let Some(figures) = seen.figures {
                 for (grade, name) in GRADES {
-                    let label = Label { name: "grade", value: name };
-                    lines.series(&[label], u8::from(figures.leak == grade));
+                    lines.series(&[("grade", name)], u8::from(figures.leak == grade));
                 }
             }
         },
-    },
-    Family {
-        name: "heapviz_band_growth_bytes_per_second",
-        kind: Kind::Gauge,
-        unit: None,
-        help: "How fast the bands grow that the verdict names.",
-        series: |seen, lines| {
-            for rate in seen.figures.iter().flat_map(|figures| &figures.growth) {
-                if rate.bytes_per_second.is_finite() {
-                    let label = Label { name: "heapProfLabel", value: &rate.name };
-                    lines.series(&[label], rate.bytes_per_second);
-                }
+    ),
+    gauge(
+        "heapviz_band_growth_bytes_per_second",
+        "How fast the bands grow that the verdict names.",
+        |seen, lines| {
+            let growth = seen.figures.iter().flat_map(|figures| &figures.growth);
+            for (name, rate) in growth.filter(|(_, rate)| rate.is_finite()) {
+                lines.series(&[("heapProfLabel", name)], rate);
             }
         },
-    },
-    Family {
-        name: "heapviz_allocation_kept_ratio",
-        kind: Kind::Gauge,
-        unit: Some("ratio"),
-        help: "The share of what was allocated while they grew that stays in them.",
-        series: |seen, lines| {
+    ),
+    gauge(
+        "heapviz_allocation_kept_ratio",
+        "The share of what was allocated while they grew that stays in them.",
+        |seen, lines| {
             let kept = seen.figures.and_then(|figures| figures.kept);
             lines.series_of(kept.filter(|kept| kept.is_finite()));
         },
-    },
-    Family {
-        name: "heapviz_source_up",
-        kind: Kind::Gauge,
-        unit: None,
-        help: "Whether the source is connected and its run has not ended.",
-        series: |seen, lines| lines.series_of(Some(u8::from(seen.up))),
-    },
-    Family {
-        name: "heapviz_sample_age_seconds",
-        kind: Kind::Gauge,
-        unit: Some("seconds"),
-        help: "The time since the newest sample arrived.",
-        series: |seen, lines| lines.series_of(seen.age),
-    },
-    Family {
-        name: "heapviz_samples",
-        kind: Kind::Counter,
-        unit: None,
-        help: "The samples of the run.",
-        series: |seen, lines| lines.series_of(seen.figures.map(|_| seen.samples)),
-    },
-    Family {
-        name: "heapviz_lost_samples",
-        kind: Kind::Gauge,
-        unit: None,
-        help: "Samples that could not be read.",
-        series: |seen, lines| lines.series_of(seen.figures.map(|it| it.losses.samples)),
-    },
-    Family {
-        name: "heapviz_lost_values",
-        kind: Kind::Gauge,
-        unit: None,
-        help: "Values of single bands that could not be read.",
-        series: |seen, lines| lines.series_of(seen.figures.map(|it| it.losses.values)),
-    },
-    Family {
-        name: "heapviz_lost_bytes",
-        kind: Kind::Gauge,
-        unit: Some("bytes"),
-        help: "Bytes of the input that could not be read.",
-        series: |seen, lines| lines.series_of(seen.figures.map(|it| it.losses.bytes)),
-    },
-    Family {
-        name: "heapviz_lost_statements",
-        kind: Kind::Gauge,
-        unit: None,
-        help: "Statements of a .hp that make no sense.",
-        series: |seen, lines| lines.series_of(seen.figures.map(|it| it.losses.statements)),
-    },
+    ),
+    gauge(
+        "heapviz_source_up",
+        "Whether the source is connected and its run has not ended.",
+        |seen, lines| lines.series_of(Some(u8::from(seen.up))),
+    ),
+    gauge(
+        "heapviz_sample_age_seconds",
+        "The time since the newest sample arrived.",
+        |seen, lines| lines.series_of(seen.age),
+    ),
+    counter("heapviz_samples", "The samples of the run.", |seen, lines| {
+        lines.series_of(seen.figures.map(|_| seen.samples))
+    }),
+    gauge("heapviz_lost_samples", "Samples that could not be read.", |seen, lines| {
+        lines.series_of(seen.figures.map(|it| it.losses.samples))
+    }),
+    gauge(
+        "heapviz_lost_values",
+        "Values of single bands that could not be read.",
+        |seen, lines| lines.series_of(seen.figures.map(|it| it.losses.values)),
+    ),
+    gauge("heapviz_lost_bytes", "Bytes of the input that could not be read.", |seen, lines| {
+        lines.series_of(seen.figures.map(|it| it.losses.bytes))
+    }),
+    gauge("heapviz_lost_statements", "Statements of a .hp that make no sense.", |seen, lines| {
+        lines.series_of(seen.figures.map(|it| it.losses.statements))
+    }),
 ];
 
 /// The grades, as the JSON names them.
@@ -230,7 +193,7 @@ const GRADES: [(Leak, &str); 4] = [
 
 fn heap(seen: &SourceMetrics<'_>, lines: &mut Lines<'_>, figure: HeapFigure) {
     let mut levels = seen.figures.iter().flat_map(|figures| &figures.heap);
-    lines.series_of(levels.find(|level| level.figure == figure).map(|level| level.bytes));
+    lines.series_of(levels.find(|level| level.0 == figure).map(|level| level.1));
 }
 
 fn memory(seen: &SourceMetrics<'_>, lines: &mut Lines<'_>, megablocks: fn(MemoryReturn) -> u32) {
@@ -240,7 +203,7 @@ fn memory(seen: &SourceMetrics<'_>, lines: &mut Lines<'_>, megablocks: fn(Memory
 /// The text about some sources.
 pub fn write(sources: &[SourceMetrics<'_>], dialect: Dialect) -> String {
     let mut text = String::new();
-    for Family { name, kind, unit, help, series } in FAMILIES {
+    for family @ Family { name, kind, help, series } in FAMILIES {
         let full_name = match kind {
             Kind::Gauge => (*name).to_owned(),
             Kind::Counter => format!("{name}_total"),
@@ -256,7 +219,7 @@ pub fn write(sources: &[SourceMetrics<'_>], dialect: Dialect) -> String {
         // The older text knows a counter only by the name of its series.
         let name = if dialect == Dialect::Prometheus { &full_name } else { *name };
         text.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {word}\n"));
-        if let (Dialect::OpenMetrics, Some(unit)) = (dialect, unit) {
+        if let (Dialect::OpenMetrics, Some(unit)) = (dialect, family.unit()) {
             text.push_str(&format!("# UNIT {name} {unit}\n"));
         }
         text.push_str(&body);
@@ -267,12 +230,6 @@ pub fn write(sources: &[SourceMetrics<'_>], dialect: Dialect) -> String {
     text
 }
 
-/// A label of a series.
-struct Label<'a> {
-    name: &'static str,
-    value: &'a str,
-}
-
 /// Where the series of one source go.
 struct Lines<'a> {
     name: &'a str,
@@ -281,13 +238,14 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn series(&mut self, labels: &[Label<'_>], value: impl Display) {
-        let source = Label { name: "source", value: self.source };
+    /// Adds a series with labels: their names and values.
+    fn series(&mut self, labels: &[(&str, &str)], value: impl Display) {
+        let source = ("source", self.source);
         self.text.push_str(self.name);
         let mut before = '{';
         // An empty label is none.
-        let labels = std::iter::once(&source).chain(labels).filter(|label| !label.value.is_empty());
-        for Label { name, value } in labels {
+        let labels = std::iter::once(&source).chain(labels).filter(|label| !label.1.is_empty());
+        for (name, value) in labels {
             self.text.push(before);
             self.text.push_str(name);
             self.text.push_str("=\"");
@@ -335,8 +293,6 @@ mod tests {
         assert_eq!(write(&[seen], Dialect::OpenMetrics), expected);
         for family in FAMILIES {
             assert!(!family.name.ends_with("_total"), "{}", family.name);
-            let is_suffix = |unit: &str| family.name.ends_with(&format!("_{unit}"));
-            assert!(family.unit.is_none_or(is_suffix), "{}", family.name);
         }
     }
 }

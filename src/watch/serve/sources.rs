@@ -16,10 +16,10 @@ use crate::cli::message::{Message, Voice};
 use crate::live::{LiveOptions, Progress};
 use crate::slice::Privacy;
 use crate::watch::alerts::Alerts;
-use crate::watch::plain::{About, LOOK, Lines};
+use crate::watch::plain::{LOOK, Lines};
 use crate::watch::reader;
 use crate::watch::shared::{Shared, SourceState};
-use crate::watch::source::{Ended, LiveSource};
+use crate::watch::source::{Ended, LiveSource, Special};
 
 /// The most sources: each has a thread and some memory.
 const MOST: usize = 1000;
@@ -188,7 +188,7 @@ impl Several<'_> {
             }
             let mut done = folders.is_empty();
             for one in &mut watched {
-                done &= one.lines.say_news(&one.source.shared, self.voice, About::OneOfSeveral);
+                done &= one.lines.say_news(&one.source.shared, self.voice);
             }
             let stopped = self.stop.load(Ordering::Relaxed);
             if self.check_alerts(&mut watched, &mut turn, stopped || done) {
@@ -219,7 +219,7 @@ impl Several<'_> {
         let shared = Arc::new(Shared::new(self.options.clone(), None));
         let served = self.fleet.add(name.clone(), Arc::clone(&shared));
         reader::spawn(source, shared, true, None);
-        let (lines, alerts) = (Lines::of(&name), (self.alerts)());
+        let (lines, alerts) = (Lines::of(&name, true), (self.alerts)());
         watched.push(WatchedSource { source: served, lines, alerts, found, idle: None });
     }
 
@@ -313,21 +313,11 @@ fn is_source(path: &Path) -> bool {
     is_log && about.is_file() && age.is_none_or(|age| age < RECENT)
 }
 
-#[cfg(unix)]
 fn is_socket(path: &Path) -> bool {
-    let is = |about: fs::Metadata| std::os::unix::fs::FileTypeExt::is_socket(&about.file_type());
-    fs::metadata(path).is_ok_and(is)
-}
-
-#[cfg(not(unix))]
-fn is_socket(_: &Path) -> bool {
-    false
+    fs::metadata(path).is_ok_and(|about| Special::of(&about) == Some(Special::Socket))
 }
 
 /// The words of a command line.
-///
-/// # Errors
-/// Words that mean nothing, or do not fit together.
 pub fn arguments(sources: &[OsString], privacy: Privacy) -> Result<Vec<Argument>, String> {
     let arguments: Vec<Argument> =
         sources.iter().map(|word| Argument::of(word, privacy)).collect::<Result<_, String>>()?;

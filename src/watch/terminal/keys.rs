@@ -17,7 +17,7 @@ pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outp
     }
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
-        KeyCode::Char('c' | 'd') if control => view.quit(),
+        KeyCode::Char('c' | 'd') if control => view.over = true,
         KeyCode::Char(_) if control => {}
         code if view.typing => type_filter(code, view),
         KeyCode::Char(' ') => {
@@ -47,10 +47,8 @@ pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outp
         },
         KeyCode::Char('s') => ask(Command::Start, "asked for samples from now on", view, shared),
         KeyCode::Char('S') => ask(Command::Stop, "asked for no more samples", view, shared),
-        KeyCode::Char('p') => ask(Command::StartTime, "asked for ticks from now on", view, shared),
-        KeyCode::Char('P') => ask(Command::StopTime, "asked for no more ticks", view, shared),
         KeyCode::Char('w') => write(view, shared, outputs),
-        KeyCode::Char('q') | KeyCode::Esc => view.quit(),
+        KeyCode::Char('q') | KeyCode::Esc => view.over = true,
         _ => {}
     }
 }
@@ -79,7 +77,7 @@ fn type_filter(code: KeyCode, view: &mut View) {
 
 /// Writes a picture and a page of the present state, under unused names.
 fn write(view: &mut View, shared: &Shared, outputs: &mut Outputs) {
-    let Some(profile) = shared.state().engine.profile().filter(|p| !p.samples.is_empty()) else {
+    let Some(profile) = shared.state().profile().filter(|p| !p.samples.is_empty()) else {
         return view.say("there is nothing to write yet");
     };
     let free = |number: &usize| {

@@ -30,14 +30,11 @@ use view::{Charset, View};
 /// How long a key may wait.
 const KEY: Duration = Duration::from_millis(40);
 /// The least time between two screens.
-const EVERY: Duration = Duration::from_millis(90);
+const EVERY: Duration = Duration::from_millis(200);
 /// How often a screen is drawn on which only the time has changed.
 const IDLE: Duration = Duration::from_millis(500);
 
 /// Shows the heap until the user ends the view.
-///
-/// # Errors
-/// A terminal that cannot be used.
 pub fn run(
     shared: &Shared,
     outputs: &mut Outputs,
@@ -101,7 +98,7 @@ fn show(
     let (mut drawn, mut seen, mut pending) = (None::<Instant>, 0, true);
     let events = events();
     let suspend = suspend::Request::new()?;
-    while !shared.stopped() && !view.is_over() {
+    while !shared.stopped() && !view.over {
         match events.recv_timeout(KEY) {
             Ok(event) => {
                 match event? {

@@ -1,8 +1,8 @@
 //! Lays out and draws the screen.
 
-use crate::analysis::Leak;
 use crate::base::units::count;
 use crate::chart::Chart;
+use crate::profile::Clock;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -10,7 +10,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::chart::{self, Columns, OTHER, letter};
-use super::view::{Charset, Marked, Sort, TableLine, View};
+use super::view::{Charset, Sort, TableLine, View};
 use crate::cli::table::{cut, shortened};
 use crate::watch::status::Status;
 
@@ -22,7 +22,7 @@ const WIDE: u16 = 60;
 const AXIS: u16 = 10;
 const KEYS: &str = "space pause  m mark  g sort  / filter  q quit  ? all keys";
 /// What each key does.
-const ALL_KEYS: [(&str, &str); 11] = [
+const ALL_KEYS: [(&str, &str); 10] = [
     ("space", "let the picture stand still, or go on"),
     ("m", "set a mark: the table shows what each band gained since then"),
     ("g", "sort by what bands gained, or by their size"),
@@ -31,7 +31,6 @@ const ALL_KEYS: [(&str, &str); 11] = [
     ("w", "write a picture and a page of the present state"),
     ("c", "ask the program for a sample (with eventlog-socket's control)"),
     ("s S", "let it take samples from now on, or no more"),
-    ("p P", "let it take ticks of a time profile, or no more"),
     ("q Esc", "quit; the headline is printed once more"),
     ("?", "close this"),
 ];
@@ -92,10 +91,7 @@ fn style(charset: Charset, colour: Color) -> Style {
 fn heading(view: &View, area: Rect) -> Vec<Line<'static>> {
     let charset = view.charset;
     let bold = Style::default().add_modifier(Modifier::BOLD);
-    let alarm = match view.seen.leak {
-        Some(Leak::Likely | Leak::Possible) => style(charset, Color::Red),
-        Some(Leak::None | Leak::Unknown) | None => Style::default(),
-    };
+    let alarm = if view.seen.alarms { style(charset, Color::Red) } else { Style::default() };
     let title = format!("{}  ", view.name);
     let room = usize::from(area.width).saturating_sub(unicode_width(&title));
     let headline = wrapped(&view.seen.headline, room.max(20));
@@ -163,7 +159,8 @@ fn figures(view: &View) -> Vec<String> {
         format!("peak {}", bytes(chart.total.iter().max().copied().unwrap_or(0))),
         count(chart.times.len(), "sample"),
     ];
-    figures.extend(chart.times.last().map(|time| format!("at {time}")));
+    let of_cpu = if chart.clock == Clock::Mutator { " of CPU" } else { "" };
+    figures.extend(chart.times.last().map(|time| format!("at {time}{of_cpu}")));
     if view.thinned > 0 {
         figures.push(format!("{} older ones left out", view.thinned));
     }
@@ -211,13 +208,12 @@ fn marks(frame: &mut Frame<'_>, view: &View, span: chart::Span, area: Rect) {
         let share = mark.time.since(span.from).as_seconds() / whole;
         let x = area.x + (share * f64::from(area.width.saturating_sub(1))).round() as u16;
         // An alert is drawn last, over everything else.
-        if x < free && mark.what == Marked::Marker {
+        if x < free && !mark.is_alert {
             continue;
         }
-        let (sign, colour) = match mark.what {
-            Marked::Alert => ('!', Color::Red),
-            Marked::Marker if view.charset.unicode => ('▾', Color::Gray),
-            Marked::Marker => ('v', Color::Gray),
+        let (sign, colour) = match mark.is_alert {
+            true => ('!', Color::Red),
+            false => (if view.charset.unicode { '▾' } else { 'v' }, Color::Gray),
         };
         let text = format!("{sign}{}", mark.label);
         let room = usize::from(area.x + area.width - x);

@@ -35,8 +35,6 @@ mod unix {
     }
 
     impl Request {
-        /// # Errors
-        /// The signal cannot be handled.
         pub fn new() -> io::Result<Self> {
             let asked = Arc::default();
             let handler = signal_hook::flag::register(SIGTSTP, Arc::clone(&asked))?;

@@ -208,14 +208,6 @@ fn every_size_of_a_screen_can_be_drawn() {
 }
 
 #[test]
-fn a_narrow_screen_shows_only_the_table() {
-    let screen = lines(&view(&watched(33), PLAIN), 39, 8);
-    let head = screen.iter().position(|line| line.contains("now*")).expect("a table");
-    assert_eq!(screen[head], "        now*      since 0 s  3 bands");
-    assert!(screen[head + 1].ends_with("leak +"), "{screen:?}");
-}
-
-#[test]
 fn what_grows_is_marked_after_a_long_name_and_in_the_headline() {
     let name = "a.band.with.a.name.that.is.longer.than.the.screen.is.wide".to_owned();
     let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();

@@ -8,7 +8,6 @@ use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::Chart;
 use crate::draw::{Palette, colour};
 use crate::incident::error::visible;
-use crate::live::Engine;
 use crate::picture::{Rgb, Theme};
 use crate::profile::{MarkerKind, Metadata, Profile};
 use crate::run::{Run, RunOptions};
@@ -20,8 +19,9 @@ use super::super::status::Status;
 
 /// How long a message stays.
 const MESSAGE: Duration = Duration::from_secs(6);
-/// Looking at a run takes at most this part of the time.
-const PART_OF_TIME: u32 = 10;
+/// Looking at a run takes at most this part of the time: three looks a second at a busy run are enough, and
+/// the first after a pause comes at once.
+const PART_OF_TIME: u32 = 30;
 /// The most bands with layers of their own: so many letters and colours can be told apart.
 const LAYERS: usize = 12;
 /// If no sample arrives in this time, the program has not answered.
@@ -81,15 +81,8 @@ pub struct TableLine {
 pub struct Mark {
     pub time: Nanos,
     pub label: String,
-    pub what: Marked,
-}
-
-/// What a named instant is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marked {
-    /// A marker of the program.
-    Marker,
-    Alert,
+    /// Whether it is an alert, not a marker of the program.
+    pub is_alert: bool,
 }
 
 /// The run as it was when it was looked at last.
@@ -98,7 +91,8 @@ pub struct Seen {
     pub chart: Option<Chart>,
     /// The colours of its layers, from the top.
     pub colours: Vec<Rgb>,
-    pub leak: Option<Leak>,
+    /// Whether something grows, in the heap or outside of it.
+    pub alarms: bool,
     /// The sentence of the verdict, empty before the first sample.
     pub headline: String,
     /// What the heap did, in words, in order of time.
@@ -140,7 +134,8 @@ pub struct View {
     pub window: Option<Nanos>,
     message: Option<(String, Instant)>,
     asked: Option<(Instant, Option<Instant>)>,
-    over: bool,
+    /// Whether the user has ended the view.
+    pub over: bool,
 }
 
 impl View {
@@ -183,17 +178,17 @@ impl View {
             return;
         }
         self.thinned = state.engine.samples().1;
-        self.look(&state.engine, now);
+        self.look(state, now);
     }
 
     /// Looks at the run if it has new samples or has ended, and if it was not looked at just now.
-    fn look(&mut self, engine: &Engine, now: Instant) {
+    fn look(&mut self, watched: &State, now: Instant) {
         let ended = self.status == Status::Ended;
-        let state = (engine.generation(), engine.samples().0, ended);
+        let state = (watched.engine.generation(), watched.engine.samples().0, ended);
         if state == self.seen.state || !ended && self.due.is_some_and(|due| now < due) {
             return;
         }
-        if let Some(profile) = engine.profile().filter(|profile| !profile.samples.is_empty()) {
+        if let Some(profile) = watched.profile().filter(|profile| !profile.samples.is_empty()) {
             self.seen = Seen { state, ..self.seen_in(&profile) };
             self.due = Some(Instant::now() + PART_OF_TIME * now.elapsed());
         }
@@ -214,7 +209,7 @@ impl View {
         let since = since.min(chart.times.len() - 1);
         Seen {
             colours: paints.iter().rev().map(|paint| paint.rgb(Theme::Dark)).collect(),
-            leak: Some(verdict.leak),
+            alarms: verdict.leak >= Leak::Possible || verdict.off_heap.is_some(),
             headline: visible(&verdict.headline(self.units, &name)),
             movements: verdict
                 .movements
@@ -249,12 +244,12 @@ impl View {
 
     /// The named instants on the chart; alerts come last, and are drawn over everything else.
     pub fn marks(&self) -> Vec<Mark> {
-        let mark = |time, label: &str, what| Mark { time, label: visible(label), what };
+        let mark = |time, label: &str, is_alert| Mark { time, label: visible(label), is_alert };
         let markers = self.seen.chart.iter().flat_map(|chart| &chart.markers);
         let markers = markers.filter(|marker| marker.kind == MarkerKind::Marker);
-        let markers = markers.map(|marker| mark(marker.time, &marker.label, Marked::Marker));
+        let markers = markers.map(|marker| mark(marker.time, &marker.label, false));
         let alerts = self.alerts.iter().filter_map(|raised| Some((raised.time?, &raised.text)));
-        markers.chain(alerts.map(|(time, text)| mark(time, text, Marked::Alert))).collect()
+        markers.chain(alerts.map(|(time, text)| mark(time, text, true))).collect()
     }
 
     /// Counts what bands gain from the last sample on; called again, it stops that.
@@ -308,15 +303,6 @@ impl View {
                  is it asleep?",
             );
         }
-    }
-
-    pub fn quit(&mut self) {
-        self.over = true;
-    }
-
-    /// Whether the user has ended the view.
-    pub fn is_over(&self) -> bool {
-        self.over
     }
 
     /// Shows half as much of the run, or twice as much.

@@ -53,9 +53,6 @@ pub struct Web {
 impl Web {
     /// Starts a server at a port (0: any free port) that cannot be reached from other machines, and
     /// prints its address, or opens it, too.
-    ///
-    /// # Errors
-    /// A port that is taken.
     pub fn start(
         port: u16,
         privacy: Privacy,
@@ -86,7 +83,7 @@ impl Web {
     }
 
     fn publish(&mut self, now: Version, shared: &Shared, outputs: &mut Outputs) {
-        let profile = shared.state().engine.profile();
+        let profile = shared.state().profile();
         let Some(island) = profile.and_then(|profile| outputs.island(&profile, now.1)) else {
             return;
         };
