@@ -20,7 +20,7 @@ use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, So
 use crate::compare::{BandRow, Comparison, Figure, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
-    DrawOptions, Heading, HeapLines, MarkerPattern, Messages, View, XAxis, floor_cut,
+    DrawOptions, Heading, MarkerPattern, Messages, View, XAxis, floor_cut, heap_lines,
 };
 use crate::incident::error::visible;
 use crate::picture::Theme;
@@ -117,8 +117,8 @@ struct ViewFacts {
     /// Where least totals cut their range.
     floor: Option<FloorFacts>,
     units: &'static str,
-    /// Heap lines by id; `None` leaves the choice to the page.
-    lines: Option<Vec<&'static str>>,
+    /// The heap lines of the picture, by id.
+    lines: Vec<&'static str>,
     messages: bool,
     theme: Option<&'static str>,
     /// Colours of the drawn bands, bottom first.
@@ -317,12 +317,10 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
             UnitSystem::Binary => "binary",
             UnitSystem::Si => "si",
         },
-        lines: match &options.heap_lines {
-            HeapLines::Auto => None,
-            HeapLines::All => Some(HeapFigure::on_the_heap_axis().map(HeapFigure::id).collect()),
-            HeapLines::None => Some(Vec::new()),
-            HeapLines::List(list) => Some(list.iter().map(|figure| figure.id()).collect()),
-        },
+        lines: heap_lines(chart, &picture(options).with_heap_lines(options.heap_lines.clone()))
+            .into_iter()
+            .map(HeapFigure::id)
+            .collect(),
         messages: options.markers.messages == Messages::Show,
         theme: options.theme.map(|theme| match theme {
             Theme::Light => "light",
@@ -334,17 +332,17 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
     }
 }
 
+/// The picture that a page begins as.
+fn picture(options: &ReportOptions) -> DrawOptions {
+    DrawOptions::default().with_view(View::Stacked).with_x(options.x).with_scale(options.scale)
+}
+
 /// The value at which the picture of a chart cuts the range of its least totals.
 fn floor(chart: &Chart, options: &ReportOptions) -> Option<FloorFacts> {
     if chart.times.is_empty() {
         return None;
     }
-    let picture = DrawOptions::default()
-        .with_view(View::Stacked)
-        .with_x(options.x)
-        .with_scale(options.scale)
-        .with_columns(ColumnKind::Floor);
-    let cut = floor_cut(chart, &picture)?;
+    let cut = floor_cut(chart, &picture(options).with_columns(ColumnKind::Floor))?;
     Some(FloorFacts { columns: cut.columns, top: cut.top.get() })
 }
 

@@ -43,11 +43,7 @@ export function timeTicks(low, high, most, timed, started) {
 
 /**
  * Ticks at round times of the day.
- * @param {number} low
- * @param {number} high
- * @param {number} step
- * @param {Started} started
- * @returns {Tick[]}
+ * @param {number} low @param {number} high @param {number} step @param {Started} started @returns {Tick[]}
  */
 function clockTicks(low, high, step, started) {
   const days = step > DAY ? started[0] % (step / DAY) : 0;
@@ -61,10 +57,7 @@ function clockTicks(low, high, step, started) {
   return ticks;
 }
 
-/**
- * @param {number} least
- * @param {boolean} timed
- */
+/** @param {number} least @param {boolean} timed */
 function timeStep(least, timed) {
   const clock = timed && least > 5 * SECOND ? CLOCK_STEPS.map((step) => step * SECOND) : [];
   const found = clock.find((step) => step >= least);
@@ -73,20 +66,13 @@ function timeStep(least, timed) {
   return Math.max(roundUp(least / unit) * unit, 1);
 }
 
-/**
- * The next larger number of the form 1, 2 or 5 times a power of ten.
- * @param {number} least
- */
+/** The next larger number of the form 1, 2 or 5 times a power of ten. @param {number} least */
 function roundUp(least) {
   const ten = 10 ** Math.floor(Math.log10(Math.max(least, 1e-12)));
   return ten * ([1, 2, 5].find((digit) => digit * ten >= least * 0.9999999) ?? 10);
 }
 
-/**
- * @param {number} reach
- * @param {number} step
- * @returns {[string, number]}
- */
+/** @param {number} reach @param {number} step @returns {[string, number]} */
 function timeUnit(reach, step) {
   const fits = (/** @type {[string, number]} */ [name, unit]) => {
     const enough = name === "s" ? unit / 10 : unit > SECOND ? 2 * unit : name === "ns" ? 0 : unit;
@@ -95,12 +81,7 @@ function timeUnit(reach, step) {
   return TIME_UNITS.find(fits) ?? ["ns", 1];
 }
 
-/**
- * @param {number} top
- * @param {number} most
- * @param {Units} units
- * @returns {Tick[]}
- */
+/** @param {number} top @param {number} most @param {Units} units @returns {Tick[]} */
 export function byteTicks(top, most, units) {
   const base = units === "binary" ? 1024 : 1000;
   const names = units === "bytes" ? ["B"] : UNIT_NAMES[units];
@@ -117,10 +98,7 @@ export function byteTicks(top, most, units) {
   return ticks;
 }
 
-/**
- * @param {number} most
- * @returns {Tick[]}
- */
+/** @param {number} most @returns {Tick[]} */
 export function percentTicks(most) {
   const step = [20, 25, 50].find((step) => 100 / step <= most) ?? 100;
   return Array.from({ length: 100 / step + 1 }, (_, i) => ({ at: i * step, label: `${i * step} %` }));
@@ -129,8 +107,7 @@ export function percentTicks(most) {
 /**
  * The two ends of the axis. It starts at zero if the first sample is near zero, and extends to markers
  * just past the last sample.
- * @param {Model} model
- * @returns {[number, number]}
+ * @param {Model} model @returns {[number, number]}
  */
 export function fullRange(model) {
   const { times, samples } = model;

@@ -6,7 +6,7 @@ import { byteTicks, clockWords, fullRange, percentTicks, timeTicks } from "./axe
 import { FONT, canvasOf, closeArea, contextOf, fit, line, mixed, sizeOf } from "./canvas.js";
 import { drawOver } from "./crosshair.js";
 import { DenseGrid, denseEdges, drawColumnWords, floorCut } from "./dense.js";
-import { byId } from "./dom.js";
+import { Widget, byId } from "./dom.js";
 import { HEAP_LINES, highestBetween, layersOf, sumOf, traceEdge, within } from "./layers.js";
 import { drawLabels } from "./labels.js";
 import { isLive } from "./live.js";
@@ -25,12 +25,10 @@ const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "he
 /** How many times as high the other run may be before it is left out. */
 const MOST_GHOST = 4;
 
-export class Chart {
-  /**
-   * @param {Store} store
-   */
+export class Chart extends Widget {
+  /** @param {Store} store */
   constructor(store) {
-    this.store = store;
+    super(store);
     this.plot = byId("plot");
     this.base = canvasOf("base");
     this.over = canvasOf("over");
@@ -44,7 +42,6 @@ export class Chart {
     this.dragged = /** @type {[number, number] | null} */ (null);
     /** @type {Box} */
     this.box = { left: 0, top: 24, width: 100, height: 100 };
-    /** The value at the top edge of the plot. */
     this.topValue = 1;
     /** The value at which the range of least totals is cut; `null` if it is not cut. */
     this.cut = /** @type {number | null} */ (null);
@@ -87,10 +84,6 @@ export class Chart {
     });
     this.rebuild();
     new ResizeObserver(() => this.resize()).observe(this.plot);
-  }
-
-  get model() {
-    return this.store.model;
   }
 
   rebuild() {
@@ -160,23 +153,19 @@ export class Chart {
   emphasise(band) {
     const isDrawn = (/** @type {number} */ band) => this.layers.some((layer) => layer.band === band);
     if (band !== null && !isDrawn(band)) {
-      band = this.model.role[band] === ROLE_OTHER && isDrawn(OTHER) ? OTHER : null;
+      band = this.model.choice.role[band] === ROLE_OTHER && isDrawn(OTHER) ? OTHER : null;
     }
     if (band === this.emphasis) return;
     this.emphasis = band;
     this.soon(false);
   }
 
-  /**
-   * Requests one redraw before the next frame.
-   * @param {boolean} bands whether the bands have changed
-   */
+  /** Requests one redraw before the next frame. @param {boolean} bands whether the bands have changed */
   soon(bands) {
     this.bandsChanged ||= bands;
     this.pending ||= requestAnimationFrame(() => this.drawNow());
   }
 
-  /** Performs a requested redraw now. */
   drawNow() {
     if (!this.pending) return;
     cancelAnimationFrame(this.pending);
@@ -193,10 +182,7 @@ export class Chart {
     if (!this.frozen) this.resizeTo(width, height);
   }
 
-  /**
-   * @param {number} width
-   * @param {number} height
-   */
+  /** @param {number} width @param {number} height */
   resizeTo(width, height) {
     fit(this.base, width, height);
     fit(this.over, width, height);
@@ -241,7 +227,6 @@ export class Chart {
     return view === "stacked" && only.length === 0 && !undrawn && this.model.undrawn.some((bytes) => bytes > 0);
   }
 
-  /** Whether the total of the other run is drawn over the stack. */
   showsGhost() {
     const { view, only, ghost } = this.store.view;
     const other = this.model.ghost;
@@ -250,17 +235,13 @@ export class Chart {
     return ghost ?? highestBetween(other.values, 0, other.values.length - 1) <= MOST_GHOST * this.model.total[this.model.peakSample];
   }
 
-  /** The heap lines that are drawn. */
   heapLines() {
     const { view, lines } = this.store.view;
     const has = (/** @type {string} */ kind) => this.model.heap[kind].values.length > 0;
     return view === "percent" ? [] : HEAP_LINES.filter((line) => lines.includes(line.kind) && has(line.kind));
   }
 
-  /**
-   * The samples that touch the shown range, including one beyond each end.
-   * @returns {[number, number]}
-   */
+  /** The samples that touch the shown range, including one beyond each end. @returns {[number, number]} */
   shownSamples() {
     const [from, to] = this.range();
     const first = Math.max(0, lowerBound(this.model.times, from) - 1);
@@ -268,7 +249,6 @@ export class Chart {
     return [first, Math.max(first, last)];
   }
 
-  /** The value at the top edge of the plot. */
   top() {
     const { view } = this.store.view;
     if (this.model.samples === 0) return 1;
@@ -295,7 +275,6 @@ export class Chart {
     return Math.max(0, ...edges.map((layer) => highestBetween(layer.top, first, last)));
   }
 
-  /** What the axis of values shows. */
   measureWords() {
     const words = { stacked: "live heap", lines: "live heap, each band from zero", percent: "share of the total" };
     return words[this.store.view.view];
@@ -329,9 +308,7 @@ export class Chart {
 
   /**
    * Draws the chart into a context of this width and height.
-   * @param {CanvasRenderingContext2D} context
-   * @param {number} width
-   * @param {number} height
+   * @param {CanvasRenderingContext2D} context @param {number} width @param {number} height
    */
   paintOn(context, width, height) {
     context.font = `12px ${FONT}`;
@@ -369,11 +346,7 @@ export class Chart {
     if (!narrow || this.cut !== null) drawColumnWords(this, context);
   }
 
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {Tick[]} yTicks
-   * @param {boolean} narrow
-   */
+  /** @param {CanvasRenderingContext2D} context @param {Tick[]} yTicks @param {boolean} narrow */
   drawGrid(context, yTicks, narrow) {
     const { left, top, width, height } = this.box;
     const [from, to] = this.range();
@@ -574,9 +547,7 @@ export class Chart {
 
   /**
    * The bands of the complete run, cached while only the shown part changes.
-   * @param {CanvasRenderingContext2D} context
-   * @param {number} width
-   * @param {number} height
+   * @param {CanvasRenderingContext2D} context @param {number} width @param {number} height
    */
   wholeRun(context, width, height) {
     const { theme, layers, stripBox: box, store } = this;
@@ -600,11 +571,7 @@ export class Chart {
     if (this.stripKept) context.drawImage(this.stripKept, 0, 0, width, height);
   }
 
-  /**
-   * The layer at a point of the plot.
-   * @param {number} x
-   * @param {number} y
-   */
+  /** The layer at a point of the plot. @param {number} x @param {number} y */
   layerAt(x, y) {
     if (this.model.samples === 0) return null;
     const sample = this.model.nearest(this.placeOf(x));

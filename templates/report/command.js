@@ -15,9 +15,7 @@ const LONGEST_CHOICE = 8000;
 
 /**
  * The command for a view, and what it cannot say.
- * @param {Store} store
- * @param {Chart} chart
- * @returns {{ command: string, without: string[] }}
+ * @param {Store} store @param {Chart} chart @returns {{ command: string, without: string[] }}
  */
 function commandOf({ model, models, view, defaults }, chart) {
   const { facts } = model;
@@ -57,12 +55,12 @@ function commandOf({ model, models, view, defaults }, chart) {
     if (view.messages) words.push("--messages");
     if (view.by.startsWith("/")) without.push("the groups that the search finds");
     else if (view.by !== "") flag("group", view.by === "centre" ? "cost-centre" : view.by);
-    const layers = model.kept.length + Number(model.other !== null);
+    const layers = model.choice.kept.length + Number(model.choice.other !== null);
     if (view.only.length > 0) only();
     else {
       if (facts.excluded > 0) without.push("the choice of bands that the page was made with");
       // The command draws 20 layers by itself.
-      if (view.open > 0 || (model.others.length > 0 && layers !== 20)) flag("bands", String(Math.min(view.open, model.others.length) + layers));
+      if (view.open > 0 || (model.choice.others.length > 0 && layers !== 20)) flag("bands", String(Math.min(view.open, model.choice.others.length) + layers));
       if (view.undrawn) flag("trace", "0");
     }
   }
@@ -102,10 +100,7 @@ function commandOf({ model, models, view, defaults }, chart) {
   }
 }
 
-/**
- * A time of the clock as bounds are written.
- * @param {number} nanos
- */
+/** A time of the clock as bounds are written. @param {number} nanos */
 function exactTime(nanos) {
   const digits = String(Math.abs(nanos)).padStart(10, "0");
   const text = `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, "");
@@ -127,9 +122,7 @@ const MOST_COPIED = 10;
 
 /**
  * A report to pass on, as Markdown: headline, movements, the first of the listed bands, and the command.
- * @param {Store} store
- * @param {Chart} chart
- * @param {number[]} rows
+ * @param {Store} store @param {Chart} chart @param {number[]} rows
  */
 export function markdownOf(store, chart, rows) {
   const { model, view } = store;
@@ -154,11 +147,7 @@ export function markdownOf(store, chart, rows) {
   return [...lines, "", "```sh", commandOf(store, chart).command, "```", ""].join("\n");
 }
 
-/**
- * Fills the window with the command.
- * @param {Store} store
- * @param {Chart} chart
- */
+/** Fills the window with the command. @param {Store} store @param {Chart} chart */
 export function fillCommand(store, chart) {
   const { command, without } = commandOf(store, chart);
   byId("command-text").textContent = command;

@@ -14,10 +14,7 @@ import { bytesText, grouped, percentText, rateText, ratioText, signedBytes, time
 /** In a comparison, the total of the other run on the axis of this one. @typedef {HeapSeries & { name: string, end: number }} Ghost */
 
 export class Compared {
-  /**
-   * @param {Store} store
-   * @param {Runs} runs
-   */
+  /** @param {Store} store @param {Runs} runs */
   constructor(store, runs) {
     this.store = store;
     this.runs = runs;
@@ -53,11 +50,7 @@ export class Compared {
     byId("compared-remarks").textContent = `${compared.remarks.join("; ")}.`;
   }
 
-  /**
-   * A band of the comparison, from the side of one of its runs.
-   * @param {Model} model
-   * @param {number} index
-   */
+  /** A band of the comparison, from the side of one of its runs. @param {Model} model @param {number} index */
   rowOfBand(model, index) {
     const { compared } = model.facts;
     if (!compared) throw new Error("this page compares nothing");
@@ -73,10 +66,7 @@ export class Compared {
     return rowOf(button, ["", "", ""], became);
   }
 
-  /**
-   * @param {HTMLTableRowElement} made
-   * @param {number} index
-   */
+  /** @param {HTMLTableRowElement} made @param {number} index */
   fillBand(made, index) {
     const { model, view } = this.store;
     const row = this.rowOfBand(model, index);
@@ -95,8 +85,7 @@ export class Compared {
 
   /**
    * Shows a band alone, in the run that has it; a second click shows all bands again.
-   * @param {number} index
-   * @param {boolean} isAlone
+   * @param {number} index @param {boolean} isAlone
    */
   pick(index, isAlone) {
     const { store, runs } = this;
@@ -108,12 +97,7 @@ export class Compared {
   }
 }
 
-/**
- * The total of a run on the axis of another one.
- * @param {Model} run
- * @param {Model} axis
- * @returns {Ghost | null}
- */
+/** The total of a run on the axis of another one. @param {Model} run @param {Model} axis @returns {Ghost | null} */
 export function ghostOf(run, axis) {
   if (run.samples === 0 || axis.samples === 0) return null;
   const across = alignment(run, axis);
@@ -124,9 +108,7 @@ export function ghostOf(run, axis) {
 /**
  * The mark of a band whose mean has changed from the run before to the one after; `null` if it did not
  * change by a hundredth of the heap.
- * @param {Model} model
- * @param {number} band
- * @param {Units} units
+ * @param {Model} model @param {number} band @param {Units} units
  */
 export function changeMark(model, band, units) {
   const row = model.facts.compared?.bands.find((row) => row.bands.includes(band));
@@ -141,9 +123,7 @@ export function changeMark(model, band, units) {
 
 /**
  * A row of a table: its head, amounts, and words at its end.
- * @param {HTMLElement} head
- * @param {string[]} amounts
- * @param {string} [words]
+ * @param {HTMLElement} head @param {string[]} amounts @param {string} [words]
  */
 export function rowOf(head, amounts, words) {
   const row = element("tr");

@@ -8,10 +8,7 @@ import { MOST_MARKERS, markersAt } from "./markers.js";
 import { bytesText, instantText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 
-/**
- * Draws what follows the pointer, over the bands.
- * @param {Chart} chart
- */
+/** Draws what follows the pointer, over the bands. @param {Chart} chart */
 export function drawOver(chart) {
   const { context } = chart.cleared(chart.over);
   const { left, top, height: plotHeight, width: plotWidth } = chart.box;
@@ -37,11 +34,7 @@ export function drawOver(chart) {
   fillBubble(chart, at, x);
 }
 
-/**
- * The crosshair through the overview, which is not redrawn for it.
- * @param {Chart} chart
- * @param {number | null} at
- */
+/** The crosshair through the overview, which is not redrawn for it. @param {Chart} chart @param {number | null} at */
 function markStrip(chart, at) {
   const mark = byId("strip-mark");
   mark.hidden = at === null;
@@ -53,9 +46,7 @@ function markStrip(chart, at) {
 
 /**
  * The line at a sample, and dots where it crosses the layers.
- * @param {Chart} chart
- * @param {CanvasRenderingContext2D} context
- * @param {number} at
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context @param {number} at
  */
 export function drawCrosshair(chart, context, at) {
   const { left, top, height: plotHeight, width: plotWidth } = chart.box;
@@ -81,8 +72,7 @@ export function drawCrosshair(chart, context, at) {
 
 /**
  * The two instants being compared, with their letters. A single one is drawn as the crosshair.
- * @param {Chart} chart
- * @param {CanvasRenderingContext2D} context
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
 export function drawPins(chart, context) {
   const { at, b } = chart.store.view;
@@ -107,8 +97,7 @@ export function drawPins(chart, context) {
 
 /**
  * One layer over the dimmed others. No other band is redrawn while the pointer moves.
- * @param {Chart} chart
- * @param {CanvasRenderingContext2D} context
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
 function drawEmphasis(chart, context) {
   const index = chart.layers.findIndex((layer) => layer.band === chart.emphasis);
@@ -164,11 +153,7 @@ function bubbleParts(bubble) {
   return { time, total, name, rest };
 }
 
-/**
- * @param {Chart} chart
- * @param {number} at
- * @param {number} x
- */
+/** @param {Chart} chart @param {number} at @param {number} x */
 function fillBubble(chart, at, x) {
   const { units } = chart.store.view;
   const { model, bubble } = chart;

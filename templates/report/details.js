@@ -3,7 +3,7 @@
 
 import { aroundCentre } from "./centres.js";
 import { amountText, changeText, csvOf, intervalText, shapeText, slopeText } from "./columns.js";
-import { byId, copyText, element, setText } from "./dom.js";
+import { Widget, byId, copyText, element, setText } from "./dom.js";
 import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
 import { bandsWith, centreName } from "./parts.js";
 import { pick } from "./readout.js";
@@ -13,13 +13,10 @@ import { partBetween, placeElement } from "./verdict.js";
 import { countText, grouped, percentText } from "./words.js";
 /** @import { Store } from "./state.js" */
 
-export class Details {
-  /**
-   * @param {Store} store
-   * @param {(text: string) => void} say
-   */
+export class Details extends Widget {
+  /** @param {Store} store @param {(text: string) => void} say */
   constructor(store, say) {
-    this.store = store;
+    super(store);
     this.box = byId("details");
     const title = element("h2", "", "band-name");
     const button = (/** @type {string} */ text, /** @type {() => void} */ act, className = "small") => {
@@ -61,10 +58,6 @@ export class Details {
     if (hidden > 0) scrollBy(0, hidden + 8);
   }
 
-  get model() {
-    return this.store.model;
-  }
-
   fill() {
     const { model, store, box } = this;
     const { selected, units, only } = store.view;
@@ -96,7 +89,7 @@ export class Details {
     const shape = shapeText(model, band);
     if (shape) fact("did", shape);
     if (model.compared) fact("B − A", changeText(model, band, units));
-    fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.role[band]]);
+    fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.choice.role[band]]);
     this.alone.hidden = !model.canDraw(band);
     setText(this.alone, same(only, [band]) ? "Show all bands" : "Show alone");
     const climbed = model.climbs.get(band);
@@ -114,10 +107,7 @@ export class Details {
     drawSpark(curve, model, band, width, 56);
   }
 
-  /**
-   * Facts beyond the name.
-   * @param {number} band
-   */
+  /** Facts beyond the name. @param {number} band */
   provenance(band) {
     const { model } = this;
     if (band >= model.bands) return this.members(band);
@@ -128,10 +118,7 @@ export class Details {
     return this.origin(band);
   }
 
-  /**
-   * The bands in a group.
-   * @param {number} group
-   */
+  /** The bands in a group. @param {number} group */
   members(group) {
     const { model, store } = this;
     const { totals } = model.wholeFigures;
@@ -152,11 +139,7 @@ export class Details {
     return [element("h3", `${countText(members.length, "band")}, the biggest first`), list, buttons];
   }
 
-  /**
-   * A button that puts a cost centre in the middle of the tree.
-   * @param {string} centre
-   * @param {string} text
-   */
+  /** A button that puts a cost centre in the middle of the tree. @param {string} centre @param {string} text */
   around(centre, text) {
     const { store } = this;
     const button = element("button", text, text === "" ? "link" : "small");
@@ -166,10 +149,7 @@ export class Details {
     return button;
   }
 
-  /**
-   * The stack of a band, innermost first.
-   * @param {number} band
-   */
+  /** The stack of a band, innermost first. @param {number} band */
   stack(band) {
     const { model } = this;
     const list = element("ol", "", "stack");
@@ -185,10 +165,7 @@ export class Details {
     return [element("h3", "Cost-centre stack, innermost first"), list];
   }
 
-  /**
-   * Module, place and type: the facts about a band's only frame and its info table.
-   * @param {number} band
-   */
+  /** Module, place and type: the facts about a band's only frame and its info table. @param {number} band */
   origin(band) {
     const { model } = this;
     const frame = model.parts.first(band);

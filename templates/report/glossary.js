@@ -85,8 +85,7 @@ const OURS = {
 
 /**
  * The tables in which the names of a break-down are looked up.
- * @param {string} breakdown
- * @returns {Record<string, string>[]}
+ * @param {string} breakdown @returns {Record<string, string>[]}
  */
 function glossaries(breakdown) {
   if (["cost-centre", "module", "retainer"].includes(breakdown)) return [CENTRES];
@@ -97,9 +96,7 @@ function glossaries(breakdown) {
 
 /**
  * What a band is, if its name is one of GHC's own; `null` for the program's.
- * @param {Model} model
- * @param {number} band
- * @returns {[string, string] | null} the name, and its meaning
+ * @param {Model} model @param {number} band @returns {[string, string] | null} the name, and its meaning
  */
 export function meaningOf(model, band) {
   if (band < 0 || band >= model.bands) return null;
@@ -147,8 +144,8 @@ export function fillHelp(model) {
     const found = meaningOf(model, band);
     if (found) here.set(...found);
   }
-  if (model.other) here.set("OTHER", OURS.OTHER);
-  if (model.traces.length > 0) here.set("trace elements", OURS["trace elements"]);
+  if (model.choice.other) here.set("OTHER", OURS.OTHER);
+  if (model.choice.traces.length > 0) here.set("trace elements", OURS["trace elements"]);
   const all = [...glossaries(model.facts.breakdown), OURS].flatMap((table) => Object.entries(table));
   const rest = all.filter(([name]) => !here.has(name));
   const list = (/** @type {Iterable<string[]>} */ entries, className = "") => {

@@ -21,15 +21,10 @@ export function isLive() {
 }
 
 export class Follower {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   * @param {string} island
-   */
+  /** @param {Store} store @param {Chart} chart @param {string} island */
   constructor(store, chart, island) {
     this.store = store;
     this.chart = chart;
-    /** The island shown last. */
     this.island = island;
     /** The newest one received since, and how many there were. */
     this.next = /** @type {string | null} */ (null);
@@ -101,7 +96,6 @@ export class Follower {
     this.apply();
   }
 
-  /** Shows the newest data, unless the picture is paused. */
   async apply() {
     if (this.busy || this.paused || this.pressed || document.hidden || !this.next) return this.show();
     this.busy = true;
@@ -117,10 +111,7 @@ export class Follower {
     if (this.next) requestAnimationFrame(() => this.apply());
   }
 
-  /**
-   * @param {Model} next
-   * @param {string} island
-   */
+  /** @param {Model} next @param {string} island */
   replace(next, island) {
     const { store, chart } = this;
     const emphasis = chart.emphasis === null ? null : next.linked(store.model.link(chart.emphasis));
@@ -148,7 +139,6 @@ export class Follower {
     dataset.live = live;
   }
 
-  /** Saves the report of what is shown as a file. */
   async save() {
     let parts;
     try {

@@ -11,7 +11,7 @@ import { saveCurves, savePicture } from "./save.js";
 import { Runs } from "./runs.js";
 import { Panels } from "./panels.js";
 import { Pointer } from "./pointer.js";
-import { byId, copyText, element, keep } from "./dom.js";
+import { byId, copyText, element, keep, makeSegments } from "./dom.js";
 import { Phases } from "./phases.js";
 import { Tree } from "./tree.js";
 import { Compared, ghostOf } from "./compared.js";
@@ -19,7 +19,7 @@ import { gainedIn, hasTree, onlyCalls } from "./stacks.js";
 import { fillLead } from "./lead.js";
 import { Readout } from "./readout.js";
 import { fillCommand, markdownOf } from "./command.js";
-import { MANY_SAMPLES, HEAP_LINES, highestBetween, layersOf } from "./layers.js";
+import { HEAP_LINES } from "./layers.js";
 import { Table } from "./table.js";
 import { Verdict } from "./verdict.js";
 import { fillRun } from "./run.js";
@@ -82,11 +82,7 @@ async function start() {
   if (document.documentElement.dataset.live !== undefined) new Follower(store, chart, islands[0]);
 }
 
-/**
- * The view that the page starts with.
- * @param {Model} model
- * @returns {View}
- */
+/** The view that the page starts with. @param {Model} model @returns {View} */
 function defaultView(model) {
   const { facts } = model;
   return {
@@ -100,7 +96,7 @@ function defaultView(model) {
     selected: null,
     open: 0,
     undrawn: false,
-    lines: facts.lines ?? usualLines(model),
+    lines: facts.lines,
     level: facts.columns,
     ghost: null,
     messages: facts.messages,
@@ -142,30 +138,9 @@ function heading(model) {
   byId("subtitle").title = [...facts.facts, ...peak, ...facts.notes].join("\n");
 }
 
-/** A heap line may be this much higher than the bands, so that they keep three quarters of the plot. */
-const LINE_MOST = 1.28;
-
-/**
- * As in the pictures: heap size and live bytes, if the bands keep three quarters of the plot.
- * @param {Model} model
- */
-function usualLines(model) {
-  const layers = layersOf(model, /** @type {any} */ ({ view: "stacked", only: [], open: 0, undrawn: false }));
-  const edge = layers.at(-1);
-  const highestBand = edge && model.samples > 0 ? highestBetween(edge.top, 0, model.samples - 1) : 0;
-  const most = LINE_MOST * Math.max(highestBand, model.samples > 0 ? model.total[model.peakSample] : 0);
-  // Over many samples, a second line close to the total would hide what rises.
-  return ["size", ...(model.samples > MANY_SAMPLES ? [] : ["live"])].filter((kind) => {
-    const { values } = model.heap[kind];
-    return values.length > 0 && highestBetween(values, 0, values.length - 1) <= most;
-  });
-}
-
 /**
  * For paper: the light theme, a plot of fixed width, and the first rows of the table.
- * @param {Store} store
- * @param {Chart} chart
- * @param {Table} table
+ * @param {Store} store @param {Chart} chart @param {Table} table
  */
 function makePrint(store, chart, table) {
   return {
@@ -203,10 +178,7 @@ function applyTheme(theme) {
   else document.documentElement.dataset.theme = theme;
 }
 
-/**
- * @param {Store} store
- * @param {Phases} phases
- */
+/** @param {Store} store @param {Phases} phases */
 function makeTabs(store, phases) {
   const has = () => onlyCalls(store.model) ? ["tree", "run"] : [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(phases.isNeeded ? ["phases"] : []), ...(hasTree(store.model) ? ["tree"] : []), "run"];
   const tabs = TABS.map((name) => byId(`tab-${name}`));
@@ -246,10 +218,8 @@ function makeTabs(store, phases) {
 function makeTools(store, chart, pointer, table, say) {
   /** @type {(() => void)[]} */
   const updates = [];
-  for (const button of byId("views").querySelectorAll("button")) {
-    button.addEventListener("click", () => store.set({ view: /** @type {any} */ (button.dataset.view) }));
-    updates.push(() => button.setAttribute("aria-pressed", String(store.view.view === button.dataset.view)));
-  }
+  makeSegments(store, "views", "view");
+  makeSegments(store, "levels", "level");
   const toggle = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => boolean} */ isOn, /** @type {() => void} */ act, dash = "") => {
     const button = element("button", "", "toggle");
     button.id = id;
@@ -259,7 +229,6 @@ function makeTools(store, chart, pointer, table, say) {
     button.setAttribute("aria-pressed", String(isOn()));
     return button;
   };
-  /** Shows the toggles that apply to this run. */
   const offer = () => {
     const { model } = store;
     const lines = HEAP_LINES.filter(({ kind }) => model.heap[kind].values.length > 0).map(({ kind, name }) => {
@@ -280,10 +249,6 @@ function makeTools(store, chart, pointer, table, say) {
     ghost?.setAttribute("aria-pressed", String(chart.showsGhost()));
     if (ghost) ghost.disabled = store.view.view !== "stacked";
   });
-  for (const button of byId("levels").querySelectorAll("button")) {
-    button.addEventListener("click", () => store.set({ level: button.dataset.level }));
-    updates.push(() => button.setAttribute("aria-pressed", String(store.view.level === button.dataset.level)));
-  }
   updates.push(() => (byId("levels").hidden = chart.grid === null && store.view.level !== "every"));
   chart.watch(updates[updates.length - 1]);
   const middle = () => {

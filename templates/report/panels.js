@@ -3,7 +3,7 @@
 // memory held and live, allocation. A panel without data in the log is left out.
 
 import { FONT, canvasOf, closeArea, contextOf, fit, line, mixed } from "./canvas.js";
-import { byId } from "./dom.js";
+import { Widget, byId } from "./dom.js";
 import { traceEdge } from "./layers.js";
 import { lowerBound, upperBound } from "./numbers.js";
 import { bytesText, countText, percentText, threeDigits, timeText } from "./words.js";
@@ -14,13 +14,10 @@ import { bytesText, countText, percentText, threeDigits, timeText } from "./word
 
 const PANEL_HEIGHT = 64;
 
-export class Panels {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   */
+export class Panels extends Widget {
+  /** @param {Store} store @param {Chart} chart */
   constructor(store, chart) {
-    this.store = store;
+    super(store);
     this.chart = chart;
     this.box = /** @type {HTMLDetailsElement} */ (byId("panels"));
     this.canvas = canvasOf("panels-canvas");
@@ -39,11 +36,6 @@ export class Panels {
     this.fill();
   }
 
-  get model() {
-    return this.store.model;
-  }
-
-  /** The panels that this run has data for. */
   list() {
     const { activity, heap, facts } = this.model;
     const { units } = this.store.view;
@@ -71,7 +63,6 @@ export class Panels {
     return panels;
   }
 
-  /** Writes the one-line summary. */
   fill() {
     const { runtime } = this.model.facts;
     const { units } = this.store.view;
@@ -159,9 +150,7 @@ export class Panels {
 
   /**
    * A bar for each pause; old generations have their own colour.
-   * @param {CanvasRenderingContext2D} context
-   * @param {(value: number) => number} y
-   * @param {number} bottom
+   * @param {CanvasRenderingContext2D} context @param {(value: number) => number} y @param {number} bottom
    */
   bars(context, y, bottom) {
     const { start, length, generation } = this.model.activity.pauses;
@@ -172,11 +161,7 @@ export class Panels {
     }
   }
 
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {Steps} steps
-   * @param {(value: number) => number} y
-   */
+  /** @param {CanvasRenderingContext2D} context @param {Steps} steps @param {(value: number) => number} y */
   steps(context, { from, to, values }, y) {
     const { chart } = this;
     context.beginPath();

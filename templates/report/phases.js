@@ -2,7 +2,7 @@
 // The phases of the run from marker to marker, and its messages.
 
 import { rowOf } from "./compared.js";
-import { byId, element, keep, setText } from "./dom.js";
+import { Widget, byId, element, keep, setText } from "./dom.js";
 import { List } from "./list.js";
 import { lowerBound } from "./numbers.js";
 import { patternOf } from "./parts.js";
@@ -11,13 +11,10 @@ import { bytesText, countText, grouped, rateText, timeText } from "./words.js";
 /** @import { Pointer } from "./pointer.js" */
 /** @import { Store } from "./state.js" */
 
-export class Phases {
-  /**
-   * @param {Store} store
-   * @param {Pointer} pointer
-   */
+export class Phases extends Widget {
+  /** @param {Store} store @param {Pointer} pointer */
   constructor(store, pointer) {
-    this.store = store;
+    super(store);
     this.pointer = pointer;
     this.search = /** @type {HTMLInputElement} */ (byId("message-search"));
     /** @type {Model["markers"]} */
@@ -28,10 +25,6 @@ export class Phases {
     this.search.addEventListener("input", () => this.listMessages());
     store.on(["data", "units"], () => this.fill());
     this.fill();
-  }
-
-  get model() {
-    return this.store.model;
   }
 
   fill() {
@@ -45,8 +38,7 @@ export class Phases {
 
   /**
    * The part of the axis of a phase; `null` if it has no length.
-   * @param {number} index
-   * @returns {[number, number] | null}
+   * @param {number} index @returns {[number, number] | null}
    */
   partOf(index) {
     const { model } = this;
@@ -75,10 +67,7 @@ export class Phases {
     return row;
   }
 
-  /**
-   * @param {HTMLTableRowElement} row
-   * @param {number} index
-   */
+  /** @param {HTMLTableRowElement} row @param {number} index */
   fillPhase(row, index) {
     const { model, store } = this;
     const { units } = store.view;
@@ -115,10 +104,7 @@ export class Phases {
     return row;
   }
 
-  /**
-   * @param {HTMLElement} row
-   * @param {number} index
-   */
+  /** @param {HTMLElement} row @param {number} index */
   fillRow(row, index) {
     const marker = this.found[index];
     const [when, what, text] = row.children;
@@ -128,7 +114,6 @@ export class Phases {
     row.title = marker.text;
   }
 
-  /** Whether there is anything to list. */
   get isNeeded() {
     return this.model.markers.length > 0;
   }
@@ -141,8 +126,7 @@ const MOST_PHASES = 200;
 
 /**
  * The phases of the run, and those too short for a sample, of which the library has no figures.
- * @param {Model} model
- * @returns {Phase[]}
+ * @param {Model} model @returns {Phase[]}
  */
 function phasesOf(model) {
   /** @type {Phase[]} */

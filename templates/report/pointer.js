@@ -1,6 +1,7 @@
 // @ts-check
 // Pointer, wheel and keys on the chart and the overview.
 
+import { Widget } from "./dom.js";
 import { markersAt, movementAt } from "./markers.js";
 import { lowerBound } from "./numbers.js";
 import { gainedIn } from "./stacks.js";
@@ -11,14 +12,10 @@ import { bytesText, signedBytes } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store, View } from "./state.js" */
 
-export class Pointer {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   * @param {(text: string) => void} say
-   */
+export class Pointer extends Widget {
+  /** @param {Store} store @param {Chart} chart @param {(text: string) => void} say */
   constructor(store, chart, say) {
-    this.store = store;
+    super(store);
     this.chart = chart;
     this.say = say;
     /** @type {Map<number, PointerEvent>} */
@@ -47,23 +44,12 @@ export class Pointer {
     strip.addEventListener("dblclick", () => store.set({ range: null }));
   }
 
-  get model() {
-    return this.store.model;
-  }
-
-  /**
-   * Shows a part of the axis.
-   * @param {number} from
-   * @param {number} to
-   */
+  /** Shows a part of the axis. @param {number} from @param {number} to */
   show(from, to) {
     this.store.set({ range: partWithin(this.model, from, to) });
   }
 
-  /**
-   * @param {number} factor below 1 to see more detail
-   * @param {number} around a place that does not move
-   */
+  /** @param {number} factor below 1 to see more detail @param {number} around a place that does not move */
   zoom(factor, around) {
     const [from, to] = this.chart.range();
     this.show(around - (around - from) * factor, around + (to - around) * factor);
@@ -119,10 +105,7 @@ export class Pointer {
     } else this.follow(x, y);
   }
 
-  /**
-   * @param {number} x
-   * @param {number} y
-   */
+  /** @param {number} x @param {number} y */
   follow(x, y) {
     const { chart, model } = this;
     if (model.samples === 0) return;
@@ -259,10 +242,7 @@ export class Pointer {
     event.preventDefault();
   }
 
-  /**
-   * Compares a sample with the pinned one.
-   * @param {number} sample
-   */
+  /** Compares a sample with the pinned one. @param {number} sample */
   compareWith(sample) {
     const { at, b } = this.store.view;
     this.store.set({ b: sample === b || sample === at ? null : sample });
@@ -296,10 +276,7 @@ export class Pointer {
     this.say([...markers, sampleWords(model, store.view, chart, sample)].join(": "));
   }
 
-  /**
-   * @param {number} by
-   * @param {number} at
-   */
+  /** @param {number} by @param {number} at */
   stepLayer(by, at) {
     const { chart } = this;
     const now = chart.layers.findIndex((layer) => layer.band === chart.emphasis);
@@ -310,11 +287,7 @@ export class Pointer {
     this.say(`${this.model.name(layer.band)}: ${bytesText(layer.values[at], this.store.view.units)}`);
   }
 
-  /**
-   * The sample at or after the next marker.
-   * @param {number} at
-   * @param {number} direction
-   */
+  /** The sample at or after the next marker. @param {number} at @param {number} direction */
   nextMarker(at, direction) {
     const { model } = this;
     const places = model.markers
@@ -361,10 +334,7 @@ export class Pointer {
   }
 }
 
-/**
- * The change between the two pinned instants, in words.
- * @param {Chart} chart
- */
+/** The change between the two pinned instants, in words. @param {Chart} chart */
 export function changeWords(chart) {
   const { model, store } = chart;
   const { at, b, units } = store.view;
@@ -377,10 +347,7 @@ export function changeWords(chart) {
 
 /**
  * A description of a sample for screen readers.
- * @param {Model} model
- * @param {View} view
- * @param {Chart} chart
- * @param {number} sample
+ * @param {Model} model @param {View} view @param {Chart} chart @param {number} sample
  */
 export function sampleWords(model, view, chart, sample) {
   const biggest = [...chart.layers].sort((a, b) => b.values[sample] - a.values[sample]).slice(0, 3);

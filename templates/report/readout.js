@@ -2,7 +2,7 @@
 // The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
 import { changeMark } from "./compared.js";
-import { byId, element, keep, nameElement, setName, setText } from "./dom.js";
+import { Widget, byId, element, keep, nameElement, setName, setText } from "./dom.js";
 import { HEAP_LINES, OPENED_AT_ONCE } from "./layers.js";
 import { OTHER } from "./model.js";
 import { between } from "./numbers.js";
@@ -14,26 +14,21 @@ import { bytesText, countText, grouped, instantText, percentText, ratioText, sig
 /** @import { Layer } from "./layers.js" */
 /** @import { Store, View } from "./state.js" */
 
-/** How long the pointer must rest before the rows out of view are filled, in milliseconds. */
+/** How long the pointer must rest before the rows are sorted, in milliseconds. */
 const REST = 100;
 
 /** @typedef {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, bar: HTMLElement, layer: Layer, width: string, lit: boolean }} KeyRow */
 
-export class Readout {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   */
+export class Readout extends Widget {
+  /** @param {Store} store @param {Chart} chart */
   constructor(store, chart) {
-    this.store = store;
+    super(store);
     this.chart = chart;
     this.head = byId("instant");
     this.figures = byId("figures");
     this.list = byId("layers");
     /** @type {KeyRow[]} */
     this.rows = [];
-    /** The visible rows. Only these follow the pointer; the others are filled when it rests. */
-    this.seen = /** @type {Set<Element>} */ (new Set());
     this.waiting = 0;
     /** Whether bands without bytes at the shown sample are listed, too. */
     this.unfolded = false;
@@ -44,7 +39,6 @@ export class Readout {
     this.list.addEventListener("keydown", (event) => this.key(event));
     /** What the buttons below the key choose, by their ids. @type {Record<string, Partial<View>>} */
     this.patches = {};
-    this.sight = new IntersectionObserver((entries) => this.see(entries), { root: this.list, rootMargin: "60px 0px" });
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
     this.filled = /** @type {any[]} */ ([]);
     store.on(["data", "only", "open", "undrawn", "view", "by", "centre"], () => this.rebuild());
@@ -52,10 +46,6 @@ export class Readout {
     store.on(["units"], () => this.fill());
     this.rebuild();
     chart.watch(() => this.fill());
-  }
-
-  get model() {
-    return this.store.model;
   }
 
   rebuild() {
@@ -84,12 +74,9 @@ export class Readout {
       const [, , bytes, share, bar] = /** @type {HTMLElement[]} */ ([.../** @type {HTMLElement} */ (row.firstElementChild).children]);
       return { row, bytes, share, bar, layer, width: bar.style.width, lit: row.classList.contains("lit") };
     });
-    this.sight.disconnect();
-    this.seen.clear();
-    for (const { row } of this.rows) this.sight.observe(row);
     this.buttons();
     this.fill();
-    this.complete();
+    this.sort();
   }
 
   makeRow() {
@@ -122,7 +109,7 @@ export class Readout {
       if (left > 0) add(open === 0 ? `Split OTHER (${countText(left, "band")})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
       if (open > 0) add("Close OTHER", "close-other", { open: 0 });
       if (model.undrawn.some((bytes) => bytes > 0)) {
-        const traces = model.choice.by === "" ? model.facts.counts[2] : model.traces.length;
+        const traces = model.choice.by === "" ? model.facts.counts[2] : model.choice.traces.length;
         const counts = [
           ...(traces > 0 ? [countText(traces, "trace element")] : []),
           ...(model.facts.excluded > 0 ? [countText(model.facts.excluded, "excluded band")] : []),
@@ -140,11 +127,7 @@ export class Readout {
     keep(byId("open"), buttons, ({ id }) => id, make, (button, { text }) => setText(button, text));
   }
 
-  /**
-   * Writes the heading: what the amounts refer to.
-   * @param {string} what
-   * @param {string} more
-   */
+  /** Writes the heading: what the amounts refer to. @param {string} what @param {string} more */
   headed(what, more) {
     const { head } = this;
     if (head.childElementCount !== 2) head.replaceChildren(element("strong"), element("span", "", "faint"));
@@ -152,30 +135,12 @@ export class Readout {
     setText(head.children[1], more);
   }
 
-  /**
-   * Fills the rows that scroll into view.
-   * @param {IntersectionObserverEntry[]} entries
-   */
-  see(entries) {
-    for (const { target, isIntersecting } of entries) {
-      if (isIntersecting) this.seen.add(target);
-      else this.seen.delete(target);
-    }
-    if (this.waiting) this.fillRows((row) => this.seen.has(row));
-  }
-
-  /** Also fills the rows that are out of view. */
-  complete() {
-    clearTimeout(this.waiting);
-    this.waiting = 0;
-    this.list.removeAttribute("aria-busy");
-    if (this.filled.length > 0) this.fillRows((row) => !this.seen.has(row));
-    this.sort();
-  }
-
   /** The biggest at the shown instant first, when the pointer rests; those without bytes are folded away. */
   sort() {
     const { chart, list, model } = this;
+    clearTimeout(this.waiting);
+    this.waiting = 0;
+    list.removeAttribute("aria-busy");
     if (model.samples === 0 || list.contains(document.activeElement)) return;
     const { at, b } = this.store.view;
     const sample = chart.at() ?? chart.rest();
@@ -203,18 +168,12 @@ export class Readout {
     event.preventDefault();
   }
 
-  /**
-   * Writes the amounts of layers at the shown sample.
-   * @param {(row: HTMLElement) => boolean} isWanted
-   */
-  fillRows(isWanted) {
-    const { model } = this;
+  /** Writes the amounts of layers. @param {number} sample */
+  fillRows(sample) {
     const { units } = this.store.view;
-    const sample = Number(this.figures.dataset.sample);
-    const total = model.total[sample];
+    const total = this.model.total[sample];
     for (const key of this.rows) {
       const { row, bytes, share, layer } = key;
-      if (!isWanted(row)) continue;
       const value = layer.values[sample];
       setText(bytes, `${layer.exact ? "" : "≥ "}${bytesText(value, units)}`);
       if (bytes.dataset.bytes !== String(value)) bytes.dataset.bytes = String(value);
@@ -224,7 +183,6 @@ export class Readout {
     }
   }
 
-  /** Highlights the row of the layer that is highlighted in the chart. */
   light() {
     for (const key of this.rows) {
       const lit = this.chart.emphasis === key.layer.band;
@@ -284,18 +242,14 @@ export class Readout {
       figure.dataset.bytes = String(value);
     });
     this.figures.dataset.sample = String(sample);
-    this.fillRows((row) => this.seen.has(row));
-    if (this.waiting) clearTimeout(this.waiting);
-    else this.list.setAttribute("aria-busy", "true");
-    this.waiting = setTimeout(() => this.complete(), REST);
+    this.fillRows(sample);
+    clearTimeout(this.waiting);
+    this.list.setAttribute("aria-busy", "true");
+    this.waiting = setTimeout(() => this.sort(), REST);
     this.describePlot(sample, sampleWords(model, store.view, chart, sample));
   }
 
-  /**
-   * Fills the key with the changes from one instant to another.
-   * @param {number} from
-   * @param {number} to
-   */
+  /** Fills the key with the changes from one instant to another. @param {number} from @param {number} to */
   fillChange(from, to) {
     const { model, store, chart } = this;
     const { units } = store.view;
@@ -315,7 +269,7 @@ export class Readout {
     );
     const changes = this.rows.map(({ layer }) => layer.values[to] - layer.values[from]);
     const most = Math.max(1, ...changes.map(Math.abs));
-    this.complete();
+    this.sort();
     this.light();
     this.rows.forEach((key, i) => {
       const { row, bytes, share, layer } = key;
@@ -328,11 +282,7 @@ export class Readout {
     this.describePlot(from, changeWords(chart));
   }
 
-  /**
-   * Sets the values of the plot that a screen reader reads.
-   * @param {number} sample
-   * @param {string} words
-   */
+  /** Sets the values of the plot that a screen reader reads. @param {number} sample @param {string} words */
   describePlot(sample, words) {
     const { model } = this;
     const { plot } = this.chart;
@@ -344,8 +294,7 @@ export class Readout {
 
 /**
  * Changes the length of a row's bar, in steps large enough to be seen.
- * @param {KeyRow} key
- * @param {number} part of the row
+ * @param {KeyRow} key @param {number} part of the row
  */
 function setBar(key, part) {
   const width = `${Math.round(400 * Math.min(1, part)) / 4}%`;
@@ -355,9 +304,7 @@ function setBar(key, part) {
 
 /**
  * Isolates a band, or adds it to the isolated ones; picking it again removes it.
- * @param {Store} store
- * @param {number} band
- * @param {boolean} more
+ * @param {Store} store @param {number} band @param {boolean} more
  */
 export function pick(store, band, more) {
   const { only } = store.view;

@@ -58,9 +58,7 @@ export class Runs {
  * Maps the axis of one run to that of another: linearly between markers that have the same text,
  * matched in order. Without such markers it maps the full runs onto each other if their clocks
  * differ, and changes nothing if they agree.
- * @param {Model} from
- * @param {Model} to
- * @returns {(x: number) => number}
+ * @param {Model} from @param {Model} to @returns {(x: number) => number}
  */
 export function alignment(from, to) {
   if (from.samples === 0 || to.samples === 0) return (x) => x;
@@ -75,11 +73,7 @@ export function alignment(from, to) {
   return (x) => between(ys, xs, x);
 }
 
-/**
- * The positions of markers with the same text in two runs, both ascending.
- * @param {Model} a
- * @param {Model} b
- */
+/** The positions of markers with the same text in two runs, both ascending. @param {Model} a @param {Model} b */
 function sharedMarkers(a, b) {
   const places = (/** @type {Model} */ model) => {
     /** @type {Map<string, number>} */

@@ -47,6 +47,19 @@ import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
 
 export const TABS = ["compared", "bands", "phases", "tree", "run"];
 
+/** The words that a choice can have in the address. @type {Record<string, string[]>} */
+const WORDS = {
+  view: ["stacked", "lines", "percent"],
+  over: ["instant", "gained", "shown", "time", "alloc"],
+  level: ["mean", "floor", "peak", "every"],
+  sort: ["suspicion", ...COLUMNS.map(({ key }) => key)],
+  group: GROUPS.map(({ key }) => key),
+  tab: TABS,
+  direction: ["callers", "callees", "around"],
+  units: ["binary", "si", "bytes"],
+  theme: ["auto", "light", "dark"],
+};
+
 /** The most bands that a link isolates or opens from OTHER, because each of them is drawn. */
 const MOST_ISOLATED = 200;
 const MOST_OPENED = 480;
@@ -55,10 +68,7 @@ const MOST_OPENED = 480;
 const OF_CHANGE = { sort: "change", group: "gained", over: "gained" };
 
 export class Store {
-  /**
-   * @param {View} defaults
-   * @param {Model[]} models
-   */
+  /** @param {View} defaults @param {Model[]} models */
   constructor(defaults, models) {
     /** The runs of the page, and the one that is shown. */
     this.models = models;
@@ -102,8 +112,7 @@ export class Store {
   /**
    * Runs `act` once before the next frame after one of the keys has changed. Each view names the keys
    * that it shows, and acts in the order in which the views were made.
-   * @param {Key[]} keys
-   * @param {() => void} act
+   * @param {Key[]} keys @param {() => void} act
    */
   on(keys, act) {
     this.listeners.push({ keys, act });
@@ -147,8 +156,7 @@ export class Store {
   /**
    * Replaces the data, by a later state or another run, and keeps the view as far as possible: the
    * same bands, and the same part of the axis if the data covers it.
-   * @param {Model} model
-   * @param {Partial<View>} [patch] choices to change at the same time
+   * @param {Model} model @param {Partial<View>} [patch] choices to change at the same time
    */
   take(model, patch = {}) {
     const { view } = this;
@@ -210,10 +218,7 @@ export class Store {
     this.written = place;
   }
 
-  /**
-   * Reads a fragment, which may contain anything; whatever makes no sense is ignored.
-   * @param {string} fragment
-   */
+  /** Reads a fragment, which may contain anything; whatever makes no sense is ignored. @param {string} fragment */
   read(fragment) {
     const words = new URLSearchParams(fragment);
     const run = this.models[Number(words.get("run"))] ?? this.models[0];
@@ -246,7 +251,6 @@ export class Store {
     };
     /** @type {Record<string, (text: string) => any>} */
     const readers = {
-      view: (text) => (["stacked", "lines", "percent"].includes(text) ? text : undefined),
       run: () => this.models.indexOf(model),
       range: part,
       base: part,
@@ -255,29 +259,18 @@ export class Store {
       by: () => model.choice.by,
       within: (text) => (isGrouping(split(text)[0]) ? text.slice(0, 500) : undefined),
       centre: () => model.centre.name,
-      over: (text) => (["instant", "gained", "shown", "time", "alloc"].includes(text) ? text : undefined),
       find: (text) => text.slice(0, 500),
-      flame: (text) => text === "true",
       only: linked,
       selected: (text) => linked(text).find((band) => band >= 0),
       open: (text) => Math.max(0, Math.min(model.openable, MOST_OPENED, Math.floor(Number(text)) || 0)),
-      undrawn: (text) => text === "true",
-      level: (text) => (["mean", "floor", "peak", "every"].includes(text) ? text : undefined),
-      ghost: (text) => text === "true",
-      messages: (text) => text === "true",
-      down: (text) => text === "true",
       columns: (text) => text.split(" ").filter((word) => COLUMNS.some(({ key }) => key === word)),
       lines: (text) => text.split(" ").filter((word) => HEAP_LINES.some((line) => line.kind === word)),
-      sort: (text) => (text === "suspicion" || COLUMNS.some((column) => column.key === text) ? text : undefined),
       query: (text) => text.slice(0, 500),
-      group: (text) => (GROUPS.some((group) => group.key === text) ? text : undefined),
-      tab: (text) => (TABS.includes(text) ? text : undefined),
-      direction: (text) => (["callers", "callees", "around"].includes(text) ? text : undefined),
-      units: (text) => (["binary", "si", "bytes"].includes(text) ? text : undefined),
-      theme: (text) => (["auto", "light", "dark"].includes(text) ? text : undefined),
     };
     /** @type {any} */
     const view = { ...this.defaults };
+    for (const key of ["flame", "undrawn", "ghost", "messages", "down"]) readers[key] = (text) => text === "true";
+    for (const [key, known] of Object.entries(WORDS)) readers[key] = (text) => (known.includes(text) ? text : undefined);
     for (const [key, text] of words) {
       const value = Object.hasOwn(readers, key) ? readers[key](text) : undefined;
       if (value !== undefined) view[key] = value;
@@ -290,10 +283,7 @@ export class Store {
   }
 }
 
-/**
- * @param {any} a
- * @param {any} b
- */
+/** @param {any} a @param {any} b */
 export function same(a, b) {
   return Array.isArray(a) && Array.isArray(b)
     ? a.length === b.length && a.every((value, i) => value === b[i])
@@ -303,10 +293,7 @@ export function same(a, b) {
 /**
  * A part of the axis, inside its ends and no narrower than a quarter of the distance between samples;
  * `null` if it is the whole run.
- * @param {Model} model
- * @param {number} from
- * @param {number} to
- * @returns {[number, number] | null}
+ * @param {Model} model @param {number} from @param {number} to @returns {[number, number] | null}
  */
 export function partWithin(model, from, to) {
   const [low, high] = fullRange(model);

@@ -3,7 +3,7 @@
 
 import { FONT, contextOf, fit } from "./canvas.js";
 import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals, suspicion } from "./columns.js";
-import { byId, copyText, element, keep, nameElement, setText } from "./dom.js";
+import { Widget, byId, copyText, element, keep, nameElement, setText } from "./dom.js";
 import { traceEdge } from "./layers.js";
 import { List } from "./list.js";
 import { ROLE_KEPT, ROLE_OTHER, ROLE_TRACE } from "./model.js";
@@ -19,20 +19,15 @@ import { bytesText, countText, grouped } from "./words.js";
 
 const ROW_HEIGHT = 30;
 
-export class Table {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   * @param {(text: string) => void} say
-   */
+export class Table extends Widget {
+  /** @param {Store} store @param {Chart} chart @param {(text: string) => void} say */
   constructor(store, chart, say) {
-    this.store = store;
+    super(store);
     this.chart = chart;
     this.say = say;
     this.search = /** @type {HTMLInputElement} */ (byId("search"));
     this.grid = byId("grid");
     this.list = new List(byId("rows"), ROW_HEIGHT, () => this.makeRow(), (row, i) => this.fillRow(row, i));
-    /** The listed bands, in order. */
     this.order = /** @type {number[]} */ ([]);
     /** All rows in the filter, in order, and what that depends on. */
     this.sorted = /** @type {number[]} */ ([]);
@@ -44,7 +39,6 @@ export class Table {
     this.groupings = /** @type {{ key: string, title: string }[]} */ ([]);
     /** The data that the small curves were drawn from. @type {WeakMap<HTMLCanvasElement, Choice>} */
     this.drawnOf = new WeakMap();
-    /** The visible columns. */
     this.columns = COLUMNS;
     this.narrow = matchMedia("(max-width: 560px)");
     this.narrow.addEventListener("change", () => this.rebuild());
@@ -100,11 +94,6 @@ export class Table {
     this.rebuild();
   }
 
-  get model() {
-    return this.store.model;
-  }
-
-  /** Fills the menu for grouping. */
   offerGroupings() {
     const { by, query } = this.store.view;
     const rules = this.groupings.map(({ key, title }) => ({ key, title: `by ${title}` }));
@@ -115,7 +104,6 @@ export class Table {
     byId("by").hidden = byId("by").childElementCount < 2;
   }
 
-  /** Fills the menu of filters. */
   offerGroups() {
     const { at, b } = this.store.view;
     this.model.compared = at !== null && b !== null ? [at, b] : null;
@@ -123,7 +111,6 @@ export class Table {
     offerOptions("group", groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => ({ key, title: `${title} (${grouped(count)})` })));
   }
 
-  /** Fills the menus for grouping, filter and columns. */
   offer() {
     const { model, store } = this;
     this.offerGroups();
@@ -146,7 +133,6 @@ export class Table {
     });
   }
 
-  /** Chooses the visible columns. */
   shape() {
     const { model, store } = this;
     const { sort, units } = store.view;
@@ -185,11 +171,7 @@ export class Table {
     this.fillHead();
   }
 
-  /**
-   * The bands or groups in a filter.
-   * @param {string} group
-   * @returns {number[]}
-   */
+  /** The bands or groups in a filter. @param {string} group @returns {number[]} */
   members(group) {
     const { model, store } = this;
     const { within } = store.view;
@@ -203,7 +185,7 @@ export class Table {
     if (group === "gained") return model.compared ? rows.filter((row) => changeOf(model, row) > 0) : [];
     const role = { drawn: ROLE_KEPT, other: ROLE_OTHER, trace: ROLE_TRACE }[group];
     if (role === undefined) return rows.filter((row) => model.membersOf(row).some((band) => model.suspects.has(band)));
-    return rows.filter((row) => model.role[row] === role);
+    return rows.filter((row) => model.choice.role[row] === role);
   }
 
   /**
@@ -326,10 +308,7 @@ export class Table {
     return cell;
   }
 
-  /**
-   * @param {HTMLElement} row
-   * @param {number} index
-   */
+  /** @param {HTMLElement} row @param {number} index */
   fillRow(row, index) {
     const { model, store } = this;
     const band = this.order[index];
@@ -346,7 +325,7 @@ export class Table {
     const [swatch, ...cells] = row.children;
     const square = /** @type {HTMLElement} */ (swatch.firstElementChild);
     square.style.background = model.colour(band);
-    square.classList.toggle("hollow", model.role[band] !== ROLE_KEPT);
+    square.classList.toggle("hollow", model.choice.role[band] !== ROLE_KEPT);
     this.columns.forEach((column, i) => {
       const text = column.text(model, band, store.view);
       if (column.key === "name") {
@@ -356,7 +335,7 @@ export class Table {
       else setText(cells[i], text);
       if (["shape", "module", "package", "type", "place"].includes(column.key)) /** @type {HTMLElement} */ (cells[i]).title = text;
     });
-    const place = ["trace element: not drawn", "in OTHER", "drawn"][model.role[band]];
+    const place = ["trace element: not drawn", "in OTHER", "drawn"][model.choice.role[band]];
     /** @type {HTMLElement} */ (cells[0]).title = `${model.name(band)}\n${place}`;
     const canvas = /** @type {HTMLCanvasElement} */ (row.lastElementChild?.firstElementChild);
     if (canvas.dataset.band !== String(band) || this.drawnOf.get(canvas) !== model.choice) {
@@ -388,7 +367,6 @@ export class Table {
     event.preventDefault();
   }
 
-  /** Draws the biggest of the bands that match the search. */
   showMatches() {
     const found = this.order.filter((band) => this.model.canDraw(band)).sort((a, b) => this.model.totals[b] - this.model.totals[a]).slice(0, 24);
     if (this.store.view.query === "" || found.length === 0) return;
@@ -399,8 +377,7 @@ export class Table {
 
 /**
  * Fills a menu. Its options stay where they are the same: replacing them would close an open menu.
- * @param {string} id
- * @param {{ key: string, title: string }[]} options
+ * @param {string} id @param {{ key: string, title: string }[]} options
  */
 function offerOptions(id, options) {
   keep(byId(id), options, ({ key }) => key, () => element("option"), (option, { key, title }) => {

@@ -4,7 +4,7 @@
 
 import { mixed } from "./canvas.js";
 import { CALLERS, aroundCentre, aroundTree, centreList, isAround } from "./centres.js";
-import { byId, element } from "./dom.js";
+import { Widget, byId, element, makeSegments } from "./dom.js";
 import { Icicle } from "./icicle.js";
 import { List } from "./list.js";
 import { CENTRE } from "./model.js";
@@ -17,19 +17,15 @@ import { bytesText, countText, percentText, ratioText, signedBytes } from "./wor
 /** @import { Cell, WeighedStack, Weighing } from "./stacks.js" */
 /** @import { Store } from "./state.js" */
 
-export class Tree {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   */
+export class Tree extends Widget {
+  /** @param {Store} store @param {Chart} chart */
   constructor(store, chart) {
-    this.store = store;
+    super(store);
     this.chart = chart;
     /** Whether the tree shows a difference. */
     this.isChange = false;
     /** Whether it counts all bands, also those without a curve. */
     this.isWhole = true;
-    /** A description of its data. */
     this.words = "";
     /** Whether the rows are cost centres to choose from. */
     this.isList = false;
@@ -44,9 +40,7 @@ export class Tree {
     this.list = new List(this.box, 26, () => this.makeRow(), (row, i) => this.fillRow(row, i));
     this.icicle = new Icicle(this);
     this.box.addEventListener("keydown", (event) => this.key(event));
-    for (const button of byId("directions").querySelectorAll("button")) {
-      button.addEventListener("click", () => store.set({ direction: button.dataset.direction ?? "callees" }));
-    }
+    makeSegments(store, "directions", "direction");
     for (const button of byId("overs").querySelectorAll("button")) {
       button.addEventListener("click", () => store.set({ over: button.dataset.over ?? "instant" }));
     }
@@ -57,7 +51,6 @@ export class Tree {
     this.search.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.nextMatch();
     });
-    /** The pattern being searched for. */
     this.pattern = /** @type {RegExp | null} */ (null);
     this.box.addEventListener("dblclick", (event) => {
       const row = /** @type {HTMLElement} */ (event.target).closest(".tree-row");
@@ -68,14 +61,7 @@ export class Tree {
     this.rebuild();
   }
 
-  get model() {
-    return this.store.model;
-  }
-
-  /**
-   * The data that the tree is built from.
-   * @returns {Weighing}
-   */
+  /** The data that the tree is built from. @returns {Weighing} */
   weighing() {
     const { model, store, chart } = this;
     const { at, b, over, base, range } = store.view;
@@ -159,9 +145,6 @@ export class Tree {
         if (weightOf(step) < weightOf(this.root) * 0.5) break;
       }
     }
-    for (const button of byId("directions").querySelectorAll("button")) {
-      button.setAttribute("aria-pressed", String(button.dataset.direction === direction));
-    }
     for (const button of byId("overs").querySelectorAll("button")) {
       const kind = button.dataset.over ?? "";
       const isLive = ["instant", "gained", "shown"].includes(kind);
@@ -178,10 +161,7 @@ export class Tree {
     this.icicle.show(this.root);
   }
 
-  /**
-   * @param {Calls} calls
-   * @param {"time" | "alloc"} weight
-   */
+  /** @param {Calls} calls @param {"time" | "alloc"} weight */
   callWords(calls, weight) {
     const run = weight === "time" && calls.ticks === "part" ? "this part of the run" : "the whole run";
     return `${weight === "time" ? "Time" : "Allocation"} of ${run}${calls.words === "" ? "" : `, ${calls.words}`}`;
@@ -255,10 +235,7 @@ export class Tree {
     this.icicle.light(found);
   }
 
-  /**
-   * The bytes of a frame, or the change of them.
-   * @param {Cell} at
-   */
+  /** The bytes of a frame, or the change of them. @param {Cell} at */
   amount(at) {
     const { units } = this.store.view;
     const about = at.exact ? "" : "≈ ";
@@ -319,10 +296,7 @@ export class Tree {
     return row;
   }
 
-  /**
-   * @param {HTMLElement} row
-   * @param {number} index
-   */
+  /** @param {HTMLElement} row @param {number} index */
   fillRow(row, index) {
     const { cell: at, depth } = this.rows[index];
     const { units } = this.store.view;
