@@ -178,8 +178,8 @@ export class Chart extends Widget {
 
   resize() {
     const { width, height } = this.plot.getBoundingClientRect();
-    // While printing, the paper decides the layout.
-    if (!this.frozen) this.resizeTo(width, height);
+    // While printing, the paper decides the layout; while each band has its own chart, this one is hidden.
+    if (!this.frozen && width > 0) this.resizeTo(width, height);
   }
 
   /** @param {number} width @param {number} height */
@@ -276,8 +276,8 @@ export class Chart extends Widget {
   }
 
   measureWords() {
-    const words = { stacked: "live heap", lines: "live heap, each band from zero", percent: "share of the total" };
-    return words[this.store.view.view];
+    const { view } = this.store.view;
+    return view === "percent" ? "share of the total" : view === "lines" ? "live heap, each band from zero" : "live heap";
   }
 
   /** @param {number} x a place on the axis */

@@ -48,7 +48,8 @@ function commandOf({ model, models, view, defaults }, chart) {
   }
 
   function chartFlags() {
-    if (view.view !== "stacked") flag("view", view.view);
+    if (view.view === "each") without.push("each band in a chart of its own");
+    else if (view.view !== "stacked") flag("view", view.view);
     if (facts.x !== "time") flag("x", facts.x);
     if (view.level !== "mean") flag("columns", view.level);
     if (!same(view.lines, defaults.lines)) flag("heap-lines", view.lines.length > 0 ? view.lines.join(",") : "none");

@@ -103,7 +103,6 @@ export class Details extends Widget {
     }
     this.more.replaceChildren(...parts);
     const width = Math.max(120, box.clientWidth - 32);
-    curve.style.width = `${width}px`;
     drawSpark(curve, model, band, width, 56);
   }
 

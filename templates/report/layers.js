@@ -31,8 +31,8 @@ export function layersOf(model, view) {
     const top = new Float64Array(model.samples);
     for (let i = 0; i < top.length; i++) {
       if (view.view === "lines") top[i] = layer.values[i];
-      else if (view.view === "stacked") top[i] = below[i] + layer.values[i];
-      else top[i] = below[i] + (model.total[i] > 0 ? (100 * layer.values[i]) / model.total[i] : 0);
+      else if (view.view === "percent") top[i] = below[i] + (model.total[i] > 0 ? (100 * layer.values[i]) / model.total[i] : 0);
+      else top[i] = below[i] + layer.values[i];
     }
     layer.top = top;
     below = top;

@@ -21,6 +21,7 @@ import { Readout } from "./readout.js";
 import { fillCommand, markdownOf } from "./command.js";
 import { HEAP_LINES } from "./layers.js";
 import { Table } from "./table.js";
+import { Each } from "./each.js";
 import { Verdict } from "./verdict.js";
 import { fillRun } from "./run.js";
 import { Follower, modelOf } from "./live.js";
@@ -62,6 +63,7 @@ async function start() {
   // The table fits its columns beside the details.
   new Details(store, say);
   const table = new Table(store, chart, say);
+  new Each(store, chart, table);
   const phases = new Phases(store, pointer);
   store.on(["data"], () => fillRun(store.model));
   fillRun(store.model);
@@ -99,6 +101,7 @@ function defaultView(model) {
     lines: facts.lines,
     level: facts.columns,
     ghost: null,
+    shared: false,
     messages: facts.messages,
     sort: "suspicion",
     down: true,
@@ -248,8 +251,15 @@ function makeTools(store, chart, pointer, table, say) {
     const ghost = /** @type {HTMLButtonElement | null} */ (document.getElementById("ghost"));
     ghost?.setAttribute("aria-pressed", String(chart.showsGhost()));
     if (ghost) ghost.disabled = store.view.view !== "stacked";
+    const isEach = store.view.view === "each";
+    shared.hidden = !isEach;
+    shared.setAttribute("aria-pressed", String(store.view.shared));
+    byId("toggles").hidden = byId("to-peak").hidden = isEach;
+    /** @type {HTMLButtonElement} */ (byId("save-png")).disabled = isEach;
   });
-  updates.push(() => (byId("levels").hidden = chart.grid === null && store.view.level !== "every"));
+  const shared = byId("shared");
+  shared.addEventListener("click", () => store.set({ shared: !store.view.shared }));
+  updates.push(() => (byId("levels").hidden = store.view.view === "each" || chart.grid === null && store.view.level !== "every"));
   chart.watch(updates[updates.length - 1]);
   const middle = () => {
     const at = store.view.at;
@@ -306,7 +316,7 @@ function makeTools(store, chart, pointer, table, say) {
     }
   });
   const update = () => updates.forEach((act) => act());
-  store.on(["view", "lines", "level", "ghost", "messages", "range", "over", "units", "theme"], update);
+  store.on(["view", "lines", "level", "ghost", "shared", "messages", "range", "over", "units", "theme"], update);
   store.on(["data"], offer);
   offer();
   update();

@@ -10,7 +10,7 @@ import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
 
 /**
  * @typedef {object} View
- * @property {"stacked" | "lines" | "percent"} view
+ * @property {"stacked" | "lines" | "percent" | "each"} view
  * @property {[number, number] | null} range shown part of the axis; all of it when null
  * @property {number | null} at the pinned sample, A
  * @property {number | null} b a second pinned sample, B, to be compared with A
@@ -23,6 +23,7 @@ import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
  * @property {string[]} lines which heap lines are drawn
  * @property {string} level what a column of many samples shows: mean, floor, peak; or every sample is drawn
  * @property {boolean | null} ghost whether the total of the other run is drawn; null if it is not too high
+ * @property {boolean} shared whether charts beside each other have one scale
  * @property {boolean} messages whether messages are drawn as markers are
  * @property {string} sort a column of the table
  * @property {boolean} down whether it descends
@@ -49,7 +50,7 @@ export const TABS = ["compared", "bands", "phases", "tree", "run"];
 
 /** The words that a choice can have in the address. @type {Record<string, string[]>} */
 const WORDS = {
-  view: ["stacked", "lines", "percent"],
+  view: ["stacked", "lines", "percent", "each"],
   over: ["instant", "gained", "shown", "time", "alloc"],
   level: ["mean", "floor", "peak", "every"],
   sort: ["suspicion", ...COLUMNS.map(({ key }) => key)],
@@ -269,7 +270,7 @@ export class Store {
     };
     /** @type {any} */
     const view = { ...this.defaults };
-    for (const key of ["flame", "undrawn", "ghost", "messages", "down"]) readers[key] = (text) => text === "true";
+    for (const key of ["flame", "undrawn", "ghost", "shared", "messages", "down"]) readers[key] = (text) => text === "true";
     for (const [key, known] of Object.entries(WORDS)) readers[key] = (text) => (known.includes(text) ? text : undefined);
     for (const [key, text] of words) {
       const value = Object.hasOwn(readers, key) ? readers[key](text) : undefined;

@@ -1,10 +1,10 @@
 // @ts-check
 // The table of all bands.
 
-import { FONT, contextOf, fit } from "./canvas.js";
+import { FONT, closeArea, contextOf, fit } from "./canvas.js";
 import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals, suspicion } from "./columns.js";
 import { Widget, byId, copyText, element, keep, nameElement, setText } from "./dom.js";
-import { traceEdge } from "./layers.js";
+import { highestBetween, traceEdge, within } from "./layers.js";
 import { List } from "./list.js";
 import { ROLE_KEPT, ROLE_OTHER, ROLE_TRACE } from "./model.js";
 import { groupRule, patternOf, split, usefulGroupings } from "./parts.js";
@@ -387,18 +387,15 @@ function offerOptions(id, options) {
 }
 
 /**
- * A small curve over the complete run, scaled to the band's own peak.
- * @param {HTMLCanvasElement} canvas
- * @param {Model} model
- * @param {number} band
- * @param {number} width
- * @param {number} height
+ * A small curve, up to the band's own peak and over the complete run if nothing else is said.
+ * @param {HTMLCanvasElement} canvas @param {Model} model @param {number} band @param {number} width @param {number} height
+ * @param {[number, number]} [range] @param {number} [top]
  */
-export function drawSpark(canvas, model, band, width, height) {
+export function drawSpark(canvas, model, band, width, height, range = [model.times[0], model.times[model.samples - 1]], top = 0) {
   fit(canvas, width, height);
+  canvas.style.width = `${width}px`;
   const context = contextOf(canvas);
-  const peak = model.wholeFigures.peaks[band];
-  if (model.samples < 2 || peak === 0) return;
+  if (model.samples < 2 || model.wholeFigures.peaks[band] === 0) return;
   if (!model.canDraw(band)) {
     context.fillStyle = getComputedStyle(canvas).color;
     context.font = `11px ${FONT}`;
@@ -406,18 +403,17 @@ export function drawSpark(canvas, model, band, width, height) {
     return;
   }
   const values = model.curve(band);
-  const first = model.times[0];
-  const span = model.times[model.samples - 1] - first;
-  const x = (/** @type {number} */ i) => ((model.times[i] - first) / (span || 1)) * width;
-  const y = (/** @type {number} */ value) => height - 1 - (value / peak) * (height - 3);
+  const [first, last] = within(model.times, ...range);
+  const most = top || Math.max(1, highestBetween(values, first, last));
+  const x = (/** @type {number} */ i) => ((model.times[i] - range[0]) / (range[1] - range[0] || 1)) * width;
+  const y = (/** @type {number} */ value) => height - 1 - (value / most) * (height - 3);
   context.beginPath();
-  traceEdge(context, values, 0, values.length - 1, x, y, true);
+  traceEdge(context, values, first, last, x, y, true);
   const edge = model.colour(band);
   context.strokeStyle = edge;
   context.lineWidth = 1.2;
   context.stroke();
-  context.lineTo(width, height);
-  context.lineTo(0, height);
+  closeArea(context, x(first), x(last), height);
   context.globalAlpha = 0.25;
   context.fillStyle = edge;
   context.fill();

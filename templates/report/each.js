@@ -1,0 +1,138 @@
+// @ts-check
+// Each band by itself: a grid of small charts of the listed bands, in the order of the table, over the part of the
+// run that is shown. A stack hides what is small, or in OTHER; here a small leak has the shape of a big one.
+
+import { Widget, byId, element, nameElement, setName, setText } from "./dom.js";
+import { amountText } from "./columns.js";
+import { highestBetween } from "./layers.js";
+import { List } from "./list.js";
+import { pick } from "./readout.js";
+import { drawSpark } from "./table.js";
+import { suspectMark } from "./verdict.js";
+import { countText } from "./words.js";
+/** @import { Chart } from "./chart.js" */
+/** @import { Store } from "./state.js" */
+/** @import { Table } from "./table.js" */
+
+/** The least width of a small chart, its height with its name, and the height of its curve, in pixels. */
+const LEAST_WIDTH = 170;
+const CELL_HEIGHT = 92;
+const CURVE_HEIGHT = 60;
+
+export class Each extends Widget {
+  /** @param {Store} store @param {Chart} chart @param {Table} table */
+  constructor(store, chart, table) {
+    super(store);
+    this.chart = chart;
+    this.table = table;
+    /** Those of the listed bands that have curves. @type {number[]} */
+    this.bands = [];
+    this.across = 1;
+    this.focused = 0;
+    this.top = 0;
+    this.box = byId("each");
+    this.list = new List(byId("each-rows"), CELL_HEIGHT, () => element("div", "", "each-row"), (row, i) => this.fillRow(row, i));
+    this.list.box.addEventListener("keydown", (event) => this.key(event));
+    store.on(["data", "figures", "view", "range", "by", "units", "theme", "sort", "down", "query", "group", "within", "shared", "only"], () => this.rebuild());
+    chart.watch(() => this.follow());
+    new ResizeObserver(() => this.rebuild()).observe(this.list.box);
+    this.rebuild();
+  }
+
+  get isShown() {
+    return this.store.view.view === "each" && this.model.samples > 0;
+  }
+
+  rebuild() {
+    this.box.hidden = !this.isShown;
+    this.chart.plot.hidden = this.isShown;
+    if (!this.isShown) return;
+    const { model, table, store } = this;
+    this.bands = table.order.filter((band) => model.canDraw(band));
+    this.across = Math.max(1, Math.floor(this.list.box.clientWidth / LEAST_WIDTH));
+    this.list.box.style.setProperty("--across", String(this.across));
+    const [first, last] = this.chart.shownSamples();
+    this.top = store.view.shared ? Math.max(0, ...this.bands.map((band) => highestBetween(model.curve(band), first, last))) : 0;
+    this.focused = Math.min(this.focused, Math.max(0, this.bands.length - 1));
+    this.list.resize(Math.ceil(this.bands.length / this.across));
+    const without = table.order.length - this.bands.length;
+    const scale = store.view.shared ? "all on one scale" : "each up to its own peak";
+    const lack = without > 0 ? `; ${countText(without, "smaller one")} without a curve in this page` : "";
+    setText(byId("each-words"), `${countText(this.bands.length, "band")} in the order of the table, ${scale}${lack}`);
+  }
+
+  /** @param {HTMLElement} row @param {number} index */
+  fillRow(row, index) {
+    const { model, store, chart } = this;
+    const bands = this.bands.slice(index * this.across, (index + 1) * this.across);
+    while (row.childElementCount < bands.length) row.append(this.makeCell());
+    const width = Math.floor(this.list.box.clientWidth / this.across) - 18;
+    [...row.children].forEach((child, i) => {
+      const cell = /** @type {HTMLElement} */ (child);
+      const band = bands[i];
+      cell.hidden = band === undefined;
+      if (band === undefined) return;
+      const [head, canvas] = cell.children;
+      cell.dataset.band = String(band);
+      cell.tabIndex = index * this.across + i === this.focused ? 0 : -1;
+      cell.title = `${model.name(band)}\nclick: select it; shift-click: add or remove it`;
+      cell.setAttribute("aria-pressed", String(store.view.only.includes(band)));
+      setName(head.children[0], `${suspectMark(model, band) ? "↗ " : ""}${model.name(band)}`);
+      drawSpark(/** @type {HTMLCanvasElement} */ (canvas), model, band, width, CURVE_HEIGHT, chart.range(), this.top);
+    });
+    this.follow();
+  }
+
+  makeCell() {
+    const { store, chart } = this;
+    const cell = element("button", "", "each-band");
+    const band = () => Number(cell.dataset.band);
+    const head = element("span", "", "each-head");
+    head.append(nameElement(""), element("span", "", "amount"));
+    cell.append(head, document.createElement("canvas"), element("i"));
+    cell.addEventListener("click", (event) => {
+      this.focused = this.bands.indexOf(band());
+      pick(store, band(), event.shiftKey);
+    });
+    cell.addEventListener("pointermove", ({ clientX }) => {
+      const { left, width } = /** @type {Element} */ (cell.children[1]).getBoundingClientRect();
+      const [from, to] = chart.range();
+      chart.hover(this.model.nearest(from + ((clientX - left) / width) * (to - from)));
+      chart.emphasise(band());
+    });
+    cell.addEventListener("pointerleave", () => {
+      chart.hover(null);
+      chart.emphasise(null);
+    });
+    return cell;
+  }
+
+  /** The crosshair through all small charts, with the amounts there; without it, the peaks. */
+  follow() {
+    if (!this.isShown) return;
+    const { model, chart } = this;
+    const { units } = this.store.view;
+    const at = chart.at();
+    const [from, to] = chart.range();
+    const share = at === null ? 0 : (model.times[at] - from) / (to - from);
+    for (const cell of /** @type {NodeListOf<HTMLElement>} */ (this.list.box.querySelectorAll(".each-band:not([hidden])"))) {
+      const band = Number(cell.dataset.band);
+      const bytes = at === null ? model.figures.peaks[band] : model.valueAt(band, at);
+      setText(/** @type {Element} */ (cell.querySelector(".amount")), amountText(model, band, bytes, units));
+      const mark = /** @type {HTMLElement} */ (cell.lastElementChild);
+      mark.hidden = at === null;
+      mark.style.left = `${8 + share * (cell.clientWidth - 16)}px`;
+    }
+  }
+
+  /** Arrows move between the small charts, which are one stop of the Tab key. @param {KeyboardEvent} event */
+  key(event) {
+    const moves = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.across, ArrowUp: -this.across, Home: -Infinity, End: Infinity };
+    const by = moves[/** @type {"Home"} */ (event.key)];
+    if (by === undefined) return;
+    this.focused = Math.min(this.bands.length - 1, Math.max(0, this.focused + by));
+    this.list.reveal(Math.floor(this.focused / this.across));
+    /** @type {HTMLElement | null} */ (this.list.box.querySelector('.each-band[tabindex="0"]'))?.focus({ preventScroll: true });
+    event.preventDefault();
+  }
+}
