@@ -76,7 +76,7 @@ export class Chart extends Widget {
       this.rebuild();
       this.soon(true);
     });
-    store.on(["range", "at", "b", "lines", "messages", "units", "level", "ghost"], () => this.soon(true));
+    store.on(["range", "at", "b", "base", "other", "lines", "messages", "units", "level", "ghost"], () => this.soon(true));
     store.on(["theme"], () => {
       // Before the tree takes its colours from here.
       this.readTheme();

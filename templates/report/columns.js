@@ -25,8 +25,8 @@ import { bytesText, percentText, rateText, signedBytes } from "./words.js";
 export const COLUMNS = [
   column("name", { title: "Band", says: "what holds the memory", down: false, width: 0, shown: "always", text: (m, b) => m.name(b), value: (m, b) => m.name(b) }),
   column("change", {
-    title: "B − A", says: "by how much it changed from A to B", name: "change_bytes", width: "amount", shown: "always",
-    has: (_, view) => view.at !== null && view.b !== null,
+    title: "B − A", says: "by how much it changed from A to B; of two parts, from mean to mean", name: "change_bytes", width: "amount", shown: "always",
+    has: (m) => m.compared !== null,
     value: (m, b) => changeOf(m, b), text: (m, b, v) => changeText(m, b, v.units),
   }),
   column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", shown: "always", value: (m, b) => m.figures.slopes[b], text: (m, b, v) => slopeText(m, b, v.units) }),
@@ -89,8 +89,8 @@ export function hasIntervals(model) {
 
 /** @param {Model} model @param {number} band */
 export function changeOf(model, band) {
-  const [from, to] = model.compared ?? [0, 0];
-  return model.valueAt(band, to) - model.valueAt(band, from);
+  const [before, after] = model.compared && model.canDraw(band) ? model.sides(model.curve(band)) : [NaN, NaN];
+  return after - before;
 }
 
 /** @param {Model} model @param {number} band @param {Units} units */

@@ -37,7 +37,7 @@ function commandOf({ model, models, view, defaults }, chart) {
   else chartFlags();
   if (view.units !== "binary" && view.units !== "bytes") flag("units", view.units);
   if (view.theme !== "auto") flag("theme", view.theme);
-  if (view.at !== null && view.b !== null && !inTree) without.push("A and B, and what changed between them");
+  if (model.compared && (!inTree || view.other)) without.push("A and B, and what changed between them");
   return { command: [...words, file(facts), "-o", "view.svg"].join(" "), without };
 
   /** Both runs, one above the other. */
@@ -86,10 +86,8 @@ function commandOf({ model, models, view, defaults }, chart) {
     flag("view", "flame");
     const { at, b } = view;
     if (weight !== "live") flag("weight", weight);
-    else if (view.over === "shown") {
-      flag("at", "mean");
-      if (view.base) without.push("the part that it is compared with");
-    } else if (at !== null && b !== null) {
+    else if (view.over === "shown") flag("at", "mean");
+    else if (at !== null && b !== null) {
       flag("at", `${when(at)}..${when(b)}`);
       if (view.over === "gained") without.push("the choice of what was gained: its flame graph of A and B has losses, too");
     } else if (at !== null || chart.rest() !== model.peakSample) flag("at", when(at ?? chart.rest()));

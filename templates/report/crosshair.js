@@ -71,27 +71,30 @@ export function drawCrosshair(chart, context, at) {
 }
 
 /**
- * The two instants being compared, with their letters. A single one is drawn as the crosshair.
+ * A and B: two instants, or two parts of the run. A single instant is drawn as the crosshair.
  * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
 export function drawPins(chart, context) {
-  const { at, b } = chart.store.view;
-  if (b === null) return;
+  const { at, b, base, other } = chart.store.view;
   const { left, top, width, height } = chart.box;
   context.font = `bold 11px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  for (const [letter, sample] of /** @type {[string, number | null][]} */ ([["A", at], ["B", b]])) {
-    if (sample === null) continue;
-    const x = Math.round(chart.xOf(chart.model.times[sample])) + 0.5;
-    if (x < left || x > left + width + 1) continue;
-    context.strokeStyle = chart.theme.accent;
+  const instant = (/** @type {number | null} */ sample) => (sample === null || b === null ? null : [chart.model.times[sample]]);
+  for (const [letter, ends] of /** @type {[string, number[] | null][]} */ ([["A", base ?? instant(at)], ["B", other ?? instant(b)]])) {
+    const places = (ends ?? []).map((end) => Math.round(chart.xOf(end)) + 0.5);
+    const [from, to] = [Math.max(left, Math.min(...places)), Math.min(left + width + 1, Math.max(...places))];
+    if (!(from <= to)) continue;
+    context.fillStyle = context.strokeStyle = chart.theme.accent;
+    context.globalAlpha = 0.16;
+    context.fillRect(from, top, to - from, height);
+    context.globalAlpha = 1;
     context.lineWidth = 1.5;
-    line(context, x, top, x, top + height);
-    context.fillStyle = chart.theme.accent;
-    context.fillRect(x - 8, top + height - 17, 16, 16);
+    for (const x of places) if (x >= left && x <= left + width + 1) line(context, x, top, x, top + height);
+    const middle = (from + to) / 2;
+    context.fillRect(middle - 8, top + height - 17, 16, 16);
     context.fillStyle = chart.theme.background;
-    context.fillText(letter, x, top + height - 8);
+    context.fillText(letter, middle, top + height - 8);
   }
 }
 

@@ -113,6 +113,7 @@ function defaultView(model) {
     centre: "",
     over: facts.tree.weight === "time" || facts.tree.weight === "alloc" ? facts.tree.weight : "instant",
     base: null,
+    other: null,
     find: facts.tree.search ?? "",
     flame: false,
     run: 0,
@@ -273,8 +274,12 @@ function makeTools(store, chart, pointer, table, say) {
   reset.addEventListener("click", () => store.set({ range: null }));
   const gained = /** @type {HTMLButtonElement} */ (byId("gained"));
   gained.addEventListener("click", () => store.set(store.view.over === "gained" ? { at: null, b: null } : gainedIn(store.model, store.view)));
+  const compare = /** @type {HTMLButtonElement} */ (byId("compare"));
+  compare.addEventListener("click", () => pointer.compare());
   updates.push(() => {
-    const { range, over } = store.view;
+    const { range, over, base, other } = store.view;
+    compare.disabled = range === null && other === null;
+    compare.textContent = other ? "Stop comparing" : base ? "Compare A with this" : "Compare this with …";
     reset.disabled = range === null;
     gained.disabled = store.model.samples < 2;
     gained.setAttribute("aria-pressed", String(over === "gained"));
@@ -316,7 +321,7 @@ function makeTools(store, chart, pointer, table, say) {
     }
   });
   const update = () => updates.forEach((act) => act());
-  store.on(["view", "lines", "level", "ghost", "shared", "messages", "range", "over", "units", "theme"], update);
+  store.on(["view", "lines", "level", "ghost", "shared", "messages", "range", "base", "other", "over", "units", "theme"], update);
   store.on(["data"], offer);
   offer();
   update();

@@ -10,6 +10,7 @@ import { timeText } from "./words.js";
 /** @import { Columns } from "./decode.js" */
 /** @import { Figures } from "./figures.js" */
 /** @import { Group } from "./parts.js" */
+/** @import { View } from "./state.js" */
 
 /** Numbers used in place of a band's, for the layers that contain several bands. */
 export const OTHER = -1;
@@ -97,7 +98,8 @@ export class Model {
     this.choice = this.plain;
     this.undrawn = this.restOf(this.plain.kept, this.plain.other);
     this.figures = this.plain.figures;
-    this.compared = /** @type {[number, number] | null} */ (null);
+    /** What is compared, A and B: each from a sample to another. @type {number[][] | null} */
+    this.compared = null;
 
     const heap = (/** @type {string} */ name) => {
       const at = exact.times(`heap.${name}.time`);
@@ -255,6 +257,22 @@ export class Model {
     if (this.facts.excluded > 0) curves.push(this.restOf(this.plain.kept.concat(this.plain.traces), this.plain.other));
     for (const curve of curves) for (let i = 0; i < rest.length; i++) rest[i] -= curve[i];
     return rest.map((value) => Math.max(0, value));
+  }
+
+  /** Two instants or two parts of the run, as the reader has marked them. @param {View} view */
+  compare({ at, b, base, other }) {
+    if (at !== null && b !== null) this.compared = [[at, at], [b, b]];
+    else this.compared = base && other && this.samples > 0 ? [this.samplesIn(base), this.samplesIn(other)] : null;
+  }
+
+  /** A curve in A and in B: the means of their samples. @param {ArrayLike<number>} values */
+  sides(values) {
+    return (this.compared ?? []).map(([first, last]) => mean(values, first, last + 1));
+  }
+
+  /** A and B, in words. */
+  sidesWords() {
+    return (this.compared ?? []).map(([first, last]) => (first === last ? this.when(first) : `${this.when(first)} to ${this.when(last)}`));
   }
 
   /** Chooses a cost centre. @param {string} name */

@@ -40,7 +40,11 @@ export class Pointer extends Widget {
     plot.addEventListener("keydown", (event) => this.key(event));
     strip.addEventListener("pointerdown", (event) => this.pressStrip(event));
     strip.addEventListener("pointermove", (event) => this.moveStrip(event));
-    strip.addEventListener("pointerup", () => (this.grip = null));
+    strip.addEventListener("pointerup", () => {
+      const { base, other } = store.view;
+      if (this.grip?.what === "mark" && base && other) this.mark(...other, true);
+      this.grip = null;
+    });
     strip.addEventListener("dblclick", () => store.set({ range: null }));
   }
 
@@ -59,6 +63,29 @@ export class Pointer extends Widget {
   pan(share) {
     const [from, to] = this.chart.range();
     this.show(from + (to - from) * share, to + (to - from) * share);
+  }
+
+  /**
+   * Marks a part of the run for a comparison: the first, or the one that is shown, is A, each later one B.
+   * @param {number} from @param {number} to @param {boolean} isDone whether both are to be seen now
+   */
+  mark(from, to, isDone) {
+    const { store, model } = this;
+    const { base, range } = store.view;
+    const [part, first] = [partWithin(model, from, to), base ?? range];
+    if (!part) return;
+    const isSeen = [first ?? part, part].every(([low, high]) => range === null || (range[0] <= low && high <= range[1]));
+    store.set({ base: first ?? part, other: first && part, ...(isDone && !isSeen ? { range: null } : {}) });
+    if (isDone) this.say(first ? changeWords(this.chart) : "A is marked: mark B in the same way");
+  }
+
+  /** The next step of a comparison by its button: the part that is shown is A, then another one B. */
+  compare() {
+    const { base, other, range } = this.store.view;
+    if (other) this.store.set({ base: null, other: null });
+    else if (range && base) this.mark(...range, true);
+    else if (range) this.store.set({ base: range });
+    if (range && !other) this.store.set({ range: null });
   }
 
   /** @param {MouseEvent} event */
@@ -91,7 +118,7 @@ export class Pointer extends Widget {
       start.moved ||= Math.abs(x - start.x) > 4;
       if (!start.moved) return;
       if (event.pointerType === "touch") this.follow(x, y);
-      else if (event.shiftKey || start.pans) {
+      else if (event.ctrlKey || event.metaKey || start.pans) {
         start.pans = true;
         const [from, to] = start.range;
         const shift = ((start.x - x) / chart.box.width) * (to - from);
@@ -145,7 +172,10 @@ export class Pointer extends Widget {
     const [x, y] = this.position(event);
     if (chart.dragged) {
       const [a, b] = chart.dragged.map((pixel) => chart.placeOf(pixel)).sort((p, q) => p - q);
-      if (Math.abs(chart.dragged[1] - chart.dragged[0]) > 5) this.show(a, b);
+      if (Math.abs(chart.dragged[1] - chart.dragged[0]) > 5) {
+        if (event.shiftKey) this.mark(a, b, true);
+        else this.show(a, b);
+      }
       chart.dragged = null;
       chart.soon(true);
       this.follow(x, y);
@@ -237,6 +267,7 @@ export class Pointer extends Widget {
     else if (event.key === "Enter" && chart.emphasis !== null) this.isolate(chart.emphasis);
     // The second pin stays here; the first moves with the crosshair again.
     else if (event.key === "b") store.set({ b: store.view.b === null ? at : null, at: store.view.at ?? at });
+    else if (event.key === "c" && !event.ctrlKey && !event.metaKey) this.compare();
     else if (event.key === "Escape") this.letGo();
     else return;
     event.preventDefault();
@@ -255,6 +286,7 @@ export class Pointer extends Widget {
     chart.emphasise(null);
     if (store.view.only.length > 0) store.set({ only: [] });
     else if (store.view.b !== null) store.set({ b: null });
+    else if (store.view.base !== null) store.set({ base: null, other: null });
     else store.set({ at: null });
   }
 
@@ -306,8 +338,9 @@ export class Pointer extends Widget {
     const [from, to] = this.chart.range();
     const near = (8 / box.width) * (high - low);
     const zoomed = this.store.view.range !== null;
-    const what =
-      zoomed && Math.abs(place - from) < near
+    const what = event.shiftKey
+      ? "mark"
+      : zoomed && Math.abs(place - from) < near
         ? "from"
         : zoomed && Math.abs(place - to) < near
           ? "to"
@@ -326,7 +359,8 @@ export class Pointer extends Widget {
     const { grip } = this;
     if (!grip) return;
     const shift = place - grip.place;
-    if (grip.what === "both") this.show(grip.from + shift, grip.to + shift);
+    if (grip.what === "mark") this.mark(Math.min(grip.place, place), Math.max(grip.place, place), false);
+    else if (grip.what === "both") this.show(grip.from + shift, grip.to + shift);
     else {
       const fixed = grip.what === "from" ? grip.to : grip.what === "to" ? grip.from : grip.place;
       if (Math.abs(place - fixed) > (high - low) / 500) this.show(Math.min(fixed, place), Math.max(fixed, place));
@@ -334,15 +368,15 @@ export class Pointer extends Widget {
   }
 }
 
-/** The change between the two pinned instants, in words. @param {Chart} chart */
-export function changeWords(chart) {
-  const { model, store } = chart;
-  const { at, b, units } = store.view;
-  if (at === null || b === null) return "";
-  const change = (/** @type {ArrayLike<number>} */ values) => values[b] - values[at];
-  const biggest = [...chart.layers].sort((p, q) => Math.abs(change(q.values)) - Math.abs(change(p.values))).slice(0, 3);
+/** The change from A to B, in words. @param {Chart} chart */
+export function changeWords({ model, store, layers }) {
+  const { units } = store.view;
+  const [from, to] = model.sidesWords();
+  if (to === undefined) return "";
+  const change = (/** @type {ArrayLike<number>} */ values) => model.sides(values).reduce((before, after) => Math.round(after - before));
+  const biggest = [...layers].sort((p, q) => Math.abs(change(q.values)) - Math.abs(change(p.values))).slice(0, 3);
   const bands = biggest.map((layer) => `${model.name(layer.band)} ${signedBytes(change(layer.values), units)}`);
-  return `from ${model.when(at)} to ${model.when(b)}: ${signedBytes(change(model.total), units)}; ${bands.join(", ")}`;
+  return `from ${from} to ${to}: ${signedBytes(change(model.total), units)}; ${bands.join(", ")}`;
 }
 
 /**

@@ -42,7 +42,7 @@ export class Readout extends Widget {
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
     this.filled = /** @type {any[]} */ ([]);
     store.on(["data", "only", "open", "undrawn", "view", "by", "centre"], () => this.rebuild());
-    store.on(["at", "b"], () => this.buttons());
+    store.on(["at", "b", "base", "other"], () => this.buttons());
     store.on(["units"], () => this.fill());
     this.rebuild();
     chart.watch(() => this.fill());
@@ -97,11 +97,11 @@ export class Readout extends Widget {
   /** The buttons that open or close layers and show bands again. */
   buttons() {
     const { model, store } = this;
-    const { only, open, undrawn, at, b } = store.view;
+    const { only, open, undrawn, b } = store.view;
     /** @type {{ text: string, id: string, patch: Partial<View> }[]} */
     const buttons = [];
     const add = (/** @type {string} */ text, /** @type {string} */ id, /** @type {Partial<View>} */ patch) => buttons.push({ text, id, patch });
-    if (at !== null && b !== null) add("Stop comparing", "compare-end", { b: null });
+    if (b !== null) add("Stop comparing", "compare-end", { b: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
       const left = model.openable - open;
@@ -142,9 +142,9 @@ export class Readout extends Widget {
     this.waiting = 0;
     list.removeAttribute("aria-busy");
     if (model.samples === 0 || list.contains(document.activeElement)) return;
-    const { at, b } = this.store.view;
     const sample = chart.at() ?? chart.rest();
-    const size = (/** @type {KeyRow} */ { layer: { band, values } }) => (band === OTHER ? -1 : at !== null && b !== null ? Math.abs(values[b] - values[at]) : values[sample]);
+    const change = (/** @type {ArrayLike<number>} */ values) => model.sides(values).reduce((a, b) => Math.abs(b - a));
+    const size = (/** @type {KeyRow} */ { layer: { band, values } }) => (band === OTHER ? -1 : model.compared ? change(values) : values[sample]);
     const order = [...this.rows].sort((p, q) => size(q) - size(p));
     if (order.some(({ row }, i) => list.children[i] !== row)) list.append(...order.map(({ row }) => row));
     order.forEach(({ row }, i) => (/** @type {HTMLElement} */ (row.firstElementChild).tabIndex = i === 0 ? 0 : -1));
@@ -198,10 +198,9 @@ export class Readout extends Widget {
       return;
     }
     const { units } = store.view;
-    if (store.view.at !== null && store.view.b !== null) {
+    if (model.compared) {
       this.filled = [];
-      this.fillChange(store.view.at, store.view.b);
-      return;
+      return this.fillChange(model.compared);
     }
     this.light();
     const at = chart.at();
@@ -249,17 +248,17 @@ export class Readout extends Widget {
     this.describePlot(sample, sampleWords(model, store.view, chart, sample));
   }
 
-  /** Fills the key with the changes from one instant to another. @param {number} from @param {number} to */
-  fillChange(from, to) {
+  /** Fills the key with the changes from A to B. @param {number[][]} compared */
+  fillChange([[from, last], [to, end]]) {
     const { model, store, chart } = this;
     const { units } = store.view;
-    this.headed(`A ${model.when(from)} → B ${model.when(to)}`, to < from ? " B is before A" : "");
-    /** @type {[string, string, number | null, number | null][]} */
-    const rows = [["total", "all bands", model.total[from], model.total[to]]];
-    for (const line of HEAP_LINES) rows.push([line.kind, line.name, model.heapAt(line.kind, from), model.heapAt(line.kind, to)]);
+    const [before, after] = model.sidesWords();
+    this.headed(`A ${before} → B ${after}`, [last > from || end > to ? "means" : "", to < from ? "B is before A" : ""].filter(Boolean).join(", "));
+    const sides = (/** @type {ArrayLike<number>} */ values) => model.sides(values).map(Math.round);
+    const heap = HEAP_LINES.map(({ kind, name }) => ({ kind, name, both: sides(model.times.map((_, i) => model.heapAt(kind, i) ?? NaN)) }));
+    const rows = [{ kind: "total", name: "all bands", both: sides(model.total) }, ...heap.filter(({ both }) => !both.some(Number.isNaN))];
     this.figures.replaceChildren(
-      ...rows.flatMap(([kind, name, before, after]) => {
-        if (before === null || after === null) return [];
+      ...rows.flatMap(({ kind, name, both: [before, after] }) => {
         const figure = element("dd", signedBytes(after - before, units));
         figure.title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
         figure.dataset.figure = kind;
@@ -267,17 +266,18 @@ export class Readout extends Widget {
         return [element("dt", name, kind === "total" ? "solid" : `dash ${kind}`), figure];
       }),
     );
-    const changes = this.rows.map(({ layer }) => layer.values[to] - layer.values[from]);
-    const most = Math.max(1, ...changes.map(Math.abs));
+    const layers = this.rows.map(({ layer }) => sides(layer.values));
+    const most = Math.max(1, ...layers.map(([before, after]) => Math.abs(after - before)));
     this.sort();
     this.light();
     this.rows.forEach((key, i) => {
       const { row, bytes, share, layer } = key;
-      bytes.textContent = `${layer.exact ? "" : "≈ "}${signedBytes(changes[i], units)}`;
-      bytes.dataset.bytes = String(changes[i]);
-      share.textContent = ratioText(layer.values[from], layer.values[to]);
-      setBar(key, Math.abs(changes[i]) / most);
-      row.classList.toggle("nothing", changes[i] === 0);
+      const [before, after] = layers[i];
+      bytes.textContent = `${layer.exact ? "" : "≈ "}${signedBytes(after - before, units)}`;
+      bytes.dataset.bytes = String(after - before);
+      share.textContent = ratioText(before, after);
+      setBar(key, Math.abs(after - before) / most);
+      row.classList.toggle("nothing", after === before);
     });
     this.describePlot(from, changeWords(chart));
   }

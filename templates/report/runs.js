@@ -38,7 +38,7 @@ export class Runs {
     const { store } = this;
     const [old, next] = [store.model, store.models[run]];
     if (old === next) return;
-    const { range, at, b, base } = store.view;
+    const { range, at, b, base, other } = store.view;
     const across = alignment(old, next);
     const part = (/** @type {[number, number] | null} */ part) => {
       if (!part) return null;
@@ -46,7 +46,7 @@ export class Runs {
       return to > from ? /** @type {[number, number]} */ ([from, to]) : null;
     };
     const sample = (/** @type {number | null} */ at) => (at === null || next.samples === 0 ? null : next.nearest(across(old.times[at])));
-    store.take(next, { range: part(range), base: part(base), at: sample(at), b: sample(b), run });
+    store.take(next, { range: part(range), base: part(base), other: part(other), at: sample(at), b: sample(b), run });
   }
 
   mark() {

@@ -35,7 +35,8 @@ import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
  * @property {string} centre the cost centre in the middle, as Module.name; all are listed when empty
  * @property {string} over the data of the tree: an instant, what was gained from A to B, the mean of what
  *   is shown, or the time or the allocation of the whole run
- * @property {[number, number] | null} base a part of the axis that the tree is compared with
+ * @property {[number, number] | null} base a part of the axis, A
+ * @property {[number, number] | null} other a second one, B, to be compared with A
  * @property {string} find the search in the tree
  * @property {boolean} flame whether the icicle grows upwards
  * @property {number} run which of several runs is shown
@@ -65,7 +66,7 @@ const WORDS = {
 const MOST_ISOLATED = 200;
 const MOST_OPENED = 480;
 
-/** Choices that need two instants. */
+/** Choices that need A and B. */
 const OF_CHANGE = { sort: "change", group: "gained", over: "gained" };
 
 export class Store {
@@ -134,15 +135,19 @@ export class Store {
     }
     if (patch.centre !== undefined) this.model.choose(patch.centre);
     if (patch.only) patch = { ...patch, only: patch.only.filter((band) => this.model.canDraw(band)) };
-    // Without a second instant, nothing has changed.
-    if ((patch.b === undefined ? this.view.b : patch.b) === null) {
-      for (const [key, change] of Object.entries(OF_CHANGE)) if ((patch[/** @type {keyof View} */ (key)] ?? this.view[key]) === change) patch = { ...patch, [key]: this.defaults[key] };
+    // A and B are two instants or two parts.
+    if (typeof patch.b === "number") patch = { ...patch, base: null, other: null };
+    else if (patch.other) patch = { ...patch, at: null, b: null };
+    const next = /** @type {Record<string, any>} */ ({ ...this.view, ...patch });
+    if (next.b === null && next.other === null) {
+      for (const [key, change] of Object.entries(OF_CHANGE)) if (next[key] === change) patch = { ...patch, [key]: this.defaults[key] };
     }
     for (const [key, value] of Object.entries(patch)) {
       if (same(this.view[key], value)) continue;
       this.view[key] = value;
       this.tell(/** @type {Key} */ (key));
     }
+    if (["at", "b", "base", "other"].some((key) => key in patch)) this.model.compare(this.view);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write(), 120);
   }
@@ -179,6 +184,7 @@ export class Store {
       open: Math.min(view.open, model.openable),
       range: inside(view.range),
       base: inside(view.base),
+      other: inside(view.other),
       at,
       b,
       ...patch,
@@ -255,6 +261,7 @@ export class Store {
       run: () => this.models.indexOf(model),
       range: part,
       base: part,
+      other: part,
       at: sample,
       b: sample,
       by: () => model.choice.by,
@@ -276,8 +283,9 @@ export class Store {
       const value = Object.hasOwn(readers, key) ? readers[key](text) : undefined;
       if (value !== undefined) view[key] = value;
     }
-    // A second instant needs a first one.
+    // B needs A.
     if (view.at === null) view.b = null;
+    if (view.base === null) view.other = null;
     this.set(view);
     // The state that came from the address needs no history entry of its own.
     this.written = this.place();

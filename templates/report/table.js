@@ -45,6 +45,7 @@ export class Table extends Widget {
     /** The choices that decided the order of the rows when they were last listed. */
     this.listedBy = "";
     this.printed = false;
+    this.hadChange = false;
     // The first keystroke would otherwise collect the words of all bands.
     this.search.addEventListener("focus", () => this.model.choice.rows.forEach((row) => this.model.words(row)));
     this.search.addEventListener("input", () => store.set({ query: this.search.value }));
@@ -73,12 +74,13 @@ export class Table extends Widget {
       menu.style.top = `${bottom + scrollY + 4}px`;
     });
     store.on(["data", "by"], () => this.offer());
-    store.on(["at", "b"], () => this.offerGroups());
+    store.on(["at", "b", "base", "other"], () => this.offerGroups());
     // The other menus do not depend on the search, and counting many bands takes longer than a keystroke.
     store.on(["query"], () => this.offerGroupings());
     store.on(["data", "figures", "by", "units", "columns", "sort", "down", "query", "group", "within"], () => this.rebuild());
-    store.on(["at", "b"], () => {
-      if (this.model.compared !== null || store.view.b !== null) this.rebuild();
+    store.on(["at", "b", "base", "other"], () => {
+      if (this.hadChange || this.model.compared !== null) this.rebuild();
+      this.hadChange = this.model.compared !== null;
     });
     // Details take room from the columns.
     store.on(["only", "selected"], () => {
@@ -105,8 +107,6 @@ export class Table extends Widget {
   }
 
   offerGroups() {
-    const { at, b } = this.store.view;
-    this.model.compared = at !== null && b !== null ? [at, b] : null;
     const groups = GROUPS.map(({ key, title }) => ({ key, title, count: this.members(key).length }));
     offerOptions("group", groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => ({ key, title: `${title} (${grouped(count)})` })));
   }

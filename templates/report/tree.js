@@ -45,7 +45,6 @@ export class Tree extends Widget {
       button.addEventListener("click", () => store.set({ over: button.dataset.over ?? "instant" }));
     }
     byId("flame").addEventListener("click", () => store.set({ flame: !store.view.flame }));
-    byId("keep-base").addEventListener("click", () => store.set({ base: store.view.base ? null : chart.range(), over: "shown" }));
     this.search = /** @type {HTMLInputElement} */ (byId("tree-search"));
     this.search.addEventListener("input", () => store.set({ find: this.search.value }));
     this.search.addEventListener("keydown", (event) => {
@@ -57,38 +56,32 @@ export class Tree extends Widget {
       if (row instanceof HTMLElement) this.choose(this.rows[Number(row.dataset.index)].cell);
     });
     byId("all-centres").addEventListener("click", () => store.set({ centre: "", ...(store.view.only.includes(CENTRE) ? { only: [] } : {}) }));
-    store.on(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "base", "find", "flame"], () => this.rebuild());
+    store.on(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "base", "other", "find", "flame"], () => this.rebuild());
     this.rebuild();
   }
 
   /** The data that the tree is built from. @returns {Weighing} */
   weighing() {
     const { model, store, chart } = this;
-    const { at, b, over, base, range } = store.view;
+    const { at, over, range } = store.view;
     const isWhole = model.curves.size === model.bands;
-    const value = (/** @type {number} */ sample) => (/** @type {number} */ band) => model.valueAt(band, sample);
+    const meanOf = (/** @type {number[]} */ [first, last]) => (/** @type {number} */ band) => model.meanBetween(band, first, last);
     if (over === "shown") {
-      const over = (/** @type {[number, number] | null} */ part) => {
-        const [first, last] = model.samplesIn(part);
-        return { mean: (/** @type {number} */ band) => model.meanBetween(band, first, last), words: `${model.when(first)} to ${model.when(last)}` };
-      };
-      const now = over(range);
-      const before = base ? over(base) : null;
-      const words = before ? `Mean of ${now.words} against ${before.words}` : `Mean of ${now.words}`;
-      return { now: now.mean, before: before ? before.mean : null, isWhole, words };
+      const [first, last] = model.samplesIn(range);
+      return { now: meanOf([first, last]), before: null, isWhole, words: `Mean of ${model.when(first)} to ${model.when(last)}` };
     }
-    if (at !== null && b !== null && over === "gained") {
-      const gained = (/** @type {number} */ band) => Math.max(0, model.valueAt(band, b) - model.valueAt(band, at));
-      return { now: gained, before: null, isWhole, words: `Gained from A ${model.when(at)} to B ${model.when(b)}, and still there` };
-    }
-    if (at !== null && b !== null) {
-      return { now: value(b), before: value(at), isWhole, words: `From A ${model.when(at)} to B ${model.when(b)}` };
+    if (model.compared) {
+      const [before, now] = model.compared.map(meanOf);
+      const [from, to] = model.sidesWords();
+      const gained = (/** @type {number} */ band) => Math.max(0, now(band) - before(band));
+      if (over === "gained") return { now: gained, before: null, isWhole, words: `Gained from A ${from} to B ${to}, and still there` };
+      return { now, before, isWhole, words: `From A ${from} to B ${to}` };
     }
     const sample = at ?? chart.rest();
     const atPeak = sample === model.peakSample ? model.atPeak : null;
     const time = model.when(sample);
     return {
-      now: atPeak ? (band) => atPeak[band] : value(sample),
+      now: atPeak ? (band) => atPeak[band] : (band) => model.valueAt(band, sample),
       before: null,
       isWhole: isWhole || atPeak !== null,
       words: at !== null ? `At ${time}` : `${chart.restWords()}, ${time}`,
@@ -98,7 +91,7 @@ export class Tree extends Widget {
   rebuild() {
     const { model, store } = this;
     if (!hasTree(model) || byId("panel-tree").hidden) return;
-    const { direction, units, find, over, base, flame } = store.view;
+    const { direction, units, find, over, flame } = store.view;
     byId("panel-tree").classList.toggle("long-amounts", units === "bytes");
     if (this.search.value !== find) this.search.value = find;
     const { pattern, wrong } = patternOf(find);
@@ -148,13 +141,11 @@ export class Tree extends Widget {
     for (const button of byId("overs").querySelectorAll("button")) {
       const kind = button.dataset.over ?? "";
       const isLive = ["instant", "gained", "shown"].includes(kind);
-      button.hidden = isLive ? !hasStacks(model) || (kind === "gained" && store.view.b === null) : !calls?.weights.includes(kind);
+      button.hidden = isLive ? !hasStacks(model) || (kind === "gained" && model.compared === null) : !calls?.weights.includes(kind);
       button.setAttribute("aria-pressed", String(isLive ? weight === "live" && kind === (["gained", "shown"].includes(over) ? over : "instant") : kind === weight));
     }
-    byId("keep-base").hidden = weight !== "live";
     byId("flame").hidden = direction === "around";
     byId("flame").setAttribute("aria-pressed", String(flame));
-    byId("keep-base").textContent = base ? "Stop comparing" : "Compare with this part";
     byId("tree-when").textContent = `${this.words}: ${this.amount(this.root)}`;
     byId("tree-note").textContent = this.note();
     this.flatten();
