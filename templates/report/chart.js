@@ -3,7 +3,7 @@
 // following the pointer does not redraw any band.
 
 import { byteTicks, clockWords, fullRange, percentTicks, timeTicks } from "./axes.js";
-import { FONT, canvasOf, closeArea, contextOf, fit, line, mixed, sizeOf } from "./canvas.js";
+import { FONT, closeArea, contextOf, fit, line, mixed, sizeOf } from "./canvas.js";
 import { drawOver } from "./crosshair.js";
 import { DenseGrid, denseEdges, drawColumnWords, floorCut } from "./dense.js";
 import { Widget, byId } from "./dom.js";
@@ -26,14 +26,20 @@ const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "he
 const MOST_GHOST = 4;
 
 export class Chart extends Widget {
-  /** @param {Store} store */
-  constructor(store) {
+  /**
+   * @param {Store} store
+   * @param {{ plot: HTMLElement, base: HTMLCanvasElement, over: HTMLCanvasElement, bubble: HTMLElement, strip: HTMLCanvasElement | null }} parts
+   */
+  constructor(store, { plot, base, over, bubble, strip }) {
     super(store);
-    this.plot = byId("plot");
-    this.base = canvasOf("base");
-    this.over = canvasOf("over");
-    this.strip = canvasOf("overview");
-    this.bubble = byId("bubble");
+    this.plot = plot;
+    this.base = base;
+    this.over = over;
+    this.bubble = bubble;
+    this.hasStrip = strip !== null;
+    this.strip = strip ?? document.createElement("canvas");
+    /** In a comparison, the chart of the other run. */
+    this.twin = /** @type {Chart | null} */ (null);
     /** The sample under the pointer; if `null`, the pinned sample is used. */
     this.hovered = /** @type {number | null} */ (null);
     /** The band highlighted while the others are dimmed. */
@@ -76,7 +82,7 @@ export class Chart extends Widget {
       this.rebuild();
       this.soon(true);
     });
-    store.on(["range", "at", "b", "base", "other", "lines", "messages", "units", "level", "ghost"], () => this.soon(true));
+    store.on(["range", "at", "b", "base", "other", "lines", "messages", "units", "level", "ghost", "shared"], () => this.soon(true));
     store.on(["theme"], () => {
       // Before the tree takes its colours from here.
       this.readTheme();
@@ -84,6 +90,11 @@ export class Chart extends Widget {
     });
     this.rebuild();
     new ResizeObserver(() => this.resize()).observe(this.plot);
+  }
+
+  /** Whether the chart of the other run is below this one, with the same axis of time. */
+  get isUpper() {
+    return this.twin !== null && this.model === this.store.models[0];
   }
 
   rebuild() {
@@ -250,12 +261,18 @@ export class Chart extends Widget {
   }
 
   top() {
+    const { twin } = this;
+    return twin && this.store.isShared && this.store.view.view !== "percent" ? Math.max(this.ownTop(), twin.ownTop()) : this.ownTop();
+  }
+
+  ownTop() {
     const { view } = this.store.view;
     if (this.model.samples === 0) return 1;
     if (view === "percent") return this.store.view.only.length > 0 ? this.highestEdge() * 1.04 || 1 : 100;
     const asked = this.model.facts.scale.top;
     // Of two runs, the ends that were given are those of both.
-    if (asked !== null && this.store.view.only.length === 0 && (this.model.ghost === null || this.showsGhost())) return asked;
+    const isOne = this.model.ghost === null || (this.store.isShared && this.store.view.range === null);
+    if (asked !== null && this.store.view.only.length === 0 && isOne) return asked;
     let most = this.cut === null ? this.highestEdge() : this.cut / 1.04;
     const [from, to] = this.range();
     if (this.showsTotal() && this.cut === null) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
@@ -329,7 +346,7 @@ export class Chart extends Widget {
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
     const head = this.model.markers.some(({ message }) => !message) ? 38 : 26;
-    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - 40) };
+    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 40)) };
     this.drawGrid(context, yTicks, narrow);
     if (this.model.samples === 0) return;
     const box = this.box;
@@ -343,7 +360,7 @@ export class Chart extends Widget {
     drawLabels(this, context);
     drawMarkers(this, context);
     drawMovements(this, context);
-    if (!narrow || this.cut !== null) drawColumnWords(this, context);
+    if (!this.isUpper && (!narrow || this.cut !== null)) drawColumnWords(this, context);
   }
 
   /** @param {CanvasRenderingContext2D} context @param {Tick[]} yTicks @param {boolean} narrow */
@@ -372,6 +389,7 @@ export class Chart extends Widget {
     }
     context.strokeStyle = this.theme.axis;
     line(context, left, bottom + 0.5, left + width, bottom + 0.5);
+    if (this.isUpper) return;
     context.textAlign = "right";
     context.fillText(clockWords(this.model), left + width, bottom + 23);
     context.textAlign = "left";
@@ -522,6 +540,7 @@ export class Chart extends Widget {
 
   /** The overview: the complete run, with the shown part marked. */
   drawStrip() {
+    if (!this.hasStrip) return;
     const strip = byId("strip");
     strip.hidden = this.store.view.range === null;
     if (strip.hidden) return;

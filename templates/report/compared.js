@@ -11,7 +11,7 @@ import { bytesText, grouped, percentText, rateText, ratioText, signedBytes, time
 /** @import { Store } from "./state.js" */
 /** @import { Units } from "./words.js" */
 
-/** In a comparison, the total of the other run on the axis of this one. @typedef {HeapSeries & { name: string, end: number }} Ghost */
+/** In a comparison, the total of the other run on the axis of this one, up to where its own axis reaches. @typedef {HeapSeries & { name: string, end: number, reach: number }} Ghost */
 
 export class Compared {
   /** @param {Store} store @param {Runs} runs */
@@ -102,7 +102,8 @@ export function ghostOf(run, axis) {
   if (run.samples === 0 || axis.samples === 0) return null;
   const across = alignment(run, axis);
   const times = run.times.map(across);
-  return { times, values: run.total, name: run.facts.run, end: times[times.length - 1] };
+  const end = times[times.length - 1];
+  return { times, values: run.total, name: run.facts.run, end, reach: run.timed === axis.timed ? Math.max(end, run.times[run.samples - 1]) : end };
 }
 
 /**

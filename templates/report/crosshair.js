@@ -25,7 +25,7 @@ export function drawOver(chart) {
   drawEmphasis(chart, context);
   drawPins(chart, context);
   const at = chart.at();
-  markStrip(chart, at);
+  if (chart.hasStrip) markStrip(chart, at);
   const x = at === null ? NaN : chart.xOf(chart.model.times[at]);
   const visible = x >= left - 0.5 && x <= left + plotWidth + 0.5;
   chart.bubble.hidden = !visible || chart.dragged !== null;

@@ -52,11 +52,11 @@ export class Each extends Widget {
     this.across = Math.max(1, Math.floor(this.list.box.clientWidth / LEAST_WIDTH));
     this.list.box.style.setProperty("--across", String(this.across));
     const [first, last] = this.chart.shownSamples();
-    this.top = store.view.shared ? Math.max(0, ...this.bands.map((band) => highestBetween(model.curve(band), first, last))) : 0;
+    this.top = store.isShared ? Math.max(0, ...this.bands.map((band) => highestBetween(model.curve(band), first, last))) : 0;
     this.focused = Math.min(this.focused, Math.max(0, this.bands.length - 1));
     this.list.resize(Math.ceil(this.bands.length / this.across));
     const without = table.order.length - this.bands.length;
-    const scale = store.view.shared ? "all on one scale" : "each up to its own peak";
+    const scale = store.isShared ? "all on one scale" : "each up to its own peak";
     const lack = without > 0 ? `; ${countText(without, "smaller one")} without a curve in this page` : "";
     setText(byId("each-words"), `${countText(this.bands.length, "band")} in the order of the table, ${scale}${lack}`);
   }

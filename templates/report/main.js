@@ -11,6 +11,8 @@ import { saveCurves, savePicture } from "./save.js";
 import { Runs } from "./runs.js";
 import { Panels } from "./panels.js";
 import { Pointer } from "./pointer.js";
+import { makeTwin } from "./twin.js";
+import { canvasOf } from "./canvas.js";
 import { byId, copyText, element, keep, makeSegments } from "./dom.js";
 import { Phases } from "./phases.js";
 import { Tree } from "./tree.js";
@@ -49,10 +51,11 @@ async function start() {
   const runs = new Runs(store);
   heading(store.model);
 
-  const chart = new Chart(store);
+  const chart = new Chart(store, { plot: byId("plot"), base: canvasOf("base"), over: canvasOf("over"), bubble: byId("bubble"), strip: canvasOf("overview") });
   store.afterwards = () => chart.drawNow();
   new Readout(store, chart);
   const pointer = new Pointer(store, chart, say);
+  const twin = makeTwin(store, chart, runs, say);
   chart.resize();
   document.documentElement.dataset.drawn = performance.now().toFixed(0);
 
@@ -77,7 +80,7 @@ async function start() {
   });
   // Take the address from the event: the page may already have replaced it with the previous view.
   addEventListener("hashchange", (event) => store.read(new URL(event.newURL).hash.slice(1)));
-  const print = makePrint(store, chart, table);
+  const print = makePrint(store, twin ? [chart, twin] : [chart], table);
   addEventListener("beforeprint", print.begin);
   addEventListener("afterprint", print.end);
   document.documentElement.dataset.ready = performance.now().toFixed(0);
@@ -101,7 +104,7 @@ function defaultView(model) {
     lines: facts.lines,
     level: facts.columns,
     ghost: null,
-    shared: false,
+    shared: null,
     messages: facts.messages,
     sort: "suspicion",
     down: true,
@@ -144,25 +147,29 @@ function heading(model) {
 
 /**
  * For paper: the light theme, a plot of fixed width, and the first rows of the table.
- * @param {Store} store @param {Chart} chart @param {Table} table
+ * @param {Store} store @param {Chart[]} charts @param {Table} table
  */
-function makePrint(store, chart, table) {
+function makePrint(store, charts, table) {
   return {
     begin: () => {
       applyTheme("light");
-      chart.frozen = true;
-      chart.resizeTo(760, 400);
+      for (const chart of charts) {
+        chart.frozen = true;
+        chart.resizeTo(760, 400 / charts.length);
+      }
       table.printed = true;
       table.rebuild();
       table.list.showWhole(60);
     },
     end: () => {
       applyTheme(store.view.theme);
-      chart.frozen = false;
       table.printed = false;
       table.rebuild();
       table.list.showWhole(0);
-      chart.resize();
+      for (const chart of charts) {
+        chart.frozen = false;
+        chart.resize();
+      }
     },
   };
 }
@@ -253,13 +260,13 @@ function makeTools(store, chart, pointer, table, say) {
     ghost?.setAttribute("aria-pressed", String(chart.showsGhost()));
     if (ghost) ghost.disabled = store.view.view !== "stacked";
     const isEach = store.view.view === "each";
-    shared.hidden = !isEach;
-    shared.setAttribute("aria-pressed", String(store.view.shared));
+    shared.hidden = !isEach && (store.model.ghost === null || store.view.view === "percent");
+    shared.setAttribute("aria-pressed", String(store.isShared));
     byId("toggles").hidden = byId("to-peak").hidden = isEach;
     /** @type {HTMLButtonElement} */ (byId("save-png")).disabled = isEach;
   });
   const shared = byId("shared");
-  shared.addEventListener("click", () => store.set({ shared: !store.view.shared }));
+  shared.addEventListener("click", () => store.set({ shared: !store.isShared }));
   updates.push(() => (byId("levels").hidden = store.view.view === "each" || chart.grid === null && store.view.level !== "every"));
   chart.watch(updates[updates.length - 1]);
   const middle = () => {
@@ -279,7 +286,7 @@ function makeTools(store, chart, pointer, table, say) {
   updates.push(() => {
     const { range, over, base, other } = store.view;
     compare.disabled = range === null && other === null;
-    compare.textContent = other ? "Stop comparing" : base ? "Compare A with this" : "Compare this with …";
+    compare.textContent = other ? "Stop comparing" : base ? "Compare A with this" : "Compare …";
     reset.disabled = range === null;
     gained.disabled = store.model.samples < 2;
     gained.setAttribute("aria-pressed", String(over === "gained"));

@@ -39,7 +39,8 @@ export class Runs {
     const [old, next] = [store.model, store.models[run]];
     if (old === next) return;
     const { range, at, b, base, other } = store.view;
-    const across = alignment(old, next);
+    // The two charts of a comparison have one axis.
+    const across = old.ghost && next.ghost ? (/** @type {number} */ x) => x : alignment(old, next);
     const part = (/** @type {[number, number] | null} */ part) => {
       if (!part) return null;
       const [from, to] = part.map(across);

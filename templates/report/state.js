@@ -23,7 +23,7 @@ import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
  * @property {string[]} lines which heap lines are drawn
  * @property {string} level what a column of many samples shows: mean, floor, peak; or every sample is drawn
  * @property {boolean | null} ghost whether the total of the other run is drawn; null if it is not too high
- * @property {boolean} shared whether charts beside each other have one scale
+ * @property {boolean | null} shared whether charts beside each other have one scale; null for the usual
  * @property {boolean} messages whether messages are drawn as markers are
  * @property {string} sort a column of the table
  * @property {boolean} down whether it descends
@@ -118,6 +118,11 @@ export class Store {
    */
   on(keys, act) {
     this.listeners.push({ keys, act });
+  }
+
+  /** Whether charts beside each other have one scale: usually two runs, but not small charts of single bands. */
+  get isShared() {
+    return this.view.shared ?? (this.view.view !== "each" && this.model.ghost !== null);
   }
 
   /** @param {Key} key */

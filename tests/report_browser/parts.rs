@@ -103,17 +103,18 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another(browser: &mut
     let fragment = "#tab=tree&over=shown&range=100000000+1200000000";
     let mut tab = browser.open_at(&report.path, fragment, |tab| tab.resize(1300, 900));
     assert!(text(&mut tab, "#tree-when").starts_with("Mean of "));
-    tab.click("#keep-base");
+    tab.click("[data-over='instant']");
+    tab.click("#compare");
     assert!(crate::fragment(&mut tab).contains("base="));
-    tab.evaluate(
-        "location.hash = location.hash.replace(/range=[^&]*/, 'range=1300000000+2000000000')",
-    );
-    tab.wait_for("document.getElementById('tree-when').textContent.includes('against')");
+    tab.evaluate("location.hash += '&range=1300000000+2000000000'");
+    tab.wait_for("!document.getElementById('compare').disabled");
+    tab.click("#compare");
+    tab.wait_for("document.getElementById('tree-when').textContent.startsWith('From A 121 ms to')");
     let signed = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden]) .bytes')]\
                   .every(b => /^(≈ )?([+−]|0)/.test(b.textContent))";
     tab.wait_for(signed);
     // The search highlights matches in the tree, and Enter moves between them.
-    tab.click("#keep-base");
+    tab.click("#compare");
     let search = "(() => { const s = document.getElementById('tree-search'); s.value = 'shapes'; \
                   s.dispatchEvent(new Event('input')); s.focus() })()";
     tab.evaluate(search);

@@ -133,9 +133,17 @@ impl Document for Compared<'_> {
         // On one scale, changing the tab shows which run is higher.
         let charts = chosen.iter().map(|run| run.chart());
         look.draw.scale = common_scale(charts, SameScale::Y, &look.draw);
+        // Told apart by what differs: their folders, and the compilers.
+        let ends = self.names();
+        let versions = chosen.map(|run| run.slice().metadata().ghc_version());
         let named = [0, 1].map(|side| {
-            let name = &words(self.sides[side], self.median_run(side))[0];
-            (format!("{}: {name}", ["before", "after"][side]), chosen[side])
+            let name = match self.sides[side] {
+                [_] => short_unless(&ends, side),
+                runs => words(runs, self.median_run(side)).swap_remove(0),
+            };
+            let version = versions[side].filter(|_| versions[0] != versions[1]);
+            let version = version.map(|version| format!(", GHC {version}")).unwrap_or_default();
+            (format!("{}: {name}{version}", ["before", "after"][side]), chosen[side])
         });
         let write = |runs: &[report::ReportRun<'_>]| {
             report::write_comparison([runs[0], runs[1]], &self.comparison)
@@ -174,6 +182,12 @@ pub fn words(runs: &Runs<'_>, chosen: usize) -> Vec<String> {
     };
     let samples = count(run.slice().len(), "sample");
     vec![format!("{}{of}", short(&input.name())), format!("{samples}{duration}")]
+}
+
+/// The last part of the name of a side, or all of it if the other side has the same last part.
+fn short_unless(names: &[String; 2], side: usize) -> String {
+    let last = names.each_ref().map(|name| short(name));
+    if last[0] == last[1] { names[side].clone() } else { last[side].clone() }
 }
 
 /// The last part of a path.
