@@ -13,6 +13,7 @@ import { isLive } from "./live.js";
 import { drawMovements, drawGhostName, drawMarkers } from "./markers.js";
 import { CENTRE, OTHER, ROLE_OTHER } from "./model.js";
 import { lowerBound } from "./numbers.js";
+import { MOST_APART } from "./runs.js";
 import { same } from "./state.js";
 /** @import { Tick } from "./axes.js" */
 /** @import { Layer } from "./layers.js" */
@@ -21,9 +22,6 @@ import { same } from "./state.js";
 /** @typedef {{ left: number, top: number, width: number, height: number }} Box */
 
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent"];
-
-/** How many times as high the other run may be before it is left out. */
-const MOST_GHOST = 4;
 
 export class Chart extends Widget {
   /**
@@ -89,6 +87,7 @@ export class Chart extends Widget {
       this.soon(true);
     });
     this.rebuild();
+    this.readTheme();
     new ResizeObserver(() => this.resize()).observe(this.plot);
   }
 
@@ -135,6 +134,11 @@ export class Chart extends Widget {
   /** The sample that is measured without a crosshair: the peak, or while the program runs the newest. */
   rest() {
     return isLive() ? this.model.samplesIn(this.store.view.range)[1] : this.peakInSight();
+  }
+
+  /** Why there is nothing to see. */
+  emptyWords() {
+    return isLive() ? "waiting for the first sample" : "no heap samples: the program ran without a heap profile (+RTS -h…)";
   }
 
   /** Where {@link rest} is, in words. */
@@ -242,8 +246,7 @@ export class Chart extends Widget {
     const { view, only, ghost } = this.store.view;
     const other = this.model.ghost;
     if (other === null || view !== "stacked" || only.length > 0) return false;
-    // A run of which little would be seen beside the other one has the axis for itself.
-    return ghost ?? highestBetween(other.values, 0, other.values.length - 1) <= MOST_GHOST * this.model.total[this.model.peakSample];
+    return ghost ?? other.ratio <= MOST_APART;
   }
 
   heapLines() {
@@ -348,7 +351,10 @@ export class Chart extends Widget {
     const head = this.model.markers.some(({ message }) => !message) ? 38 : 26;
     this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 40)) };
     this.drawGrid(context, yTicks, narrow);
-    if (this.model.samples === 0) return;
+    if (this.model.samples === 0) {
+      context.textAlign = "center";
+      return context.fillText(this.emptyWords(), left + this.box.width / 2, head + this.box.height / 2);
+    }
     const box = this.box;
     context.save();
     context.beginPath();

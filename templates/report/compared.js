@@ -11,7 +11,10 @@ import { bytesText, grouped, percentText, rateText, ratioText, signedBytes, time
 /** @import { Store } from "./state.js" */
 /** @import { Units } from "./words.js" */
 
-/** In a comparison, the total of the other run on the axis of this one, up to where its own axis reaches. @typedef {HeapSeries & { name: string, end: number, reach: number }} Ghost */
+/**
+ * In a comparison, the total of the other run on the axis of this one, up to where its own axis reaches.
+ * @typedef {HeapSeries & { name: string, end: number, reach: number, ratio: number }} Ghost */
+
 
 export class Compared {
   /** @param {Store} store @param {Runs} runs */
@@ -103,7 +106,8 @@ export function ghostOf(run, axis) {
   const across = alignment(run, axis);
   const times = run.times.map(across);
   const end = times[times.length - 1];
-  return { times, values: run.total, name: run.facts.run, end, reach: run.timed === axis.timed ? Math.max(end, run.times[run.samples - 1]) : end };
+  const ratio = run.total[run.peakSample] / Math.max(1, axis.total[axis.peakSample]);
+  return { times, values: run.total, ratio, name: run.facts.run, end, reach: run.timed === axis.timed ? Math.max(end, run.times[run.samples - 1]) : end };
 }
 
 /**

@@ -11,6 +11,7 @@ import { same } from "./state.js";
 import { drawSpark } from "./table.js";
 import { partBetween, placeElement } from "./verdict.js";
 import { countText, grouped, percentText } from "./words.js";
+/** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
 export class Details extends Widget {
@@ -184,6 +185,8 @@ export class Details extends Widget {
     add("package", frame?.package);
     add("place", frame?.place ? placeElement(model, frame.place) : undefined);
     add("table", table?.name);
+    const hint = frame?.place ? null : placeHint(model);
+    if (hint) add("place", element("span", hint, "faint"));
     if (facts.childElementCount === 0) return [];
     return [element("h3", table ? "Info table" : "Where it is defined"), facts];
   }
@@ -200,4 +203,13 @@ export class Details extends Widget {
     const cut = /(\.\.\.|…)$/.test(name) ? [element("p", "The name is cut; the .prof file has the whole set, and +RTS -L200 writes longer names.", "faint")] : [];
     return [element("h3", frames.length > 1 ? "Retained by each of" : "Retained by"), list, ...cut];
   }
+}
+
+/** How to get the places in the source that this run lacks; `null` if it has some. @param {Model} model */
+function placeHint({ facts, parts }) {
+  if (parts.frames.some(({ place }) => place !== "")) return null;
+  const table = "built with -finfo-table-map, and run with +RTS -hi -l";
+  if (facts.breakdown === "info-table") return "known to a program built with -finfo-table-map";
+  if (facts.breakdown === "closure-type") return `known to a program ${table}`;
+  return facts.source === "hp" ? `in the event log (+RTS -l) of a profiled program, or of one ${table}` : `known to a program ${table}`;
 }

@@ -108,6 +108,17 @@ export function setName(box, name) {
 }
 
 /**
+ * Where names are cut, their ends are shown, too, because names of one module begin alike. The text stays whole.
+ * @param {Iterable<Element>} boxes made by {@link nameElement}
+ */
+export function showEnds(boxes) {
+  const names = /** @type {HTMLElement[]} */ ([...boxes]);
+  for (const box of names) delete box.dataset.end;
+  const cut = names.filter((box) => box.scrollWidth > box.clientWidth + 1 && !/[\u0590-\u08ff\ufb1d-\ufefc]/.test(box.textContent ?? ""));
+  for (const box of cut) box.dataset.end = [...(box.textContent ?? "")].slice(-9).join("");
+}
+
+/**
  * Copies a text, and says so on the screen and to a screen reader.
  * @param {string} text @param {string} done the message on success @param {(text: string) => void} say
  */

@@ -2,7 +2,7 @@
 // Each band by itself: a grid of small charts of the listed bands, in the order of the table, over the part of the
 // run that is shown. A stack hides what is small, or in OTHER; here a small leak has the shape of a big one.
 
-import { Widget, byId, element, nameElement, setName, setText } from "./dom.js";
+import { Widget, byId, element, nameElement, setName, setText, showEnds } from "./dom.js";
 import { amountText } from "./columns.js";
 import { highestBetween } from "./layers.js";
 import { List } from "./list.js";
@@ -81,6 +81,7 @@ export class Each extends Widget {
       drawSpark(/** @type {HTMLCanvasElement} */ (canvas), model, band, width, CURVE_HEIGHT, chart.range(), this.top);
     });
     this.follow();
+    showEnds(row.querySelectorAll(".name"));
   }
 
   makeCell() {

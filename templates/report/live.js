@@ -58,6 +58,10 @@ export class Follower {
     box.id = "follow";
     box.append(this.pause, save, this.words);
     byId("subtitle").after(box);
+    /** In sight wherever the page is scrolled to. */
+    this.gone = element("strong", "No longer live: heapviz does not answer", "badge gone");
+    this.gone.setAttribute("role", "status");
+    document.body.append(this.gone);
 
     const events = new EventSource("events");
     events.addEventListener("open", () => {
@@ -137,6 +141,7 @@ export class Follower {
     // The key of a program that has ended stands at its peak.
     if (dataset.live !== live) this.chart.soon(false);
     dataset.live = live;
+    this.gone.hidden = !this.lost;
   }
 
   async save() {

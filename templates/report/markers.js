@@ -65,9 +65,12 @@ export function drawMarkers(chart, context) {
     // The next label has the other line.
     const room = Math.max(isFirst ? FIRST_LABEL : LEAST_LABEL, second - x - 10);
     const text = fitted(context, words, Math.min(room, right - x));
-    if (text !== words && text.length < 7) continue;
-    context.fillText(text, x + 3, top - LABEL_LINES[line]);
-    taken[line] = x + context.measureText(text).width + 8;
+    const before = x - context.measureText(words).width - 3;
+    // Where a label would be cut, it stands before its marker if there is room.
+    const isBefore = text !== words && before >= Math.max(left, taken[line]);
+    if (!isBefore && text !== words && text.length < 7) continue;
+    context.fillText(isBefore ? words : text, isBefore ? before : x + 3, top - LABEL_LINES[line]);
+    taken[line] = isBefore ? x + 4 : x + context.measureText(text).width + 8;
   }
   context.font = `12px ${FONT}`;
 }

@@ -272,7 +272,7 @@ export class Model {
 
   /** A and B, in words. */
   sidesWords() {
-    return (this.compared ?? []).map(([first, last]) => (first === last ? this.when(first) : `${this.when(first)} to ${this.when(last)}`));
+    return (this.compared ?? []).map(([first, last]) => (first === last ? this.when(first) : `${this.when(first)} – ${this.when(last)}`));
   }
 
   /** Chooses a cost centre. @param {string} name */

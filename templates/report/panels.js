@@ -67,6 +67,7 @@ export class Panels extends Widget {
     const { runtime } = this.model.facts;
     const { units } = this.store.view;
     this.box.hidden = this.list().length === 0;
+    this.box.open ||= this.model.samples === 0;
     const words = [];
     const { gc, memory, allocation, nonmoving } = runtime;
     if (gc) words.push(`${countText(gc.collections, "collection")}, ${timeText(gc.pause_ns)} paused (longest ${timeText(gc.longest_ns)})`, `${threeDigits(gc.productivity_percent)} % productive`);

@@ -2,8 +2,9 @@
 // The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
 import { changeMark } from "./compared.js";
-import { Widget, byId, element, keep, nameElement, setName, setText } from "./dom.js";
+import { Widget, byId, element, keep, nameElement, setName, setText, showEnds } from "./dom.js";
 import { HEAP_LINES, OPENED_AT_ONCE } from "./layers.js";
+import { isLive } from "./live.js";
 import { OTHER } from "./model.js";
 import { between } from "./numbers.js";
 import { changeWords, sampleWords } from "./pointer.js";
@@ -45,6 +46,11 @@ export class Readout extends Widget {
     store.on(["at", "b", "base", "other"], () => this.buttons());
     store.on(["units"], () => this.fill());
     this.rebuild();
+    let width = 0;
+    new ResizeObserver(() => {
+      if (this.list.clientWidth !== width) this.ends();
+      width = this.list.clientWidth;
+    }).observe(this.list);
     chart.watch(() => this.fill());
   }
 
@@ -77,6 +83,11 @@ export class Readout extends Widget {
     this.buttons();
     this.fill();
     this.sort();
+    this.ends();
+  }
+
+  ends() {
+    showEnds(this.list.querySelectorAll(".name"));
   }
 
   makeRow() {
@@ -194,7 +205,7 @@ export class Readout extends Widget {
   fill() {
     const { model, store, chart } = this;
     if (model.samples === 0) {
-      this.head.textContent = "no samples";
+      this.head.textContent = isLive() ? "waiting for the first sample" : "no samples";
       return;
     }
     const { units } = store.view;

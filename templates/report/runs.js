@@ -7,6 +7,9 @@ import { between } from "./numbers.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
+/** Of runs that differ by more than this factor, little would be seen of one on the scale of the other. */
+export const MOST_APART = 4;
+
 export class Runs {
   /** @param {Store} store */
   constructor(store) {

@@ -5,6 +5,7 @@ import { fullRange } from "./axes.js";
 import { COLUMNS, GROUPS } from "./columns.js";
 import { HEAP_LINES } from "./layers.js";
 import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
+import { MOST_APART } from "./runs.js";
 /** @import { Model } from "./model.js" */
 /** @import { Units } from "./words.js" */
 
@@ -120,9 +121,10 @@ export class Store {
     this.listeners.push({ keys, act });
   }
 
-  /** Whether charts beside each other have one scale: usually two runs, but not small charts of single bands. */
+  /** Whether charts beside each other have one scale: usually two runs, unless little would be seen of one. */
   get isShared() {
-    return this.view.shared ?? (this.view.view !== "each" && this.model.ghost !== null);
+    const { ratio } = this.model.ghost ?? { ratio: Infinity };
+    return this.view.shared ?? (this.view.view !== "each" && ratio <= MOST_APART && ratio * MOST_APART >= 1);
   }
 
   /** @param {Key} key */

@@ -91,12 +91,12 @@ export function makeTwin(store, chart, runs, say) {
     left.dataset.run = String(1 - own.place);
     for (const [id, model, more] of /** @type {const} */ ([["plot-name", store.model, ""], ["twin-name", own.model, "; click to show it in key and table"]])) {
       byId(id).hidden = store.view.view === "each";
-      setText(byId(id), `${model.facts.run}, peak ${bytesText(model.total[model.peakSample], store.view.units)}${more}`);
+      setText(byId(id), `${model.facts.run}, peak ${bytesText(model.total[model.peakSample], store.view.units)}${store.isShared ? "" : ", on its own scale"}${more}`);
     }
     twin.plot.hidden = store.view.view === "each";
     twin.plot.setAttribute("aria-label", `The chart of the other run, ${own.model.facts.run}`);
   };
-  store.on(["data", "view", "units"], name);
+  store.on(["data", "view", "units", "shared"], name);
   name();
   twin.resize();
   chart.resize();

@@ -109,7 +109,7 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another(browser: &mut
     tab.evaluate("location.hash += '&range=1300000000+2000000000'");
     tab.wait_for("!document.getElementById('compare').disabled");
     tab.click("#compare");
-    tab.wait_for("document.getElementById('tree-when').textContent.startsWith('From A 121 ms to')");
+    tab.wait_for("document.getElementById('tree-when').textContent.startsWith('From A 120 ms – 1.18 s to B 1.3 s – 1.97 s: −')");
     let signed = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden]) .bytes')]\
                   .every(b => /^(≈ )?([+−]|0)/.test(b.textContent))";
     tab.wait_for(signed);

@@ -68,13 +68,19 @@ impl<'a> Compared<'a> {
             [(input, run)] => input.shown(run.slice().privacy()),
             runs => format!("{} runs", runs.len()),
         });
+        let ends = self.told_apart().filter(|_| names[0] == names[1]);
+        ends.unwrap_or(names)
+    }
+
+    /// The ends of the paths of two files, as far as they differ; `None` for other sides.
+    fn told_apart(&self) -> Option<[String; 2]> {
         match self.sides {
             [[(Input::File(before), run)], [(Input::File(after), _)]]
-                if names[0] == names[1] && run.slice().privacy() == Privacy::Show =>
+                if run.slice().privacy() == Privacy::Show =>
             {
-                told_apart(before, after).unwrap_or(names)
+                told_apart(before, after)
             }
-            _ => names,
+            _ => None,
         }
     }
 
@@ -134,13 +140,11 @@ impl Document for Compared<'_> {
         let charts = chosen.iter().map(|run| run.chart());
         look.draw.scale = common_scale(charts, SameScale::Y, &look.draw);
         // Told apart by what differs: their folders, and the compilers.
-        let ends = self.names();
+        let ends = self.told_apart();
         let versions = chosen.map(|run| run.slice().metadata().ghc_version());
         let named = [0, 1].map(|side| {
-            let name = match self.sides[side] {
-                [_] => short_unless(&ends, side),
-                runs => words(runs, self.median_run(side)).swap_remove(0),
-            };
+            let of_side = || words(self.sides[side], self.median_run(side)).swap_remove(0);
+            let name = ends.as_ref().map_or_else(of_side, |ends| ends[side].clone());
             let version = versions[side].filter(|_| versions[0] != versions[1]);
             let version = version.map(|version| format!(", GHC {version}")).unwrap_or_default();
             (format!("{}: {name}{version}", ["before", "after"][side]), chosen[side])
@@ -182,12 +186,6 @@ pub fn words(runs: &Runs<'_>, chosen: usize) -> Vec<String> {
     };
     let samples = count(run.slice().len(), "sample");
     vec![format!("{}{of}", short(&input.name())), format!("{samples}{duration}")]
-}
-
-/// The last part of the name of a side, or all of it if the other side has the same last part.
-fn short_unless(names: &[String; 2], side: usize) -> String {
-    let last = names.each_ref().map(|name| short(name));
-    if last[0] == last[1] { names[side].clone() } else { last[side].clone() }
 }
 
 /// The last part of a path.
