@@ -205,11 +205,10 @@ export class Details extends Widget {
   }
 }
 
-/** How to get the places in the source that this run lacks; `null` if it has some. @param {Model} model */
+/** How to get the place of a band in the source, which this run lacks; `null` if others have one. @param {Model} model */
 function placeHint({ facts, parts }) {
+  if (facts.breakdown === "info-table") return "not known: its code was compiled without -finfo-table-map, or the compiler made it up";
   if (parts.frames.some(({ place }) => place !== "")) return null;
-  const table = "built with -finfo-table-map, and run with +RTS -hi -l";
-  if (facts.breakdown === "info-table") return "known to a program built with -finfo-table-map";
-  if (facts.breakdown === "closure-type") return `known to a program ${table}`;
-  return facts.source === "hp" ? `in the event log (+RTS -l) of a profiled program, or of one ${table}` : `known to a program ${table}`;
+  const log = facts.source === "hp" ? "in the event log (+RTS -l) of a profiled program, or " : "";
+  return `not known: ${log}with +RTS -hi -l, for a program built with -finfo-table-map`;
 }

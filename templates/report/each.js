@@ -14,10 +14,11 @@ import { countText } from "./words.js";
 /** @import { Store } from "./state.js" */
 /** @import { Table } from "./table.js" */
 
-/** The least width of a small chart, its height with its name, and the height of its curve, in pixels. */
-const LEAST_WIDTH = 170;
-const CELL_HEIGHT = 92;
-const CURVE_HEIGHT = 60;
+/** The least and the usual width of a small chart, and its least and greatest height with its name, in pixels. */
+const WIDTHS = [170, 340];
+const HEIGHTS = [92, 170];
+/** The height of all but the curve. */
+const BESIDES = 32;
 
 export class Each extends Widget {
   /** @param {Store} store @param {Chart} chart @param {Table} table */
@@ -31,7 +32,7 @@ export class Each extends Widget {
     this.focused = 0;
     this.top = 0;
     this.box = byId("each");
-    this.list = new List(byId("each-rows"), CELL_HEIGHT, () => element("div", "", "each-row"), (row, i) => this.fillRow(row, i));
+    this.list = new List(byId("each-rows"), HEIGHTS[0], () => element("div", "", "each-row"), (row, i) => this.fillRow(row, i));
     this.list.box.addEventListener("keydown", (event) => this.key(event));
     store.on(["data", "figures", "view", "range", "by", "units", "theme", "sort", "down", "query", "group", "within", "shared", "only"], () => this.rebuild());
     chart.watch(() => this.follow());
@@ -49,16 +50,25 @@ export class Each extends Widget {
     if (!this.isShown) return;
     const { model, table, store } = this;
     this.bands = table.order.filter((band) => model.canDraw(band));
-    this.across = Math.max(1, Math.floor(this.list.box.clientWidth / LEAST_WIDTH));
-    this.list.box.style.setProperty("--across", String(this.across));
+    // As wide and high as all of them fit; more than fit are small.
+    const { list } = this;
+    const { clientWidth: width, clientHeight: height } = list.box;
+    const most = Math.max(1, Math.floor(width / WIDTHS[0]));
+    const rows = () => Math.max(1, Math.ceil(this.bands.length / this.across));
+    this.across = Math.max(1, Math.ceil(width / WIDTHS[1]));
+    while (this.across < most && rows() * HEIGHTS[0] > height) this.across++;
+    list.height = Math.min(HEIGHTS[1], Math.max(HEIGHTS[0], Math.floor(height / rows())));
+    list.box.style.setProperty("--across", String(this.across));
+    list.box.style.setProperty("--cell", `${list.height}px`);
     const [first, last] = this.chart.shownSamples();
     this.top = store.isShared ? Math.max(0, ...this.bands.map((band) => highestBetween(model.curve(band), first, last))) : 0;
     this.focused = Math.min(this.focused, Math.max(0, this.bands.length - 1));
-    this.list.resize(Math.ceil(this.bands.length / this.across));
+    list.resize(rows());
     const without = table.order.length - this.bands.length;
     const scale = store.isShared ? "all on one scale" : "each up to its own peak";
     const lack = without > 0 ? `; ${countText(without, "smaller one")} without a curve in this page` : "";
-    setText(byId("each-words"), `${countText(this.bands.length, "band")} in the order of the table, ${scale}${lack}`);
+    const [from, to] = model.samplesIn(store.view.range).map((sample) => model.when(sample));
+    setText(byId("each-words"), `${countText(this.bands.length, "band")} in the order of the table, from ${from} to ${to}, ${scale}${lack}`);
   }
 
   /** @param {HTMLElement} row @param {number} index */
@@ -78,7 +88,7 @@ export class Each extends Widget {
       cell.title = `${model.name(band)}\nclick: select it; shift-click: add or remove it`;
       cell.setAttribute("aria-pressed", String(store.view.only.includes(band)));
       setName(head.children[0], `${suspectMark(model, band) ? "↗ " : ""}${model.name(band)}`);
-      drawSpark(/** @type {HTMLCanvasElement} */ (canvas), model, band, width, CURVE_HEIGHT, chart.range(), this.top);
+      drawSpark(/** @type {HTMLCanvasElement} */ (canvas), model, band, width, this.list.height - BESIDES, chart.range(), this.top);
     });
     this.follow();
     showEnds(row.querySelectorAll(".name"));

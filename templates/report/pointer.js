@@ -75,7 +75,7 @@ export class Pointer extends Widget {
     const [part, first] = [partWithin(model, from, to), base ?? range];
     if (!part) return;
     const isSeen = [first ?? part, part].every(([low, high]) => range === null || (range[0] <= low && high <= range[1]));
-    store.set({ base: first ?? part, other: first && part, ...(isDone && !isSeen ? { range: null } : {}) });
+    store.set({ base: first ?? part, other: first && part, ...(first ? { sort: "change", down: true } : {}), ...(isDone && !isSeen ? { range: null } : {}) });
     if (isDone) this.say(first ? changeWords(this.chart) : "A is marked: mark B in the same way");
   }
 

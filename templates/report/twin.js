@@ -58,7 +58,11 @@ class TwinStore {
 
   /** @param {Partial<View>} patch */
   set(patch) {
-    if (Object.keys(patch).some((key) => key !== "range")) this.runs.show(this.place);
+    if (Object.keys(patch).some((key) => key !== "range")) {
+      this.runs.show(this.place);
+      // Both charts may be about to be drawn.
+      this.store.notify();
+    }
     this.store.set(patch);
   }
 }
@@ -89,9 +93,9 @@ export function makeTwin(store, chart, runs, say) {
   left.classList.add("pair");
   const name = () => {
     left.dataset.run = String(1 - own.place);
-    for (const [id, model, more] of /** @type {const} */ ([["plot-name", store.model, ""], ["twin-name", own.model, "; click to show it in key and table"]])) {
+    for (const [id, model] of /** @type {const} */ ([["plot-name", store.model], ["twin-name", own.model]])) {
       byId(id).hidden = store.view.view === "each";
-      setText(byId(id), `${model.facts.run}, peak ${bytesText(model.total[model.peakSample], store.view.units)}${store.isShared ? "" : ", on its own scale"}${more}`);
+      setText(byId(id), `${model.facts.run}, peak ${bytesText(model.total[model.peakSample], store.view.units)}${store.isShared ? "" : ", on its own scale"}`);
     }
     twin.plot.hidden = store.view.view === "each";
     twin.plot.setAttribute("aria-label", `The chart of the other run, ${own.model.facts.run}`);
