@@ -18,6 +18,9 @@ import { bytesText, countText, grouped, instantText, percentText, ratioText, sig
 /** How long the pointer must rest before the rows are sorted, in milliseconds. */
 const REST = 100;
 
+/** As in the style, where the rows of a long key have a layout only in sight. */
+const MANY_ROWS = 60;
+
 /** @typedef {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, bar: HTMLElement, layer: Layer, width: string, lit: boolean }} KeyRow */
 
 export class Readout extends Widget {
@@ -87,7 +90,8 @@ export class Readout extends Widget {
   }
 
   ends() {
-    showEnds(this.list.querySelectorAll(".name"));
+    // Rows out of sight have no layout, and to make one takes long.
+    if (this.rows.length < MANY_ROWS) showEnds(this.list.querySelectorAll(".name"));
   }
 
   makeRow() {
