@@ -12,7 +12,9 @@ use super::parts::{self, PartsLeftOut};
 use super::steps::{Step, steps};
 use super::{ReportOptions, ReportRun, run};
 use crate::analysis::runtime::RunTimeFigures;
-use crate::analysis::{Analysis, CAUTION, Gain, Leak, Movement, MovementKind, Phase, Suspect};
+use crate::analysis::{
+    Analysis, CAUTION, Gain, Leak, MOST_PHASES, Movement, MovementKind, Phase, Suspect,
+};
 use crate::base::date::DAY;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
@@ -24,6 +26,7 @@ use crate::draw::{
 };
 use crate::incident::error::visible;
 use crate::picture::Theme;
+use crate::profile::{Marker, MarkerKind};
 use crate::run::VerdictChoice;
 use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::{Direction, Weight};
@@ -192,9 +195,7 @@ pub fn facts(
         verdict: (options.verdict == VerdictChoice::Show).then(|| verdict_facts(run, bands)),
         // Phases reach from marker to marker, so hidden markers would change them.
         phases: match &options.markers.pattern {
-            MarkerPattern::All => {
-                analysis.phases.iter().map(|phase| phase_facts(phase, bands)).collect()
-            }
+            MarkerPattern::All => phases(chart, analysis, bands),
             _ => Vec::new(),
         },
         compared: compared.map(|compared| compared.facts(bands)),
@@ -404,7 +405,7 @@ struct MovementFacts {
 }
 
 /// A part of the run between two markers.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct PhaseFacts {
     label: Option<String>,
     from: Nanos,
@@ -464,6 +465,24 @@ fn verdict_facts(run: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         movements: verdict.movements.iter().map(movement).collect(),
         remarks: verdict.remarks.iter().map(|remark| visible(&remark.text(units))).collect(),
     }
+}
+
+/// The phases from marker to marker, also those that are too short for a sample, of which there are no figures.
+fn phases(chart: &Chart, analysis: &Analysis, bands: &PageBands) -> Vec<PhaseFacts> {
+    let measured = analysis.phases.iter().map(|phase| phase_facts(phase, bands));
+    let mut phases: Vec<PhaseFacts> = measured.collect();
+    let Some(last) = phases.last().map(|phase| phase.to) else { return phases };
+    let is_named = |marker: &&Marker| marker.kind == MarkerKind::Marker;
+    let markers: Vec<&Marker> = chart.markers.iter().filter(is_named).take(MOST_PHASES).collect();
+    for (i, marker) in markers.iter().enumerate() {
+        let (from, label) = (marker.time, Some(visible(&marker.label)));
+        if from <= last && phases.iter().all(|phase| phase.from != from) {
+            let to = markers.get(i + 1).map_or(last, |next| next.time.min(last));
+            phases.push(PhaseFacts { label, from, to, ..PhaseFacts::default() });
+        }
+    }
+    phases.sort_by_key(|phase| phase.from);
+    phases
 }
 
 fn phase_facts(phase: &Phase, bands: &PageBands) -> PhaseFacts {

@@ -1,5 +1,5 @@
 // @ts-check
-// Tick positions on the axes, with labels as in src/scene/axis.rs and heap_axis.rs.
+// Tick positions on the axes, with labels as in src/draw/time_axis.rs and value_axis.rs.
 
 import { DAY, SECOND, UNIT_NAMES, clockText, dayText, grouped } from "./words.js";
 /** @import { Model } from "./model.js" */

@@ -257,10 +257,7 @@ export class Chart extends Widget {
 
   /** The samples that touch the shown range, including one beyond each end. @returns {[number, number]} */
   shownSamples() {
-    const [from, to] = this.range();
-    const first = Math.max(0, lowerBound(this.model.times, from) - 1);
-    const last = Math.min(this.model.samples - 1, lowerBound(this.model.times, to));
-    return [first, Math.max(first, last)];
+    return within(this.model.times, ...this.range());
   }
 
   top() {
@@ -350,8 +347,10 @@ export class Chart extends Widget {
     this.units = view.units;
     const head = this.model.markers.some(({ message }) => !message) ? 38 : 26;
     this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 40)) };
-    this.drawGrid(context, yTicks, narrow);
-    if (this.model.samples === 0) {
+    const isEmpty = this.model.samples === 0;
+    // Without samples, the panels have the axis of time.
+    if (!isEmpty || this.model.activity.pauses.start.length > 0) this.drawGrid(context, isEmpty ? [] : yTicks, narrow);
+    if (isEmpty) {
       context.textAlign = "center";
       return context.fillText(this.emptyWords(), left + this.box.width / 2, head + this.box.height / 2);
     }
@@ -413,8 +412,7 @@ export class Chart extends Widget {
    */
   drawBands(context, layers, box, range, top, separated) {
     const { times, samples, total } = this.model;
-    const first = Math.max(0, lowerBound(times, range[0]) - 1);
-    const last = Math.max(first, Math.min(samples - 1, lowerBound(times, range[1])));
+    const [first, last] = within(times, ...range);
     const scale = box.width / (range[1] - range[0]);
     const bottom = box.top + box.height;
     const across = (/** @type {number} */ place) => box.left + (place - range[0]) * scale;

@@ -64,14 +64,12 @@ export class Follower {
     document.body.append(this.gone);
 
     const events = new EventSource("events");
-    events.addEventListener("open", () => {
-      this.lost = false;
+    const lose = (/** @type {boolean} */ lost) => {
+      this.lost = lost;
       this.show();
-    });
-    events.addEventListener("error", () => {
-      this.lost = true;
-      this.show();
-    });
+    };
+    events.addEventListener("open", () => lose(false));
+    events.addEventListener("error", () => lose(true));
     events.addEventListener("data", (event) => {
       this.next = event.data;
       this.behind += 1;
@@ -83,8 +81,7 @@ export class Follower {
     });
     events.addEventListener("end", () => {
       events.close();
-      this.lost = true;
-      this.show();
+      lose(true);
     });
     document.addEventListener("visibilitychange", () => this.apply());
     addEventListener("pointerdown", () => (this.pressed = true), true);

@@ -3,7 +3,7 @@
 
 import { readActivity } from "./decode.js";
 import { emptyFigures, leaveOut, measure, partOf } from "./figures.js";
-import { highest, lowerBound, mean, nameHash, upperBound } from "./numbers.js";
+import { highest, lowerBound, mean, nameHash } from "./numbers.js";
 import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
 import { timeText } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
@@ -413,7 +413,7 @@ export class Model {
   samplesIn(range) {
     if (range === null || this.samples === 0) return [0, this.samples - 1];
     const first = Math.min(this.samples - 1, lowerBound(this.times, range[0]));
-    return [first, Math.max(first, upperBound(this.times, range[1]) - 1)];
+    return [first, Math.max(first, lowerBound(this.times, range[1], true) - 1)];
   }
 
   /**

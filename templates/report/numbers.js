@@ -20,29 +20,21 @@ export function highest(values) {
   return best;
 }
 
-/** The first index whose value is not below `x`. @param {ArrayLike<number>} values ascending @param {number} x */
-export function lowerBound(values, x) {
+/**
+ * The first index whose value is not below `x`, or above it.
+ * @param {ArrayLike<number>} values ascending @param {number} x @param {boolean} [isAbove]
+ */
+export function lowerBound(values, x, isAbove = false) {
   let [low, high] = [0, values.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (values[middle] < x) low = middle + 1;
+    if (values[middle] < x || (isAbove && values[middle] === x)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** The first index whose value is above `x`. @param {ArrayLike<number>} values ascending @param {number} x */
-export function upperBound(values, x) {
-  let [low, high] = [0, values.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] <= x) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** The hash that decides the colour of a name, as in src/scene/colour.rs. @param {string} name */
+/** The hash that decides the colour of a name, as in src/draw/colour/mod.rs. @param {string} name */
 export function nameHash(name) {
   const mask = (1n << 64n) - 1n;
   let hash = 0xcbf29ce484222325n;

@@ -5,7 +5,7 @@
 import { FONT, canvasOf, closeArea, contextOf, fit, line, mixed } from "./canvas.js";
 import { Widget, byId } from "./dom.js";
 import { traceEdge } from "./layers.js";
-import { lowerBound, upperBound } from "./numbers.js";
+import { lowerBound } from "./numbers.js";
 import { bytesText, countText, percentText, threeDigits, timeText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Steps } from "./decode.js" */
@@ -43,7 +43,7 @@ export class Panels extends Widget {
     /** @type {{ title: string, most: number, label: (value: number) => string, draw: (context: CanvasRenderingContext2D, y: (value: number) => number, bottom: number) => void, at: (place: number) => string }[]} */
     const panels = [];
     const inStep = (/** @type {Steps} */ { from, to, values }, /** @type {number} */ place) => {
-      const i = upperBound(from, place) - 1;
+      const i = lowerBound(from, place, true) - 1;
       return i >= 0 && place < to[i] ? values[i] : null;
     };
     const words = (/** @type {number | null} */ value, /** @type {(value: number) => string} */ text) => (value === null ? "" : text(value));
@@ -55,7 +55,7 @@ export class Panels extends Widget {
     const { size, live } = heap;
     if (facts.runtime.memory && size.values.length > 0 && live.values.length > 0) {
       const most = Math.max(highestOf(size.values), highestOf(live.values));
-      panels.push({ title: "memory held (line) against live (filled)", most, label: bytes, draw: (context, y, bottom) => this.held(context, size, live, y, bottom), at: (place) => [size, live].map(({ times, values }) => words(values[upperBound(times, place) - 1] ?? null, bytes)).filter(Boolean).join(" against ") });
+      panels.push({ title: "memory held (line) against live (filled)", most, label: bytes, draw: (context, y, bottom) => this.held(context, size, live, y, bottom), at: (place) => [size, live].map(({ times, values }) => words(values[lowerBound(times, place, true) - 1] ?? null, bytes)).filter(Boolean).join(" against ") });
     }
     if (activity.allocation.values.length > 0) {
       panels.push({ title: "allocation in a second of the program", most: highestOf(activity.allocation.values), label: bytes, draw: (context, y) => this.steps(context, activity.allocation, y), at: (place) => words(inStep(activity.allocation, place), bytes) });

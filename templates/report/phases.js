@@ -28,7 +28,7 @@ export class Phases extends Widget {
   }
 
   fill() {
-    const phases = (this.phases = phasesOf(this.model));
+    const phases = (this.phases = this.model.facts.phases);
     const numbers = phases.map((_, i) => i);
     keep(byId("phase-rows"), numbers, (i) => i, (i) => this.makePhase(i), (row, i) => this.fillPhase(row, i));
     byId("phase-table").hidden = phases.length === 0;
@@ -120,25 +120,3 @@ export class Phases extends Widget {
 }
 
 /** @typedef {{ label: string | null, from: number, to: number, samples: number, mean: number, peak: number, growth: number, gained: [number | null, string, number] | null }} Phase */
-
-/** As in src/analysis/phases.rs. */
-const MOST_PHASES = 200;
-
-/**
- * The phases of the run, and those too short for a sample, of which the library has no figures.
- * @param {Model} model @returns {Phase[]}
- */
-function phasesOf(model) {
-  /** @type {Phase[]} */
-  const measured = model.facts.phases;
-  if (measured.length === 0 || model.samples === 0) return [];
-  const markers = model.markers.filter(({ message }) => !message);
-  const starts = new Set(measured.map(({ from }) => from));
-  const last = measured[measured.length - 1].to;
-  // Of very many markers, the library takes the first.
-  const empty = markers.slice(0, MOST_PHASES).flatMap(({ nanos, text }, i) => {
-    const to = markers[i + 1]?.nanos ?? last;
-    return starts.has(nanos) || nanos > last ? [] : [{ label: text, from: nanos, to: Math.min(to, last), samples: 0, mean: 0, peak: 0, growth: 0, gained: null }];
-  });
-  return [...measured, ...empty].sort((a, b) => a.from - b.from);
-}

@@ -600,5 +600,11 @@ fn before_and_after_are_seen_at_once_on_one_axis_of_time(browser: &mut Browser) 
     assert_eq!(text(&mut tab, "#plot-name").split(',').next(), Some("after: b"));
     let after = places(&mut tab);
     assert!(after[0].as_f64() > after[1].as_f64(), "before stays above after: {after}");
+    // On a phone, no table of the comparison scrolls sideways.
+    tab.resize(390, 844);
+    tab.settle();
+    tab.click("#tab-compared");
+    let wide = "[...document.querySelectorAll('#panel-compared .wide')].map(box => box.scrollWidth - box.clientWidth)";
+    assert_eq!(tab.evaluate(wide), json!([0, 0]));
     quiet(&mut tab);
 }
