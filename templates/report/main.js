@@ -231,33 +231,31 @@ function makeTools(store, chart, pointer, table, say) {
   const updates = [];
   makeSegments(store, "views", "view");
   makeSegments(store, "levels", "level");
-  const toggle = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => boolean} */ isOn, /** @type {() => void} */ act, dash = "") => {
-    const button = element("button", "", "toggle");
-    button.id = id;
-    if (dash) button.append(element("span", "", `dash ${dash}`));
-    button.append(text);
-    button.addEventListener("click", act);
-    button.setAttribute("aria-pressed", String(isOn()));
-    return button;
-  };
+  /** The toggles that apply to this run. @type {{ id: string, text: string, dash: string, isOn: () => boolean, act: () => void }[]} */
+  let toggles = [];
   const offer = () => {
     const { model } = store;
+    const without = (/** @type {string} */ kind) => store.view.lines.filter((line) => line !== kind);
     const lines = HEAP_LINES.filter(({ kind }) => model.heap[kind].values.length > 0).map(({ kind, name }) => {
       const isOn = () => store.view.lines.includes(kind);
-      const others = () => store.view.lines.filter((line) => line !== kind);
-      return toggle(`line-${kind}`, name, isOn, () => store.set({ lines: isOn() ? others() : [...others(), kind] }), kind);
+      return { id: `line-${kind}`, text: name, dash: kind, isOn, act: () => store.set({ lines: isOn() ? without(kind) : [...without(kind), kind] }) };
     });
-    const ghost = model.ghost ? [toggle("ghost", model.ghost.name.split(":")[0], () => chart.showsGhost(), () => store.set({ ghost: !chart.showsGhost() }), "ghost")] : [];
-    const messages = model.markers.some((marker) => marker.message)
-      ? [toggle("messages", "messages", () => store.view.messages, () => store.set({ messages: !store.view.messages }))]
-      : [];
-    keep(byId("toggles"), [...lines, ...ghost, ...messages], (button) => `${button.id} ${button.textContent}`, (button) => button, () => {});
+    const isGhost = () => chart.showsGhost();
+    const ghost = { id: "ghost", text: model.ghost?.name.split(":")[0] ?? "", dash: "ghost", isOn: isGhost, act: () => store.set({ ghost: !isGhost() }) };
+    const messages = { id: "messages", text: "messages", dash: "", isOn: () => store.view.messages, act: () => store.set({ messages: !store.view.messages }) };
+    toggles = [...lines, ...(model.ghost ? [ghost] : []), ...(model.markers.some(({ message }) => message) ? [messages] : [])];
+    keep(byId("toggles"), toggles, ({ id, text }) => `${id} ${text}`, ({ id, text, dash, act }) => {
+      const button = element("button", "", "toggle");
+      button.id = id;
+      if (dash) button.append(element("span", "", `dash ${dash}`));
+      button.append(text);
+      button.addEventListener("click", act);
+      return button;
+    }, (button, { isOn }) => button.setAttribute("aria-pressed", String(isOn())));
   };
   updates.push(() => {
-    for (const { kind } of HEAP_LINES) document.getElementById(`line-${kind}`)?.setAttribute("aria-pressed", String(store.view.lines.includes(kind)));
-    document.getElementById("messages")?.setAttribute("aria-pressed", String(store.view.messages));
+    for (const { id, isOn } of toggles) byId(id).setAttribute("aria-pressed", String(isOn()));
     const ghost = /** @type {HTMLButtonElement | null} */ (document.getElementById("ghost"));
-    ghost?.setAttribute("aria-pressed", String(chart.showsGhost()));
     if (ghost) ghost.disabled = store.view.view !== "stacked";
     const isEach = store.view.view === "each";
     shared.hidden = !isEach && (store.model.ghost === null || store.view.view === "percent");

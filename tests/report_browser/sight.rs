@@ -431,8 +431,8 @@ fn a_page_without_samples_says_so_and_has_its_panels(browser: &mut Browser) {
     // A log that ends before its first sample has collections only.
     let bytes = std::fs::read(crate::root().join("samples/leak-hT.eventlog")).expect("a sample");
     let read = |end: usize| heapviz::input::read(&bytes[..end], &Default::default()).ok();
-    let is_empty = |end: &usize| read(*end).is_some_and(|profile| profile.samples().is_empty());
-    let end = (0..bytes.len()).step_by(256).filter(is_empty).last().expect("a log without samples");
+    let has_sample = |end: &usize| read(*end).is_some_and(|profile| !profile.samples().is_empty());
+    let end = (0..bytes.len()).step_by(256).find(has_sample).expect("a sample") - 256;
     let report = report(&read(end).expect("a profile"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
     let texts = painted_texts(&mut tab);
