@@ -2,7 +2,7 @@
 // The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
-import { byId, capital, element, keep, nameElement, setText } from "./dom.js";
+import { Widget, byId, capital, element, keep, nameElement, setText } from "./dom.js";
 import { alignment } from "./runs.js";
 import { same } from "./state.js";
 import { bytesText, grouped, percentText, rateText, ratioText, signedBytes, timeText } from "./words.js";
@@ -15,11 +15,10 @@ import { bytesText, grouped, percentText, rateText, ratioText, signedBytes, time
  * In a comparison, the total of the other run on the axis of this one, up to where its own axis reaches.
  * @typedef {HeapSeries & { name: string, end: number, reach: number, ratio: number }} Ghost */
 
-
-export class Compared {
+export class Compared extends Widget {
   /** @param {Store} store @param {Runs} runs */
   constructor(store, runs) {
-    this.store = store;
+    super(store);
     this.runs = runs;
     store.on(["data", "units", "only"], () => this.fill());
     this.fill();
@@ -53,16 +52,14 @@ export class Compared {
     byId("compared-remarks").textContent = `${compared.remarks.join("; ")}.`;
   }
 
-  /** A band of the comparison, from the side of one of its runs. @param {Model} model @param {number} index */
-  rowOfBand(model, index) {
-    const { compared } = model.facts;
-    if (!compared) throw new Error("this page compares nothing");
-    return compared.bands[index];
+  /** The bands of the comparison, from the side of the shown run. */
+  get rows() {
+    return this.model.facts.compared?.bands ?? [];
   }
 
   /** @param {number} index */
   makeBand(index) {
-    const { label, became } = this.rowOfBand(this.store.model, index);
+    const { label, became } = this.rows[index];
     const button = element("button", "", "pick");
     button.append(element("span", "", "swatch"), nameElement(label));
     button.addEventListener("click", () => this.pick(index, button.getAttribute("aria-pressed") === "true"));
@@ -72,7 +69,7 @@ export class Compared {
   /** @param {HTMLTableRowElement} made @param {number} index */
   fillBand(made, index) {
     const { model, view } = this.store;
-    const row = this.rowOfBand(model, index);
+    const row = this.rows[index];
     const button = /** @type {HTMLElement} */ (made.querySelector("button"));
     const swatch = /** @type {HTMLElement} */ (button.firstElementChild);
     const isHere = row.bands.length > 0;
@@ -92,9 +89,8 @@ export class Compared {
    */
   pick(index, isAlone) {
     const { store, runs } = this;
-    const bandsIn = (/** @type {Model} */ model) => this.rowOfBand(model, index).bands;
-    if (bandsIn(store.model).length === 0) runs.show(store.models.findIndex((model) => bandsIn(model).length > 0));
-    const only = bandsIn(store.model);
+    if (this.rows[index].bands.length === 0) runs.show(1 - store.models.indexOf(store.model));
+    const only = this.rows[index].bands;
     store.set({ by: "", within: "" });
     store.set({ only: isAlone ? [] : only, ...(only.length > 0 ? { selected: only[0] } : {}) });
   }

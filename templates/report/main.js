@@ -136,10 +136,10 @@ function heading(model) {
   const { facts } = model;
   byId("chart").hidden = onlyCalls(model);
   for (const id of ["save-png", "save-csv"]) byId(id).hidden = onlyCalls(model);
-  document.title = `${facts.compared ? facts.compared.names.join(" → ") : facts.title} – heap profile`;
-  byId("title").textContent = facts.compared ? facts.compared.names.join(" → ") : facts.title;
-  byId("title").title = byId("title").textContent ?? "";
-  byId("title").hidden = !facts.heading;
+  const [title, words] = [byId("title"), facts.compared ? facts.compared.names.join(" → ") : facts.title];
+  document.title = `${words} – heap profile`;
+  title.textContent = title.title = words;
+  title.hidden = !facts.heading;
   const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], /** @type {Units} */ (facts.units))} at ${model.when(model.peakSample)}`] : [];
   byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((text) => element("span", text)));
   byId("subtitle").title = [...facts.facts, ...peak, ...facts.notes].join("\n");

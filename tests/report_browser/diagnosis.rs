@@ -28,6 +28,7 @@ crate::in_both_browsers! {
     runs_share_a_page_and_are_aligned_at_their_markers,
     a_run_before_and_one_after_are_compared,
     before_and_after_are_seen_at_once_on_one_axis_of_time,
+    runs_of_one_name_are_told_apart_by_folder_and_compiler,
     movements_have_brackets_and_words,
     a_bracket_leads_to_what_came_in,
     what_to_do_are_commands_and_a_report_is_copied,
@@ -606,5 +607,26 @@ fn before_and_after_are_seen_at_once_on_one_axis_of_time(browser: &mut Browser) 
     tab.click("#tab-compared");
     let wide = "[...document.querySelectorAll('#panel-compared .wide')].map(box => box.scrollWidth - box.clientWidth)";
     assert_eq!(tab.evaluate(wide), json!([0, 0]));
+    quiet(&mut tab);
+}
+
+fn runs_of_one_name_are_told_apart_by_folder_and_compiler(browser: &mut Browser) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (side, sample) in [("old", "words-strict.eventlog.gz"), ("new", "leak-hT.eventlog")] {
+        std::fs::create_dir(folder.path().join(side)).expect("a folder");
+        let to = folder.path().join(side).join("prog.eventlog");
+        std::fs::copy(crate::root().join("samples").join(sample), to).expect("a copy");
+    }
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args(["diff", "old/prog.eventlog", "new/prog.eventlog", "-o", "page.html", "--quiet"])
+        .current_dir(folder.path())
+        .status();
+    assert!(done.expect("heapviz").success());
+    let mut tab = browser.open(&folder.path().join("page.html"));
+    let names = tab.evaluate(
+        "[...document.querySelectorAll('#runs button')].map(button => button.textContent)",
+    );
+    let expected = ["before: old/prog.eventlog, GHC 9.0.2", "after: new/prog.eventlog, GHC 9.10.3"];
+    assert_eq!(names, json!(expected));
     quiet(&mut tab);
 }
