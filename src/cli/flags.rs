@@ -8,7 +8,7 @@ use clap::parser::ValueSource;
 
 use super::formats::{Format, Kind};
 use super::message::Message;
-use crate::chart::MarkerKind;
+use crate::chart::{HeapFigure, MarkerKind};
 use crate::draw::{DrawOptions, HeapLines, MarkerPattern, Messages, XAxis};
 use crate::profile::Clock;
 use crate::report::has_stacks;
@@ -226,8 +226,13 @@ impl<'a> Uses<'a> {
         }
         self.charts += 1;
         let chart = run.chart();
-        if let HeapLines::List(lines) = &options.heap_lines {
-            self.lines.add(lines.iter().any(|line| !chart.heap[*line].points().is_empty()));
+        let is_there = |line: &HeapFigure| !chart.heap[*line].points().is_empty();
+        match &options.heap_lines {
+            HeapLines::Auto | HeapLines::None => {}
+            HeapLines::All => {
+                self.lines.add(HeapFigure::on_the_heap_axis().any(|it| is_there(&it)))
+            }
+            HeapLines::List(lines) => self.lines.add(lines.iter().any(is_there)),
         }
         match options.x {
             XAxis::Time | XAxis::Sample => {}

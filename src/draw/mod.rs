@@ -38,5 +38,5 @@ pub use options::{
 };
 pub use pair::{LEAST_PAIR, pair};
 pub use sampling::common_scale;
-pub(crate) use sampling::floor_cut;
+pub(crate) use sampling::{floor_cut, heap_lines};
 pub use single::chart;

@@ -200,6 +200,12 @@ pub fn floor_cut(chart: &Chart, options: &DrawOptions) -> Option<FloorCut> {
     })
 }
 
+/// The lines over the bands of a picture of a chart.
+pub fn heap_lines(chart: &Chart, options: &DrawOptions) -> Vec<HeapFigure> {
+    let lines = Overlays::new(&Sampling::new(chart, options)).lines;
+    lines.iter().map(|line| line.figure).collect()
+}
+
 /// The scale that shows several charts completely when they are drawn with `options`, so that they can
 /// be compared by eye. Ends that the options set are kept.
 ///

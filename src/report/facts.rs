@@ -12,7 +12,9 @@ use super::parts::{self, PartsLeftOut};
 use super::steps::{Step, steps};
 use super::{ReportOptions, ReportRun, run};
 use crate::analysis::runtime::RunTimeFigures;
-use crate::analysis::{Analysis, CAUTION, Gain, Leak, Movement, MovementKind, Phase, Suspect};
+use crate::analysis::{
+    Analysis, CAUTION, Gain, Leak, MOST_PHASES, Movement, MovementKind, Phase, Suspect,
+};
 use crate::base::date::DAY;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
@@ -20,10 +22,11 @@ use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, So
 use crate::compare::{BandRow, Comparison, Figure, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
-    DrawOptions, Heading, HeapLines, MarkerPattern, Messages, View, XAxis, floor_cut,
+    DrawOptions, Heading, MarkerPattern, Messages, View, XAxis, floor_cut, heap_lines,
 };
 use crate::incident::error::visible;
 use crate::picture::Theme;
+use crate::profile::{Marker, MarkerKind};
 use crate::run::VerdictChoice;
 use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::{Direction, Weight};
@@ -117,8 +120,8 @@ struct ViewFacts {
     /// Where least totals cut their range.
     floor: Option<FloorFacts>,
     units: &'static str,
-    /// Heap lines by id; `None` leaves the choice to the page.
-    lines: Option<Vec<&'static str>>,
+    /// The heap lines of the picture, by id.
+    lines: Vec<&'static str>,
     messages: bool,
     theme: Option<&'static str>,
     /// Colours of the drawn bands, bottom first.
@@ -193,9 +196,7 @@ pub fn facts(
         verdict: (options.verdict == VerdictChoice::Show).then(|| verdict_facts(report, bands)),
         // Phases reach from marker to marker, so hidden markers would change them.
         phases: match &options.markers.pattern {
-            MarkerPattern::All => {
-                analysis.phases.iter().map(|phase| phase_facts(phase, bands)).collect()
-            }
+            MarkerPattern::All => phases(chart, analysis, bands),
             _ => Vec::new(),
         },
         compared: compared.map(|compared| compared.facts(bands)),
@@ -319,12 +320,10 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
             UnitSystem::Binary => "binary",
             UnitSystem::Si => "si",
         },
-        lines: match &options.heap_lines {
-            HeapLines::Auto => None,
-            HeapLines::All => Some(HeapFigure::on_the_heap_axis().map(HeapFigure::id).collect()),
-            HeapLines::None => Some(Vec::new()),
-            HeapLines::List(list) => Some(list.iter().map(|figure| figure.id()).collect()),
-        },
+        lines: heap_lines(chart, &picture(options).with_heap_lines(options.heap_lines.clone()))
+            .into_iter()
+            .map(HeapFigure::id)
+            .collect(),
         messages: options.markers.messages == Messages::Show,
         theme: options.theme.map(|theme| match theme {
             Theme::Light => "light",
@@ -336,17 +335,17 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
     }
 }
 
+/// The picture that a page begins as.
+fn picture(options: &ReportOptions) -> DrawOptions {
+    DrawOptions::default().with_view(View::Stacked).with_x(options.x).with_scale(options.scale)
+}
+
 /// The value at which the picture of a chart cuts the range of its least totals.
 fn floor(chart: &Chart, options: &ReportOptions) -> Option<FloorFacts> {
     if chart.times.is_empty() {
         return None;
     }
-    let picture = DrawOptions::default()
-        .with_view(View::Stacked)
-        .with_x(options.x)
-        .with_scale(options.scale)
-        .with_columns(ColumnKind::Floor);
-    let cut = floor_cut(chart, &picture)?;
+    let cut = floor_cut(chart, &picture(options).with_columns(ColumnKind::Floor))?;
     Some(FloorFacts { columns: cut.columns, top: cut.top.get() })
 }
 
@@ -408,7 +407,7 @@ struct MovementFacts {
 }
 
 /// A part of the run between two markers.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct PhaseFacts {
     label: Option<String>,
     from: Nanos,
@@ -464,6 +463,24 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         movements: verdict.movements.iter().map(movement).collect(),
         remarks: verdict.remarks.iter().map(|remark| visible(&remark.text(units))).collect(),
     }
+}
+
+/// The phases from marker to marker, also those that are too short for a sample, of which there are no figures.
+fn phases(chart: &Chart, analysis: &Analysis, bands: &PageBands) -> Vec<PhaseFacts> {
+    let measured = analysis.phases.iter().map(|phase| phase_facts(phase, bands));
+    let mut phases: Vec<PhaseFacts> = measured.collect();
+    let Some(last) = phases.last().map(|phase| phase.to) else { return phases };
+    let is_named = |marker: &&Marker| marker.kind == MarkerKind::Marker;
+    let markers: Vec<&Marker> = chart.markers.iter().filter(is_named).take(MOST_PHASES).collect();
+    for (i, marker) in markers.iter().enumerate() {
+        let (from, label) = (marker.time, Some(visible(&marker.label)));
+        if from <= last && phases.iter().all(|phase| phase.from != from) {
+            let to = markers.get(i + 1).map_or(last, |next| next.time.min(last));
+            phases.push(PhaseFacts { label, from, to, ..PhaseFacts::default() });
+        }
+    }
+    phases.sort_by_key(|phase| phase.from);
+    phases
 }
 
 fn phase_facts(phase: &Phase, bands: &PageBands) -> PhaseFacts {

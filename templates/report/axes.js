@@ -1,5 +1,5 @@
 // @ts-check
-// Tick positions on the axes, with labels as in src/scene/axis.rs and heap_axis.rs.
+// Tick positions on the axes, with labels as in src/draw/time_axis.rs and value_axis.rs.
 
 import { DAY, SECOND, UNIT_NAMES, clockText, dayText, grouped } from "./words.js";
 /** @import { Model } from "./model.js" */
@@ -43,11 +43,7 @@ export function timeTicks(low, high, most, timed, started) {
 
 /**
  * Ticks at round times of the day.
- * @param {number} low
- * @param {number} high
- * @param {number} step
- * @param {Started} started
- * @returns {Tick[]}
+ * @param {number} low @param {number} high @param {number} step @param {Started} started @returns {Tick[]}
  */
 function clockTicks(low, high, step, started) {
   const days = step > DAY ? started[0] % (step / DAY) : 0;
@@ -61,10 +57,7 @@ function clockTicks(low, high, step, started) {
   return ticks;
 }
 
-/**
- * @param {number} least
- * @param {boolean} timed
- */
+/** @param {number} least @param {boolean} timed */
 function timeStep(least, timed) {
   const clock = timed && least > 5 * SECOND ? CLOCK_STEPS.map((step) => step * SECOND) : [];
   const found = clock.find((step) => step >= least);
@@ -73,20 +66,13 @@ function timeStep(least, timed) {
   return Math.max(roundUp(least / unit) * unit, 1);
 }
 
-/**
- * The next larger number of the form 1, 2 or 5 times a power of ten.
- * @param {number} least
- */
+/** The next larger number of the form 1, 2 or 5 times a power of ten. @param {number} least */
 function roundUp(least) {
   const ten = 10 ** Math.floor(Math.log10(Math.max(least, 1e-12)));
   return ten * ([1, 2, 5].find((digit) => digit * ten >= least * 0.9999999) ?? 10);
 }
 
-/**
- * @param {number} reach
- * @param {number} step
- * @returns {[string, number]}
- */
+/** @param {number} reach @param {number} step @returns {[string, number]} */
 function timeUnit(reach, step) {
   const fits = (/** @type {[string, number]} */ [name, unit]) => {
     const enough = name === "s" ? unit / 10 : unit > SECOND ? 2 * unit : name === "ns" ? 0 : unit;
@@ -95,12 +81,7 @@ function timeUnit(reach, step) {
   return TIME_UNITS.find(fits) ?? ["ns", 1];
 }
 
-/**
- * @param {number} top
- * @param {number} most
- * @param {Units} units
- * @returns {Tick[]}
- */
+/** @param {number} top @param {number} most @param {Units} units @returns {Tick[]} */
 export function byteTicks(top, most, units) {
   const base = units === "binary" ? 1024 : 1000;
   const names = units === "bytes" ? ["B"] : UNIT_NAMES[units];
@@ -117,10 +98,7 @@ export function byteTicks(top, most, units) {
   return ticks;
 }
 
-/**
- * @param {number} most
- * @returns {Tick[]}
- */
+/** @param {number} most @returns {Tick[]} */
 export function percentTicks(most) {
   const step = [20, 25, 50].find((step) => 100 / step <= most) ?? 100;
   return Array.from({ length: 100 / step + 1 }, (_, i) => ({ at: i * step, label: `${i * step} %` }));
@@ -129,12 +107,13 @@ export function percentTicks(most) {
 /**
  * The two ends of the axis. It starts at zero if the first sample is near zero, and extends to markers
  * just past the last sample.
- * @param {Model} model
- * @returns {[number, number]}
+ * @param {Model} model @returns {[number, number]}
  */
 export function fullRange(model) {
   const { times, samples } = model;
-  if (samples === 0) return [0, 1];
+  // Without samples there are only the panels.
+  const { pauses, productivity } = model.activity;
+  if (samples === 0) return pauses.start.length > 0 ? [0, Math.max(1, ...productivity.to, pauses.start[pauses.start.length - 1])] : [0, 1];
   const [first, last] = [times[0], times[samples - 1]];
   const { scale } = model.facts;
   if (!model.timed) return first === last ? [first - 1, first + 1] : [first, Math.max(first + 1, scale.samples ?? last)];
@@ -142,7 +121,7 @@ export function fullRange(model) {
   if (first === last) return [first - Math.max(1, Math.abs(first) / 2), first + Math.max(1, Math.abs(first) / 2)];
   const near = model.markers.filter((marker) => marker.time <= last + (last - first) / 16);
   const low = scale.from ?? (first > 0 && first * 8 <= last ? 0 : first);
-  const end = Math.max(last, model.ghost?.end ?? last);
+  const end = Math.max(last, model.ghost?.reach ?? last);
   const high = scale.to ?? near.reduce((high, marker) => Math.max(high, marker.time), end);
   return high > low ? [low, high] : [first - 1, first + 1];
 }

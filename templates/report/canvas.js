@@ -17,9 +17,7 @@ export function contextOf(canvas) {
 
 /**
  * Sets a canvas's resolution to that of the screen.
- * @param {HTMLCanvasElement} canvas
- * @param {number} width
- * @param {number} height
+ * @param {HTMLCanvasElement} canvas @param {number} width @param {number} height
  */
 export function fit(canvas, width, height) {
   const ratio = Math.min(3, devicePixelRatio || 1);
@@ -34,12 +32,7 @@ export function sizeOf(canvas) {
   return { width: canvas.width / ratio, height: canvas.height / ratio };
 }
 
-/**
- * @param {CanvasRenderingContext2D} context
- * @param {number} left
- * @param {number} right
- * @param {number} bottom
- */
+/** @param {CanvasRenderingContext2D} context @param {number} left @param {number} right @param {number} bottom */
 export function closeArea(context, left, right, bottom) {
   context.lineTo(right, bottom);
   context.lineTo(left, bottom);
@@ -60,12 +53,7 @@ export function line(context, x1, y1, x2, y2) {
   context.stroke();
 }
 
-/**
- * A mix of two colours.
- * @param {string} from
- * @param {string} to
- * @param {number} share
- */
+/** A mix of two colours. @param {string} from @param {string} to @param {number} share */
 export function mixed(from, to, share) {
   const [a, b] = [channels(from), channels(to)];
   return `rgb(${a.map((value, i) => Math.round(value + (b[i] - value) * share)).join(",")})`;
@@ -78,10 +66,7 @@ function channels(colour) {
   return (colour.match(/[\d.]+/g) ?? ["0", "0", "0"]).slice(0, 3).map(Number);
 }
 
-/**
- * Black or white, whichever reads better on a colour.
- * @param {string} colour
- */
+/** Black or white, whichever reads better on a colour. @param {string} colour */
 export function inkOn(colour) {
   const [r, g, b] = channels(colour).map((value) => (value / 255) ** 2.2);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? "#14181d" : "#ffffff";
@@ -89,9 +74,7 @@ export function inkOn(colour) {
 
 /**
  * A name cut in its middle to fit into a width in pixels: its end distinguishes it from others.
- * @param {CanvasRenderingContext2D} context
- * @param {string} name
- * @param {number} width
+ * @param {CanvasRenderingContext2D} context @param {string} name @param {number} width
  */
 export function fittedName(context, name, width) {
   if (context.measureText(name).width <= width) return name;
@@ -104,9 +87,7 @@ export function fittedName(context, name, width) {
 
 /**
  * A text cut at its end to fit into a width in pixels.
- * @param {CanvasRenderingContext2D} context
- * @param {string} text
- * @param {number} width
+ * @param {CanvasRenderingContext2D} context @param {string} text @param {number} width
  */
 export function fitted(context, text, width) {
   if (context.measureText(text).width <= width) return text;

@@ -15,9 +15,7 @@ export const CALLERS = -2;
 
 /**
  * The changes of a view that put a cost centre in the middle, with its curve in the chart.
- * @param {Model} model
- * @param {string} centre
- * @returns {Partial<View>}
+ * @param {Model} model @param {string} centre @returns {Partial<View>}
  */
 export function aroundCentre(model, centre) {
   return { by: "", within: "", centre, direction: "around", tab: "tree", only: bandsWith(model.parts, centre).length > 0 ? [CENTRE] : [] };
@@ -25,8 +23,7 @@ export function aroundCentre(model, centre) {
 
 /**
  * All cost centres, each with the bytes of the stacks that contain it.
- * @param {Iterable<WeighedStack>} stacks
- * @param {Frame[]} frames
+ * @param {Iterable<WeighedStack>} stacks @param {Frame[]} frames
  */
 export function centreList(stacks, frames) {
   const root = cell(-1, null);
@@ -53,9 +50,7 @@ export function centreList(stacks, frames) {
 
 /**
  * The stacks that contain a cost centre: below the root stand its callers, and itself with its callees.
- * @param {Iterable<WeighedStack>} stacks
- * @param {Frame[]} frames
- * @param {string} centre
+ * @param {Iterable<WeighedStack>} stacks @param {Frame[]} frames @param {string} centre
  */
 export function aroundTree(stacks, frames, centre) {
   const root = cell(-1, null);

@@ -3,16 +3,17 @@
 // following the pointer does not redraw any band.
 
 import { byteTicks, clockWords, fullRange, percentTicks, timeTicks } from "./axes.js";
-import { FONT, canvasOf, closeArea, contextOf, fit, line, mixed, sizeOf } from "./canvas.js";
+import { FONT, closeArea, contextOf, fit, line, mixed, sizeOf } from "./canvas.js";
 import { drawOver } from "./crosshair.js";
 import { DenseGrid, denseEdges, drawColumnWords, floorCut } from "./dense.js";
-import { byId } from "./dom.js";
+import { Widget, byId } from "./dom.js";
 import { HEAP_LINES, highestBetween, layersOf, sumOf, traceEdge, within } from "./layers.js";
 import { drawLabels } from "./labels.js";
 import { isLive } from "./live.js";
 import { drawMovements, drawGhostName, drawMarkers } from "./markers.js";
 import { CENTRE, OTHER, ROLE_OTHER } from "./model.js";
 import { lowerBound } from "./numbers.js";
+import { MOST_APART } from "./runs.js";
 import { same } from "./state.js";
 /** @import { Tick } from "./axes.js" */
 /** @import { Layer } from "./layers.js" */
@@ -22,20 +23,21 @@ import { same } from "./state.js";
 
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent"];
 
-/** How many times as high the other run may be before it is left out. */
-const MOST_GHOST = 4;
-
-export class Chart {
+export class Chart extends Widget {
   /**
    * @param {Store} store
+   * @param {{ plot: HTMLElement, base: HTMLCanvasElement, over: HTMLCanvasElement, bubble: HTMLElement, strip: HTMLCanvasElement | null }} parts
    */
-  constructor(store) {
-    this.store = store;
-    this.plot = byId("plot");
-    this.base = canvasOf("base");
-    this.over = canvasOf("over");
-    this.strip = canvasOf("overview");
-    this.bubble = byId("bubble");
+  constructor(store, { plot, base, over, bubble, strip }) {
+    super(store);
+    this.plot = plot;
+    this.base = base;
+    this.over = over;
+    this.bubble = bubble;
+    this.hasStrip = strip !== null;
+    this.strip = strip ?? document.createElement("canvas");
+    /** In a comparison, the chart of the other run. */
+    this.twin = /** @type {Chart | null} */ (null);
     /** The sample under the pointer; if `null`, the pinned sample is used. */
     this.hovered = /** @type {number | null} */ (null);
     /** The band highlighted while the others are dimmed. */
@@ -44,7 +46,6 @@ export class Chart {
     this.dragged = /** @type {[number, number] | null} */ (null);
     /** @type {Box} */
     this.box = { left: 0, top: 24, width: 100, height: 100 };
-    /** The value at the top edge of the plot. */
     this.topValue = 1;
     /** The value at which the range of least totals is cut; `null` if it is not cut. */
     this.cut = /** @type {number | null} */ (null);
@@ -79,18 +80,20 @@ export class Chart {
       this.rebuild();
       this.soon(true);
     });
-    store.on(["range", "at", "b", "lines", "messages", "units", "level", "ghost"], () => this.soon(true));
+    store.on(["range", "at", "b", "base", "other", "lines", "messages", "units", "level", "ghost", "shared"], () => this.soon(true));
     store.on(["theme"], () => {
       // Before the tree takes its colours from here.
       this.readTheme();
       this.soon(true);
     });
     this.rebuild();
+    this.readTheme();
     new ResizeObserver(() => this.resize()).observe(this.plot);
   }
 
-  get model() {
-    return this.store.model;
+  /** Whether the chart of the other run is below this one, with the same axis of time. */
+  get isUpper() {
+    return this.twin !== null && this.model === this.store.models[0];
   }
 
   rebuild() {
@@ -133,6 +136,11 @@ export class Chart {
     return isLive() ? this.model.samplesIn(this.store.view.range)[1] : this.peakInSight();
   }
 
+  /** Why there is nothing to see. */
+  emptyWords() {
+    return isLive() ? "waiting for the first sample" : "no heap samples: the program ran without a heap profile (+RTS -h…)";
+  }
+
   /** Where {@link rest} is, in words. */
   restWords() {
     const { only, range } = this.store.view;
@@ -160,23 +168,19 @@ export class Chart {
   emphasise(band) {
     const isDrawn = (/** @type {number} */ band) => this.layers.some((layer) => layer.band === band);
     if (band !== null && !isDrawn(band)) {
-      band = this.model.role[band] === ROLE_OTHER && isDrawn(OTHER) ? OTHER : null;
+      band = this.model.choice.role[band] === ROLE_OTHER && isDrawn(OTHER) ? OTHER : null;
     }
     if (band === this.emphasis) return;
     this.emphasis = band;
     this.soon(false);
   }
 
-  /**
-   * Requests one redraw before the next frame.
-   * @param {boolean} bands whether the bands have changed
-   */
+  /** Requests one redraw before the next frame. @param {boolean} bands whether the bands have changed */
   soon(bands) {
     this.bandsChanged ||= bands;
     this.pending ||= requestAnimationFrame(() => this.drawNow());
   }
 
-  /** Performs a requested redraw now. */
   drawNow() {
     if (!this.pending) return;
     cancelAnimationFrame(this.pending);
@@ -189,14 +193,11 @@ export class Chart {
 
   resize() {
     const { width, height } = this.plot.getBoundingClientRect();
-    // While printing, the paper decides the layout.
-    if (!this.frozen) this.resizeTo(width, height);
+    // While printing, the paper decides the layout; while each band has its own chart, this one is hidden.
+    if (!this.frozen && width > 0) this.resizeTo(width, height);
   }
 
-  /**
-   * @param {number} width
-   * @param {number} height
-   */
+  /** @param {number} width @param {number} height */
   resizeTo(width, height) {
     fit(this.base, width, height);
     fit(this.over, width, height);
@@ -241,41 +242,37 @@ export class Chart {
     return view === "stacked" && only.length === 0 && !undrawn && this.model.undrawn.some((bytes) => bytes > 0);
   }
 
-  /** Whether the total of the other run is drawn over the stack. */
   showsGhost() {
     const { view, only, ghost } = this.store.view;
     const other = this.model.ghost;
     if (other === null || view !== "stacked" || only.length > 0) return false;
-    // A run of which little would be seen beside the other one has the axis for itself.
-    return ghost ?? highestBetween(other.values, 0, other.values.length - 1) <= MOST_GHOST * this.model.total[this.model.peakSample];
+    return ghost ?? other.ratio <= MOST_APART;
   }
 
-  /** The heap lines that are drawn. */
   heapLines() {
     const { view, lines } = this.store.view;
     const has = (/** @type {string} */ kind) => this.model.heap[kind].values.length > 0;
     return view === "percent" ? [] : HEAP_LINES.filter((line) => lines.includes(line.kind) && has(line.kind));
   }
 
-  /**
-   * The samples that touch the shown range, including one beyond each end.
-   * @returns {[number, number]}
-   */
+  /** The samples that touch the shown range, including one beyond each end. @returns {[number, number]} */
   shownSamples() {
-    const [from, to] = this.range();
-    const first = Math.max(0, lowerBound(this.model.times, from) - 1);
-    const last = Math.min(this.model.samples - 1, lowerBound(this.model.times, to));
-    return [first, Math.max(first, last)];
+    return within(this.model.times, ...this.range());
   }
 
-  /** The value at the top edge of the plot. */
   top() {
+    const { twin } = this;
+    return twin && this.store.isShared && this.store.view.view !== "percent" ? Math.max(this.ownTop(), twin.ownTop()) : this.ownTop();
+  }
+
+  ownTop() {
     const { view } = this.store.view;
     if (this.model.samples === 0) return 1;
     if (view === "percent") return this.store.view.only.length > 0 ? this.highestEdge() * 1.04 || 1 : 100;
     const asked = this.model.facts.scale.top;
     // Of two runs, the ends that were given are those of both.
-    if (asked !== null && this.store.view.only.length === 0 && (this.model.ghost === null || this.showsGhost())) return asked;
+    const isOne = this.model.ghost === null || (this.store.isShared && this.store.view.range === null);
+    if (asked !== null && this.store.view.only.length === 0 && isOne) return asked;
     let most = this.cut === null ? this.highestEdge() : this.cut / 1.04;
     const [from, to] = this.range();
     if (this.showsTotal() && this.cut === null) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
@@ -295,10 +292,9 @@ export class Chart {
     return Math.max(0, ...edges.map((layer) => highestBetween(layer.top, first, last)));
   }
 
-  /** What the axis of values shows. */
   measureWords() {
-    const words = { stacked: "live heap", lines: "live heap, each band from zero", percent: "share of the total" };
-    return words[this.store.view.view];
+    const { view } = this.store.view;
+    return view === "percent" ? "share of the total" : view === "lines" ? "live heap, each band from zero" : "live heap";
   }
 
   /** @param {number} x a place on the axis */
@@ -329,9 +325,7 @@ export class Chart {
 
   /**
    * Draws the chart into a context of this width and height.
-   * @param {CanvasRenderingContext2D} context
-   * @param {number} width
-   * @param {number} height
+   * @param {CanvasRenderingContext2D} context @param {number} width @param {number} height
    */
   paintOn(context, width, height) {
     context.font = `12px ${FONT}`;
@@ -352,9 +346,14 @@ export class Chart {
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
     const head = this.model.markers.some(({ message }) => !message) ? 38 : 26;
-    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - 40) };
-    this.drawGrid(context, yTicks, narrow);
-    if (this.model.samples === 0) return;
+    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 40)) };
+    const isEmpty = this.model.samples === 0;
+    // Without samples, the panels have the axis of time.
+    if (!isEmpty || this.model.activity.pauses.start.length > 0) this.drawGrid(context, isEmpty ? [] : yTicks, narrow);
+    if (isEmpty) {
+      context.textAlign = "center";
+      return context.fillText(this.emptyWords(), left + this.box.width / 2, head + this.box.height / 2);
+    }
     const box = this.box;
     context.save();
     context.beginPath();
@@ -366,14 +365,10 @@ export class Chart {
     drawLabels(this, context);
     drawMarkers(this, context);
     drawMovements(this, context);
-    if (!narrow || this.cut !== null) drawColumnWords(this, context);
+    if (!this.isUpper && (!narrow || this.cut !== null)) drawColumnWords(this, context);
   }
 
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {Tick[]} yTicks
-   * @param {boolean} narrow
-   */
+  /** @param {CanvasRenderingContext2D} context @param {Tick[]} yTicks @param {boolean} narrow */
   drawGrid(context, yTicks, narrow) {
     const { left, top, width, height } = this.box;
     const [from, to] = this.range();
@@ -399,6 +394,7 @@ export class Chart {
     }
     context.strokeStyle = this.theme.axis;
     line(context, left, bottom + 0.5, left + width, bottom + 0.5);
+    if (this.isUpper) return;
     context.textAlign = "right";
     context.fillText(clockWords(this.model), left + width, bottom + 23);
     context.textAlign = "left";
@@ -416,8 +412,7 @@ export class Chart {
    */
   drawBands(context, layers, box, range, top, separated) {
     const { times, samples, total } = this.model;
-    const first = Math.max(0, lowerBound(times, range[0]) - 1);
-    const last = Math.max(first, Math.min(samples - 1, lowerBound(times, range[1])));
+    const [first, last] = within(times, ...range);
     const scale = box.width / (range[1] - range[0]);
     const bottom = box.top + box.height;
     const across = (/** @type {number} */ place) => box.left + (place - range[0]) * scale;
@@ -549,6 +544,7 @@ export class Chart {
 
   /** The overview: the complete run, with the shown part marked. */
   drawStrip() {
+    if (!this.hasStrip) return;
     const strip = byId("strip");
     strip.hidden = this.store.view.range === null;
     if (strip.hidden) return;
@@ -574,9 +570,7 @@ export class Chart {
 
   /**
    * The bands of the complete run, cached while only the shown part changes.
-   * @param {CanvasRenderingContext2D} context
-   * @param {number} width
-   * @param {number} height
+   * @param {CanvasRenderingContext2D} context @param {number} width @param {number} height
    */
   wholeRun(context, width, height) {
     const { theme, layers, stripBox: box, store } = this;
@@ -600,11 +594,7 @@ export class Chart {
     if (this.stripKept) context.drawImage(this.stripKept, 0, 0, width, height);
   }
 
-  /**
-   * The layer at a point of the plot.
-   * @param {number} x
-   * @param {number} y
-   */
+  /** The layer at a point of the plot. @param {number} x @param {number} y */
   layerAt(x, y) {
     if (this.model.samples === 0) return null;
     const sample = this.model.nearest(this.placeOf(x));

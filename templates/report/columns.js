@@ -25,8 +25,8 @@ import { bytesText, percentText, rateText, signedBytes } from "./words.js";
 export const COLUMNS = [
   column("name", { title: "Band", says: "what holds the memory", down: false, width: 0, shown: "always", text: (m, b) => m.name(b), value: (m, b) => m.name(b) }),
   column("change", {
-    title: "B − A", says: "by how much it changed from A to B", name: "change_bytes", width: "amount", shown: "always",
-    has: (_, view) => view.at !== null && view.b !== null,
+    title: "B − A", says: "by how much it changed from A to B; of two parts, from mean to mean", name: "change_bytes", width: "amount", shown: "always",
+    has: (m) => m.compared !== null,
     value: (m, b) => changeOf(m, b), text: (m, b, v) => changeText(m, b, v.units),
   }),
   column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", shown: "always", value: (m, b) => m.figures.slopes[b], text: (m, b, v) => slopeText(m, b, v.units) }),
@@ -70,8 +70,7 @@ function column(key, rest) {
 /**
  * The key of the usual order. Suspects come first, in the order of the verdict, because even a small band may be the
  * leak; then what rose with the heap, by how much; the others follow by their mean. Of a part of the run: by what it gained.
- * @param {Model} model
- * @param {number} band
+ * @param {Model} model @param {number} band
  */
 export function suspicion(model, band) {
   if (!isWhole(model)) return model.figures.slopes[band];
@@ -88,20 +87,13 @@ export function hasIntervals(model) {
   return isWhole(model) && model.choice.rows.some((band) => lows[band] !== 0 && !Number.isNaN(lows[band]) || highs[band] > 0);
 }
 
-/**
- * @param {Model} model
- * @param {number} band
- */
+/** @param {Model} model @param {number} band */
 export function changeOf(model, band) {
-  const [from, to] = model.compared ?? [0, 0];
-  return model.valueAt(band, to) - model.valueAt(band, from);
+  const [before, after] = model.compared && model.canDraw(band) ? model.sides(model.curve(band)) : [NaN, NaN];
+  return after - before;
 }
 
-/**
- * @param {Model} model
- * @param {number} band
- * @param {Units} units
- */
+/** @param {Model} model @param {number} band @param {Units} units */
 export function changeText(model, band, units) {
   const change = changeOf(model, band);
   return Number.isNaN(change) ? "–" : `${model.isExact(band) ? "" : "≈ "}${signedBytes(Math.round(change), units)}`;
@@ -112,11 +104,7 @@ function isWhole(model) {
   return model.figures === model.wholeFigures;
 }
 
-/**
- * @param {Model} model
- * @param {number} band
- * @param {Units} units
- */
+/** @param {Model} model @param {number} band @param {Units} units */
 export function slopeText(model, band, units) {
   const { slopes } = model.figures;
   if (Number.isNaN(slopes[band])) return "–";
@@ -127,9 +115,7 @@ export function slopeText(model, band, units) {
 
 /**
  * The ends of the interval; empty if there are too few samples.
- * @param {Model} model
- * @param {number} band
- * @param {Units} units
+ * @param {Model} model @param {number} band @param {Units} units
  */
 export function intervalText(model, band, units) {
   const { lows, highs } = model.figures;
@@ -138,11 +124,7 @@ export function intervalText(model, band, units) {
   return `${end(lows[band])} to ${end(highs[band])}`;
 }
 
-/**
- * What a band did in the whole run, in words.
- * @param {Model} model
- * @param {number} band
- */
+/** What a band did in the whole run, in words. @param {Model} model @param {number} band */
 export function shapeText(model, band) {
   const { peaks, peakAt, lasts, means } = model.wholeFigures;
   const climb = model.climbs.get(band);
@@ -154,21 +136,12 @@ export function shapeText(model, band) {
   return `${climb ? `rose until ${whenText(model, climb[1])}` : `peak at ${whenText(model, peakAt[band])}`}, ${end}`;
 }
 
-/**
- * When a sample was taken, for a narrow column.
- * @param {Model} model
- * @param {number} sample
- */
+/** When a sample was taken, for a narrow column. @param {Model} model @param {number} sample */
 function whenText(model, sample) {
   return model.timed ? model.when(sample) : `#${model.times[sample]}`;
 }
 
-/**
- * @param {Model} model
- * @param {number} band
- * @param {number} bytes
- * @param {Units} units
- */
+/** @param {Model} model @param {number} band @param {number} bytes @param {Units} units */
 export function amountText(model, band, bytes, units) {
   if (Number.isNaN(bytes)) return "–";
   return `${model.atLeast(band)}${bytesText(Math.round(bytes), units)}`;
@@ -179,19 +152,14 @@ export function csvField(value) {
   return /[",\r\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
 }
 
-/**
- * A name that begins like a formula gets a quote in front, as in `-o prog.csv`.
- * @param {string | number} value
- */
+/** A name that begins like a formula gets a quote in front, as in `-o prog.csv`. @param {string | number} value */
 export function harmless(value) {
   return typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }
 
 /**
  * The rows of a table as CSV (RFC 4180); amounts in bytes, times in seconds or sample numbers.
- * @param {Model} model
- * @param {View} view
- * @param {number[]} rows
+ * @param {Model} model @param {View} view @param {number[]} rows
  */
 export function csvOf(model, view, rows) {
   const known = (/** @type {number | string} */ value) => (typeof value === "number" && Number.isNaN(value) ? "" : value);
@@ -206,7 +174,7 @@ export function csvOf(model, view, rows) {
     if (one.key === "shape") return [[one.name, (band) => shapeText(model, band)]];
     return [[one.name, (band) => harmless(one.value(model, band))]];
   });
-  columns.push(["drawn_as", (band) => ["trace", "other", "band"][model.role[band]]]);
+  columns.push(["drawn_as", (band) => ["trace", "other", "band"][model.choice.role[band]]]);
   const lines = [columns.map(([name]) => name), ...rows.map((band) => columns.map(([, value]) => known(value(band))))];
   return lines.map((line) => `${line.map(csvField).join(",")}\r\n`).join("");
 }

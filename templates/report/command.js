@@ -15,9 +15,7 @@ const LONGEST_CHOICE = 8000;
 
 /**
  * The command for a view, and what it cannot say.
- * @param {Store} store
- * @param {Chart} chart
- * @returns {{ command: string, without: string[] }}
+ * @param {Store} store @param {Chart} chart @returns {{ command: string, without: string[] }}
  */
 function commandOf({ model, models, view, defaults }, chart) {
   const { facts } = model;
@@ -39,7 +37,7 @@ function commandOf({ model, models, view, defaults }, chart) {
   else chartFlags();
   if (view.units !== "binary" && view.units !== "bytes") flag("units", view.units);
   if (view.theme !== "auto") flag("theme", view.theme);
-  if (view.at !== null && view.b !== null && !inTree) without.push("A and B, and what changed between them");
+  if (model.compared && (!inTree || view.other)) without.push("A and B, and what changed between them");
   return { command: [...words, file(facts), "-o", "view.svg"].join(" "), without };
 
   /** Both runs, one above the other. */
@@ -50,19 +48,20 @@ function commandOf({ model, models, view, defaults }, chart) {
   }
 
   function chartFlags() {
-    if (view.view !== "stacked") flag("view", view.view);
+    if (view.view === "each") without.push("each band in a chart of its own");
+    else if (view.view !== "stacked") flag("view", view.view);
     if (facts.x !== "time") flag("x", facts.x);
     if (view.level !== "mean") flag("columns", view.level);
     if (!same(view.lines, defaults.lines)) flag("heap-lines", view.lines.length > 0 ? view.lines.join(",") : "none");
     if (view.messages) words.push("--messages");
     if (view.by.startsWith("/")) without.push("the groups that the search finds");
     else if (view.by !== "") flag("group", view.by === "centre" ? "cost-centre" : view.by);
-    const layers = model.kept.length + Number(model.other !== null);
+    const layers = model.choice.kept.length + Number(model.choice.other !== null);
     if (view.only.length > 0) only();
     else {
       if (facts.excluded > 0) without.push("the choice of bands that the page was made with");
       // The command draws 20 layers by itself.
-      if (view.open > 0 || (model.others.length > 0 && layers !== 20)) flag("bands", String(Math.min(view.open, model.others.length) + layers));
+      if (view.open > 0 || (model.choice.others.length > 0 && layers !== 20)) flag("bands", String(Math.min(view.open, model.choice.others.length) + layers));
       if (view.undrawn) flag("trace", "0");
     }
   }
@@ -87,10 +86,8 @@ function commandOf({ model, models, view, defaults }, chart) {
     flag("view", "flame");
     const { at, b } = view;
     if (weight !== "live") flag("weight", weight);
-    else if (view.over === "shown") {
-      flag("at", "mean");
-      if (view.base) without.push("the part that it is compared with");
-    } else if (at !== null && b !== null) {
+    else if (view.over === "shown") flag("at", "mean");
+    else if (at !== null && b !== null) {
       flag("at", `${when(at)}..${when(b)}`);
       if (view.over === "gained") without.push("the choice of what was gained: its flame graph of A and B has losses, too");
     } else if (at !== null || chart.rest() !== model.peakSample) flag("at", when(at ?? chart.rest()));
@@ -102,10 +99,7 @@ function commandOf({ model, models, view, defaults }, chart) {
   }
 }
 
-/**
- * A time of the clock as bounds are written.
- * @param {number} nanos
- */
+/** A time of the clock as bounds are written. @param {number} nanos */
 function exactTime(nanos) {
   const digits = String(Math.abs(nanos)).padStart(10, "0");
   const text = `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, "");
@@ -127,9 +121,7 @@ const MOST_COPIED = 10;
 
 /**
  * A report to pass on, as Markdown: headline, movements, the first of the listed bands, and the command.
- * @param {Store} store
- * @param {Chart} chart
- * @param {number[]} rows
+ * @param {Store} store @param {Chart} chart @param {number[]} rows
  */
 export function markdownOf(store, chart, rows) {
   const { model, view } = store;
@@ -154,11 +146,7 @@ export function markdownOf(store, chart, rows) {
   return [...lines, "", "```sh", commandOf(store, chart).command, "```", ""].join("\n");
 }
 
-/**
- * Fills the window with the command.
- * @param {Store} store
- * @param {Chart} chart
- */
+/** Fills the window with the command. @param {Store} store @param {Chart} chart */
 export function fillCommand(store, chart) {
   const { command, without } = commandOf(store, chart);
   byId("command-text").textContent = command;

@@ -2,7 +2,7 @@
 // The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
-import { byId, capital, element, keep, nameElement, setText } from "./dom.js";
+import { Widget, byId, capital, element, keep, nameElement, setText } from "./dom.js";
 import { alignment } from "./runs.js";
 import { same } from "./state.js";
 import { bytesText, grouped, percentText, rateText, ratioText, signedBytes, timeText } from "./words.js";
@@ -11,15 +11,14 @@ import { bytesText, grouped, percentText, rateText, ratioText, signedBytes, time
 /** @import { Store } from "./state.js" */
 /** @import { Units } from "./words.js" */
 
-/** In a comparison, the total of the other run on the axis of this one. @typedef {HeapSeries & { name: string, end: number }} Ghost */
+/**
+ * In a comparison, the total of the other run on the axis of this one, up to where its own axis reaches.
+ * @typedef {HeapSeries & { name: string, end: number, reach: number, ratio: number }} Ghost */
 
-export class Compared {
-  /**
-   * @param {Store} store
-   * @param {Runs} runs
-   */
+export class Compared extends Widget {
+  /** @param {Store} store @param {Runs} runs */
   constructor(store, runs) {
-    this.store = store;
+    super(store);
     this.runs = runs;
     store.on(["data", "units", "only"], () => this.fill());
     this.fill();
@@ -53,33 +52,24 @@ export class Compared {
     byId("compared-remarks").textContent = `${compared.remarks.join("; ")}.`;
   }
 
-  /**
-   * A band of the comparison, from the side of one of its runs.
-   * @param {Model} model
-   * @param {number} index
-   */
-  rowOfBand(model, index) {
-    const { compared } = model.facts;
-    if (!compared) throw new Error("this page compares nothing");
-    return compared.bands[index];
+  /** The bands of the comparison, from the side of the shown run. */
+  get rows() {
+    return this.model.facts.compared?.bands ?? [];
   }
 
   /** @param {number} index */
   makeBand(index) {
-    const { label, became } = this.rowOfBand(this.store.model, index);
+    const { label, became } = this.rows[index];
     const button = element("button", "", "pick");
     button.append(element("span", "", "swatch"), nameElement(label));
     button.addEventListener("click", () => this.pick(index, button.getAttribute("aria-pressed") === "true"));
     return rowOf(button, ["", "", ""], became);
   }
 
-  /**
-   * @param {HTMLTableRowElement} made
-   * @param {number} index
-   */
+  /** @param {HTMLTableRowElement} made @param {number} index */
   fillBand(made, index) {
     const { model, view } = this.store;
-    const row = this.rowOfBand(model, index);
+    const row = this.rows[index];
     const button = /** @type {HTMLElement} */ (made.querySelector("button"));
     const swatch = /** @type {HTMLElement} */ (button.firstElementChild);
     const isHere = row.bands.length > 0;
@@ -95,38 +85,31 @@ export class Compared {
 
   /**
    * Shows a band alone, in the run that has it; a second click shows all bands again.
-   * @param {number} index
-   * @param {boolean} isAlone
+   * @param {number} index @param {boolean} isAlone
    */
   pick(index, isAlone) {
     const { store, runs } = this;
-    const bandsIn = (/** @type {Model} */ model) => this.rowOfBand(model, index).bands;
-    if (bandsIn(store.model).length === 0) runs.show(store.models.findIndex((model) => bandsIn(model).length > 0));
-    const only = bandsIn(store.model);
+    if (this.rows[index].bands.length === 0) runs.show(1 - store.models.indexOf(store.model));
+    const only = this.rows[index].bands;
     store.set({ by: "", within: "" });
     store.set({ only: isAlone ? [] : only, ...(only.length > 0 ? { selected: only[0] } : {}) });
   }
 }
 
-/**
- * The total of a run on the axis of another one.
- * @param {Model} run
- * @param {Model} axis
- * @returns {Ghost | null}
- */
+/** The total of a run on the axis of another one. @param {Model} run @param {Model} axis @returns {Ghost | null} */
 export function ghostOf(run, axis) {
   if (run.samples === 0 || axis.samples === 0) return null;
   const across = alignment(run, axis);
   const times = run.times.map(across);
-  return { times, values: run.total, name: run.facts.run, end: times[times.length - 1] };
+  const end = times[times.length - 1];
+  const ratio = run.total[run.peakSample] / Math.max(1, axis.total[axis.peakSample]);
+  return { times, values: run.total, ratio, name: run.facts.run, end, reach: run.timed === axis.timed ? Math.max(end, run.times[run.samples - 1]) : end };
 }
 
 /**
  * The mark of a band whose mean has changed from the run before to the one after; `null` if it did not
  * change by a hundredth of the heap.
- * @param {Model} model
- * @param {number} band
- * @param {Units} units
+ * @param {Model} model @param {number} band @param {Units} units
  */
 export function changeMark(model, band, units) {
   const row = model.facts.compared?.bands.find((row) => row.bands.includes(band));
@@ -141,9 +124,7 @@ export function changeMark(model, band, units) {
 
 /**
  * A row of a table: its head, amounts, and words at its end.
- * @param {HTMLElement} head
- * @param {string[]} amounts
- * @param {string} [words]
+ * @param {HTMLElement} head @param {string[]} amounts @param {string} [words]
  */
 export function rowOf(head, amounts, words) {
   const row = element("tr");

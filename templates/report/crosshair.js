@@ -8,10 +8,7 @@ import { MOST_MARKERS, markersAt } from "./markers.js";
 import { bytesText, instantText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 
-/**
- * Draws what follows the pointer, over the bands.
- * @param {Chart} chart
- */
+/** Draws what follows the pointer, over the bands. @param {Chart} chart */
 export function drawOver(chart) {
   const { context } = chart.cleared(chart.over);
   const { left, top, height: plotHeight, width: plotWidth } = chart.box;
@@ -28,7 +25,7 @@ export function drawOver(chart) {
   drawEmphasis(chart, context);
   drawPins(chart, context);
   const at = chart.at();
-  markStrip(chart, at);
+  if (chart.hasStrip) markStrip(chart, at);
   const x = at === null ? NaN : chart.xOf(chart.model.times[at]);
   const visible = x >= left - 0.5 && x <= left + plotWidth + 0.5;
   chart.bubble.hidden = !visible || chart.dragged !== null;
@@ -37,11 +34,7 @@ export function drawOver(chart) {
   fillBubble(chart, at, x);
 }
 
-/**
- * The crosshair through the overview, which is not redrawn for it.
- * @param {Chart} chart
- * @param {number | null} at
- */
+/** The crosshair through the overview, which is not redrawn for it. @param {Chart} chart @param {number | null} at */
 function markStrip(chart, at) {
   const mark = byId("strip-mark");
   mark.hidden = at === null;
@@ -53,9 +46,7 @@ function markStrip(chart, at) {
 
 /**
  * The line at a sample, and dots where it crosses the layers.
- * @param {Chart} chart
- * @param {CanvasRenderingContext2D} context
- * @param {number} at
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context @param {number} at
  */
 export function drawCrosshair(chart, context, at) {
   const { left, top, height: plotHeight, width: plotWidth } = chart.box;
@@ -80,35 +71,36 @@ export function drawCrosshair(chart, context, at) {
 }
 
 /**
- * The two instants being compared, with their letters. A single one is drawn as the crosshair.
- * @param {Chart} chart
- * @param {CanvasRenderingContext2D} context
+ * A and B: two instants, or two parts of the run. A single instant is drawn as the crosshair.
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
 export function drawPins(chart, context) {
-  const { at, b } = chart.store.view;
-  if (b === null) return;
+  const { at, b, base, other } = chart.store.view;
   const { left, top, width, height } = chart.box;
   context.font = `bold 11px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  for (const [letter, sample] of /** @type {[string, number | null][]} */ ([["A", at], ["B", b]])) {
-    if (sample === null) continue;
-    const x = Math.round(chart.xOf(chart.model.times[sample])) + 0.5;
-    if (x < left || x > left + width + 1) continue;
-    context.strokeStyle = chart.theme.accent;
+  const instant = (/** @type {number | null} */ sample) => (sample === null || b === null ? null : [chart.model.times[sample]]);
+  for (const [letter, ends] of /** @type {[string, number[] | null][]} */ ([["A", base ?? instant(at)], ["B", other ?? instant(b)]])) {
+    const places = (ends ?? []).map((end) => Math.round(chart.xOf(end)) + 0.5);
+    const [from, to] = [Math.max(left, Math.min(...places)), Math.min(left + width + 1, Math.max(...places))];
+    if (!(from <= to)) continue;
+    context.fillStyle = context.strokeStyle = chart.theme.accent;
+    context.globalAlpha = 0.16;
+    context.fillRect(from, top, to - from, height);
+    context.globalAlpha = 1;
     context.lineWidth = 1.5;
-    line(context, x, top, x, top + height);
-    context.fillStyle = chart.theme.accent;
-    context.fillRect(x - 8, top + height - 17, 16, 16);
+    for (const x of places) if (x >= left && x <= left + width + 1) line(context, x, top, x, top + height);
+    const middle = (from + to) / 2;
+    context.fillRect(middle - 8, top + height - 17, 16, 16);
     context.fillStyle = chart.theme.background;
-    context.fillText(letter, x, top + height - 8);
+    context.fillText(letter, middle, top + height - 8);
   }
 }
 
 /**
  * One layer over the dimmed others. No other band is redrawn while the pointer moves.
- * @param {Chart} chart
- * @param {CanvasRenderingContext2D} context
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
 function drawEmphasis(chart, context) {
   const index = chart.layers.findIndex((layer) => layer.band === chart.emphasis);
@@ -164,11 +156,7 @@ function bubbleParts(bubble) {
   return { time, total, name, rest };
 }
 
-/**
- * @param {Chart} chart
- * @param {number} at
- * @param {number} x
- */
+/** @param {Chart} chart @param {number} at @param {number} x */
 function fillBubble(chart, at, x) {
   const { units } = chart.store.view;
   const { model, bubble } = chart;

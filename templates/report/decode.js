@@ -4,7 +4,6 @@
 
 /** @typedef {Map<string, Uint8Array>} Sections */
 
-/** Takes the texts of the islands of all runs out of the page. */
 export function takeIslands() {
   return Array.from(document.querySelectorAll("script.island"), (element) => {
     element.remove();
@@ -12,11 +11,7 @@ export function takeIslands() {
   });
 }
 
-/**
- * The columns of an island.
- * @param {string} text
- * @returns {Promise<Columns>}
- */
+/** The columns of an island. @param {string} text @returns {Promise<Columns>} */
 export async function columnsOf(text) {
   return new Columns(sectionsOf(await inflated(text)));
 }
@@ -66,10 +61,7 @@ class Cursor {
     return folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2;
   }
 
-  /**
-   * A series of `count` numbers.
-   * @param {number} count
-   */
+  /** A series of `count` numbers. @param {number} count */
   series(count) {
     const values = new Float64Array(count);
     const unit = this.unsigned();
@@ -110,10 +102,7 @@ export class Columns {
     return Float64Array.from(values);
   }
 
-  /**
-   * A column of amounts that share a unit.
-   * @param {string} name
-   */
+  /** A column of amounts that share a unit. @param {string} name */
   amounts(name) {
     const [unit = 1, ...values] = this.numbers(name);
     return Float64Array.from(values, (value) => value * unit);
@@ -161,8 +150,7 @@ function isPlain(text) {
 
 /**
  * The data of the panels under the chart, on the axis.
- * @param {Columns} exact
- * @param {(time: number) => number} place
+ * @param {Columns} exact @param {(time: number) => number} place
  */
 export function readActivity(exact, place) {
   const times = (/** @type {string} */ name) => exact.times(name).map(place);

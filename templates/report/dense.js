@@ -10,7 +10,6 @@ import { bytesText, countText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Layer } from "./layers.js" */
 
-/** The width of a column in pixels. */
 const COLUMN_WIDTH = 4;
 /** With fewer samples than this, each one is drawn. */
 const FEW_SAMPLES = 100;
@@ -115,8 +114,7 @@ export class DenseGrid {
   /**
    * Makes each column show one sample instead of means: the one with the least or the greatest
    * total. A column without a sample repeats the previous one.
-   * @param {ArrayLike<number>} total
-   * @param {"floor" | "peak"} kind
+   * @param {ArrayLike<number>} total @param {"floor" | "peak"} kind
    */
   choose(total, kind) {
     const sign = kind === "floor" ? -1 : 1;
@@ -137,10 +135,7 @@ export class DenseGrid {
     return this.low + (this.shown[i] + 0.5) * this.width;
   }
 
-  /**
-   * The mean of some values in each shown column.
-   * @param {ArrayLike<number>} values by sample
-   */
+  /** The mean of some values in each shown column. @param {ArrayLike<number>} values by sample */
   means(values) {
     if (this.chosen) return Float64Array.from(this.chosen, (sample) => values[sample]);
     const sums = new Float64Array(this.weights.length);
@@ -170,10 +165,7 @@ export class DenseGrid {
 
 /**
  * The upper edges of layers in columns, bottom first: means of bytes, or shares of the means.
- * @param {DenseGrid} grid
- * @param {Layer[]} layers
- * @param {string} view
- * @param {ArrayLike<number>} total
+ * @param {DenseGrid} grid @param {Layer[]} layers @param {string} view @param {ArrayLike<number>} total
  */
 export function denseEdges(grid, layers, view, total) {
   const whole = view === "percent" ? grid.means(total) : null;
@@ -190,9 +182,7 @@ export function denseEdges(grid, layers, view, total) {
 /**
  * The value at which the range of least totals is cut, as in the pictures: below a high sawtooth
  * they would be a thin line at the bottom. `null` if every sample is drawn or nothing needs cutting.
- * @param {Chart} chart
- * @param {number} width of the whole drawing, in pixels
- * @returns {number | null}
+ * @param {Chart} chart @param {number} width of the whole drawing, in pixels @returns {number | null}
  */
 export function floorCut(chart, width) {
   const { model, store } = chart;
@@ -206,8 +196,7 @@ export function floorCut(chart, width) {
 
 /**
  * Says beside the axis what the columns show, in as many words as fit.
- * @param {Chart} chart
- * @param {CanvasRenderingContext2D} context
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
 export function drawColumnWords(chart, context) {
   const { grid, cut, model } = chart;

@@ -3,7 +3,7 @@
 
 import { aroundCentre } from "./centres.js";
 import { amountText, changeText, csvOf, intervalText, shapeText, slopeText } from "./columns.js";
-import { byId, copyText, element, setText } from "./dom.js";
+import { Widget, byId, copyText, element, setText } from "./dom.js";
 import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
 import { bandsWith, centreName } from "./parts.js";
 import { pick } from "./readout.js";
@@ -11,15 +11,13 @@ import { same } from "./state.js";
 import { drawSpark } from "./table.js";
 import { partBetween, placeElement } from "./verdict.js";
 import { countText, grouped, percentText } from "./words.js";
+/** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
-export class Details {
-  /**
-   * @param {Store} store
-   * @param {(text: string) => void} say
-   */
+export class Details extends Widget {
+  /** @param {Store} store @param {(text: string) => void} say */
   constructor(store, say) {
-    this.store = store;
+    super(store);
     this.box = byId("details");
     const title = element("h2", "", "band-name");
     const button = (/** @type {string} */ text, /** @type {() => void} */ act, className = "small") => {
@@ -48,7 +46,7 @@ export class Details {
     this.more = element("div");
     this.box.replaceChildren(title, this.curve, this.facts, buttons, this.more);
     this.phone = matchMedia("(max-width: 560px)");
-    store.on(["data", "figures", "only", "selected", "units", "at", "b", "by"], () => this.fill());
+    store.on(["data", "figures", "only", "selected", "units", "at", "b", "base", "other", "by"], () => this.fill());
     store.on(["selected"], () => this.makeRoom());
     this.fill();
   }
@@ -59,10 +57,6 @@ export class Details {
     const row = document.querySelector("#rows .row.selected");
     const hidden = row ? row.getBoundingClientRect().bottom - this.box.getBoundingClientRect().top : 0;
     if (hidden > 0) scrollBy(0, hidden + 8);
-  }
-
-  get model() {
-    return this.store.model;
   }
 
   fill() {
@@ -96,7 +90,7 @@ export class Details {
     const shape = shapeText(model, band);
     if (shape) fact("did", shape);
     if (model.compared) fact("B − A", changeText(model, band, units));
-    fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.role[band]]);
+    fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.choice.role[band]]);
     this.alone.hidden = !model.canDraw(band);
     setText(this.alone, same(only, [band]) ? "Show all bands" : "Show alone");
     const climbed = model.climbs.get(band);
@@ -110,14 +104,10 @@ export class Details {
     }
     this.more.replaceChildren(...parts);
     const width = Math.max(120, box.clientWidth - 32);
-    curve.style.width = `${width}px`;
     drawSpark(curve, model, band, width, 56);
   }
 
-  /**
-   * Facts beyond the name.
-   * @param {number} band
-   */
+  /** Facts beyond the name. @param {number} band */
   provenance(band) {
     const { model } = this;
     if (band >= model.bands) return this.members(band);
@@ -128,10 +118,7 @@ export class Details {
     return this.origin(band);
   }
 
-  /**
-   * The bands in a group.
-   * @param {number} group
-   */
+  /** The bands in a group. @param {number} group */
   members(group) {
     const { model, store } = this;
     const { totals } = model.wholeFigures;
@@ -152,11 +139,7 @@ export class Details {
     return [element("h3", `${countText(members.length, "band")}, the biggest first`), list, buttons];
   }
 
-  /**
-   * A button that puts a cost centre in the middle of the tree.
-   * @param {string} centre
-   * @param {string} text
-   */
+  /** A button that puts a cost centre in the middle of the tree. @param {string} centre @param {string} text */
   around(centre, text) {
     const { store } = this;
     const button = element("button", text, text === "" ? "link" : "small");
@@ -166,10 +149,7 @@ export class Details {
     return button;
   }
 
-  /**
-   * The stack of a band, innermost first.
-   * @param {number} band
-   */
+  /** The stack of a band, innermost first. @param {number} band */
   stack(band) {
     const { model } = this;
     const list = element("ol", "", "stack");
@@ -185,10 +165,7 @@ export class Details {
     return [element("h3", "Cost-centre stack, innermost first"), list];
   }
 
-  /**
-   * Module, place and type: the facts about a band's only frame and its info table.
-   * @param {number} band
-   */
+  /** Module, place and type: the facts about a band's only frame and its info table. @param {number} band */
   origin(band) {
     const { model } = this;
     const frame = model.parts.first(band);
@@ -208,6 +185,8 @@ export class Details {
     add("package", frame?.package);
     add("place", frame?.place ? placeElement(model, frame.place) : undefined);
     add("table", table?.name);
+    const hint = frame?.place ? null : placeHint(model);
+    if (hint) add("place", element("span", hint, "faint"));
     if (facts.childElementCount === 0) return [];
     return [element("h3", table ? "Info table" : "Where it is defined"), facts];
   }
@@ -224,4 +203,12 @@ export class Details {
     const cut = /(\.\.\.|…)$/.test(name) ? [element("p", "The name is cut; the .prof file has the whole set, and +RTS -L200 writes longer names.", "faint")] : [];
     return [element("h3", frames.length > 1 ? "Retained by each of" : "Retained by"), list, ...cut];
   }
+}
+
+/** How to get the place of a band in the source, which this run lacks; `null` if others have one. @param {Model} model */
+function placeHint({ facts, parts }) {
+  if (facts.breakdown === "info-table") return "not known: its code was compiled without -finfo-table-map, or the compiler made it up";
+  if (parts.frames.some(({ place }) => place !== "")) return null;
+  const log = facts.source === "hp" ? "in the event log (+RTS -l) of a profiled program, or " : "";
+  return `not known: ${log}with +RTS -hi -l, for a program built with -finfo-table-map`;
 }

@@ -1,6 +1,32 @@
 // @ts-check
 // Elements: finding and making them, and keeping them while their contents change.
 
+/** @import { Store } from "./state.js" */
+
+/** A part of the page that shows the model and the choices of a store. */
+export class Widget {
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
+  }
+
+  get model() {
+    return this.store.model;
+  }
+}
+
+/**
+ * Buttons of which one is pressed: each sets a choice to its own value.
+ * @param {Store} store @param {string} id @param {"view" | "level" | "direction" | "over"} key
+ */
+export function makeSegments(store, id, key) {
+  const buttons = byId(id).querySelectorAll("button");
+  const mark = () => buttons.forEach((button) => button.setAttribute("aria-pressed", String(store.view[key] === button.dataset[key])));
+  for (const button of buttons) button.addEventListener("click", () => store.set({ [key]: button.dataset[key] }));
+  store.on([key], mark);
+  mark();
+}
+
 /** @param {string} id */
 export function byId(id) {
   const found = document.getElementById(id);
@@ -10,9 +36,7 @@ export function byId(id) {
 
 /**
  * An element with a text, which is never parsed as HTML.
- * @param {string} tag
- * @param {string} [text]
- * @param {string} [className]
+ * @param {string} tag @param {string} [text] @param {string} [className]
  */
 export function element(tag, text = "", className = "") {
   const made = document.createElement(tag);
@@ -24,8 +48,7 @@ export function element(tag, text = "", className = "") {
 /**
  * Changes the text of an element. Setting the same text again would cost a layout, and a new text
  * node would cost a restyle.
- * @param {Element} box
- * @param {string} text
+ * @param {Element} box @param {string} text
  */
 export function setText(box, text) {
   const node = box.firstChild;
@@ -79,19 +102,25 @@ export function nameElement(name) {
   return box;
 }
 
-/**
- * @param {Element} box made by {@link nameElement}
- * @param {string} name
- */
+/** @param {Element} box made by {@link nameElement} @param {string} name */
 export function setName(box, name) {
   setText(/** @type {Element} */ (box.querySelector("bdi")), name);
 }
 
 /**
+ * Where names are cut, their ends are shown, too, because names of one module begin alike. The text stays whole.
+ * @param {Iterable<Element>} boxes made by {@link nameElement}
+ */
+export function showEnds(boxes) {
+  const names = /** @type {HTMLElement[]} */ ([...boxes]);
+  for (const box of names) delete box.dataset.end;
+  const cut = names.filter((box) => box.scrollWidth > box.clientWidth + 1 && !/[\u0590-\u08ff\ufb1d-\ufefc]/.test(box.textContent ?? ""));
+  for (const box of cut) box.dataset.end = [...(box.textContent ?? "")].slice(-9).join("");
+}
+
+/**
  * Copies a text, and says so on the screen and to a screen reader.
- * @param {string} text
- * @param {string} done the message on success
- * @param {(text: string) => void} say
+ * @param {string} text @param {string} done the message on success @param {(text: string) => void} say
  */
 export async function copyText(text, done, say) {
   try {
@@ -110,10 +139,7 @@ export async function copyText(text, done, say) {
   toast(capital(done));
 }
 
-/**
- * Shows a short message at the bottom of the window for two seconds.
- * @param {string} text
- */
+/** Shows a short message at the bottom of the window for two seconds. @param {string} text */
 function toast(text) {
   const box = byId("toast");
   box.textContent = text;

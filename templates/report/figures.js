@@ -1,9 +1,12 @@
 // @ts-check
-// Sums and extremes of a part of the run. Growth over time is judged by the library alone, over the complete run;
+// Figures of what the library has not seen: a part of the run, and groups of bands. Sums and extremes only, as
+// `BandFigures` of src/analysis/figures.rs has them. Growth is judged by the library alone, over the complete run;
 // of a part, the page says what it gained from its first sample to its last.
 
+/** @import { Model } from "./model.js" */
+
 /**
- * @typedef {object} Figures
+ * @typedef {object} Figures columns by the numbers of bands and groups
  * @property {number} first the first sample that counts
  * @property {number} last the last one
  * @property {Float64Array} peaks
@@ -19,12 +22,7 @@
  * @property {number} grandMean the means of everything together
  */
 
-/**
- * @param {number} rows
- * @param {number} first
- * @param {number} last
- * @returns {Figures}
- */
+/** @param {number} rows @param {number} first @param {number} last @returns {Figures} */
 export function emptyFigures(rows, first, last) {
   const column = () => new Float64Array(rows);
   return {
@@ -34,66 +32,42 @@ export function emptyFigures(rows, first, last) {
 }
 
 /**
- * The part of the run that figures are computed for, with everything that is the same for all bands.
- * @param {ArrayLike<number>} axis seconds, or sample numbers, of all samples
- * @param {ArrayLike<number>} total
- * @param {number} first
- * @param {number} last
- * @param {boolean} timed
+ * What is the same for all bands of a part: its last sample that is not empty, and the share of each sample in a mean over time.
+ * @param {Model} model @param {number} first @param {number} last
  */
-export function partOf(axis, total, first, last, timed) {
-  const seconds = Array.prototype.slice.call(axis, first, last + 1);
-  const heights = Array.prototype.slice.call(total, first, last + 1);
-  let full = heights.length - 1;
-  while (full > 0 && !(heights[full] > 0)) full--;
-  return { first, last, full: first + full, weights: weightsOf(seconds, timed) };
+export function partOf(model, first, last) {
+  const axis = model.clock ?? model.times;
+  let full = last;
+  while (full > first && !(model.total[full] > 0)) full--;
+  const [count, span] = [last - first + 1, axis[last] - axis[first]];
+  const weight = (/** @type {number} */ i) => (axis[Math.min(i + 1, last)] - axis[Math.max(i - 1, first)]) / (2 * span);
+  const weights = Float64Array.from({ length: count }, (_, i) => (model.hasTimes && span > 0 ? weight(first + i) : 1 / count));
+  return { first, last, full, weights };
 }
 
 /**
- * The share of each sample in a mean over time.
- * @param {number[]} axis
- * @param {boolean} timed
+ * Measures a band by its curve over the complete run.
+ * @param {Figures} figures @param {ReturnType<typeof partOf>} part @param {number} band @param {Float64Array} values
  */
-function weightsOf(axis, timed) {
-  const n = axis.length;
-  const span = n < 2 ? 0 : axis[n - 1] - axis[0];
-  if (span <= 0 || !timed) return new Float64Array(n).fill(1 / Math.max(1, n));
-  return Float64Array.from(axis, (_, i) => (axis[Math.min(i + 1, n - 1)] - axis[Math.max(0, i - 1)]) / (2 * span));
-}
-
-/**
- * Measures a band by its curve.
- * @param {Figures} figures
- * @param {ReturnType<typeof partOf>} part
- * @param {number} band
- * @param {Float64Array} values of the complete run
- */
-export function measure(figures, part, band, values) {
-  const { first, last, weights } = part;
+export function measure(figures, { first, last, full, weights }, band, values) {
   const count = last - first + 1;
-  let [best, sum, weighted] = [first, 0, 0];
+  let [best, sum, weighted, squares] = [first, 0, 0, 0];
   for (let i = first; i <= last; i++) {
-    const value = values[i];
-    sum += value;
-    weighted += value * weights[i - first];
-    if (value > values[best]) best = i;
+    sum += values[i];
+    weighted += values[i] * weights[i - first];
+    if (values[i] > values[best]) best = i;
   }
-  let squares = 0;
   for (let i = first; i <= last; i++) if (values[i] !== 0) squares += (values[i] - sum / count) ** 2;
   figures.peaks[band] = values[best];
   figures.peakAt[band] = best;
-  figures.lasts[band] = values[part.full];
+  figures.lasts[band] = values[full];
   figures.means[band] = weighted;
   figures.totals[band] = sum;
   figures.deviations[band] = count > 1 ? Math.sqrt(squares / (count - 1)) : 0;
-  figures.slopes[band] = values[part.full] - values[first];
+  figures.slopes[band] = values[full] - values[first];
 }
 
-/**
- * Says of a band without a curve that its figures are unknown.
- * @param {Figures} figures
- * @param {number} band
- */
+/** Says of a band without a curve that its figures are unknown. @param {Figures} figures @param {number} band */
 export function leaveOut({ peaks, lasts, means, totals, slopes, deviations }, band) {
   for (const column of [peaks, lasts, means, totals, slopes, deviations]) column[band] = NaN;
 }

@@ -85,8 +85,7 @@ const OURS = {
 
 /**
  * The tables in which the names of a break-down are looked up.
- * @param {string} breakdown
- * @returns {Record<string, string>[]}
+ * @param {string} breakdown @returns {Record<string, string>[]}
  */
 function glossaries(breakdown) {
   if (["cost-centre", "module", "retainer"].includes(breakdown)) return [CENTRES];
@@ -97,9 +96,7 @@ function glossaries(breakdown) {
 
 /**
  * What a band is, if its name is one of GHC's own; `null` for the program's.
- * @param {Model} model
- * @param {number} band
- * @returns {[string, string] | null} the name, and its meaning
+ * @param {Model} model @param {number} band @returns {[string, string] | null} the name, and its meaning
  */
 export function meaningOf(model, band) {
   if (band < 0 || band >= model.bands) return null;
@@ -120,12 +117,14 @@ export function meaningOf(model, band) {
 const HOW_TO_READ = [
   "The height of a band is how much memory it held at that time. The key beside the chart lists the bands from the top; its amounts are those at the crosshair, or at the peak.",
   "A leak is a band that grows to the end. A band that rises and falls is work that was done; one that rises and stays level is often a cache.",
+  "To compare two parts of the run, drag over the first one, then with Shift over the second one, in the small chart below if it is out of sight; or show the first, press “Compare …”, show the second and press again. Key, table and tree then have B less A: the mean over the samples of B, less that of A.",
   "To find out what stays behind, drag over a part of the chart and press “What came in here?”.",
 ];
 
 const KEYS = [
   ["drag, Ctrl+wheel, + −", "zoom; 0 or a double click shows all"],
-  ["Shift+drag", "move along the axis"],
+  ["Ctrl+drag", "move along the axis"],
+  ["Shift+drag, c", "mark a part of the run as A, then another one as B, and compare"],
   ["click, ← →", "pin or move the crosshair; Page ↑ ↓, Home, End: further"],
   ["Shift+click, b", "pin a second instant B and compare"],
   ["↑ ↓, Enter", "choose a band; show it alone"],
@@ -147,8 +146,8 @@ export function fillHelp(model) {
     const found = meaningOf(model, band);
     if (found) here.set(...found);
   }
-  if (model.other) here.set("OTHER", OURS.OTHER);
-  if (model.traces.length > 0) here.set("trace elements", OURS["trace elements"]);
+  if (model.choice.other) here.set("OTHER", OURS.OTHER);
+  if (model.choice.traces.length > 0) here.set("trace elements", OURS["trace elements"]);
   const all = [...glossaries(model.facts.breakdown), OURS].flatMap((table) => Object.entries(table));
   const rest = all.filter(([name]) => !here.has(name));
   const list = (/** @type {Iterable<string[]>} */ entries, className = "") => {

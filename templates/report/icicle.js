@@ -141,10 +141,7 @@ export class Icicle {
     this.paint();
   }
 
-  /**
-   * Highlights a frame, wherever it is.
-   * @param {Cell} at
-   */
+  /** Highlights a frame, wherever it is. @param {Cell} at */
   light(at) {
     if (this.root && !isAround(this.root) && !this.bars.some((bar) => bar.cell === at)) {
       this.top = at.above ?? at;
@@ -153,10 +150,7 @@ export class Icicle {
     this.hover(at);
   }
 
-  /**
-   * Arrows move from frame to frame, Enter lets one fill the width, Esc shows all.
-   * @param {KeyboardEvent} event
-   */
+  /** Arrows move from frame to frame, Enter lets one fill the width, Esc shows all. @param {KeyboardEvent} event */
   key(event) {
     const at = this.lit ?? this.top;
     if (!at) return;

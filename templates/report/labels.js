@@ -14,10 +14,7 @@ const MOST = 0.3;
 /** How far apart the places are that are tried, in pixels. */
 const STEP = 10;
 
-/**
- * @param {Chart} chart
- * @param {CanvasRenderingContext2D} context
- */
+/** @param {Chart} chart @param {CanvasRenderingContext2D} context */
 export function drawLabels(chart, context) {
   const { box, layers, edges, grid, topValue, model } = chart;
   if (model.samples < 2 || layers.length === 0) return;

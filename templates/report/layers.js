@@ -14,10 +14,6 @@ import { lowerBound } from "./numbers.js";
  * @property {boolean} exact
  */
 
-/** With more samples than this, they are drawn in columns on most screens. */
-export const MANY_SAMPLES = 300;
-
-/** How many bands of OTHER one click opens. */
 export const OPENED_AT_ONCE = 12;
 
 export const HEAP_LINES = [
@@ -27,12 +23,7 @@ export const HEAP_LINES = [
   { kind: "resident", name: "resident memory", dash: [6, 2], width: 1.7 },
 ];
 
-/**
- * The layers of a view, bottom first.
- * @param {Model} model
- * @param {View} view
- * @returns {Layer[]}
- */
+/** The layers of a view, bottom first. @param {Model} model @param {View} view @returns {Layer[]} */
 export function layersOf(model, view) {
   const layers = view.only.length > 0 ? isolated(model, view.only) : stacked(model, view);
   let below = new Float64Array(model.samples);
@@ -40,8 +31,8 @@ export function layersOf(model, view) {
     const top = new Float64Array(model.samples);
     for (let i = 0; i < top.length; i++) {
       if (view.view === "lines") top[i] = layer.values[i];
-      else if (view.view === "stacked") top[i] = below[i] + layer.values[i];
-      else top[i] = below[i] + (model.total[i] > 0 ? (100 * layer.values[i]) / model.total[i] : 0);
+      else if (view.view === "percent") top[i] = below[i] + (model.total[i] > 0 ? (100 * layer.values[i]) / model.total[i] : 0);
+      else top[i] = below[i] + layer.values[i];
     }
     layer.top = top;
     below = top;
@@ -49,56 +40,41 @@ export function layersOf(model, view) {
   return layers;
 }
 
-/**
- * The bytes of all layers together, in each sample.
- * @param {Layer[]} layers
- * @param {number} samples
- */
+/** The bytes of all layers together, in each sample. @param {Layer[]} layers @param {number} samples */
 export function sumOf(layers, samples) {
   const sum = new Float64Array(samples);
   for (const { values } of layers) for (let i = 0; i < samples; i++) sum[i] += values[i];
   return sum;
 }
 
-/**
- * @param {Model} model
- * @param {number} band
- * @param {Float64Array} [values]
- * @returns {Layer}
- */
+/** @param {Model} model @param {number} band @param {Float64Array} [values] @returns {Layer} */
 function layer(model, band, values) {
   const curve = values ?? model.curve(band);
   return { band, values: curve, top: curve, exact: model.isExact(band) };
 }
 
-/**
- * @param {Model} model
- * @param {number[]} bands
- */
+/** @param {Model} model @param {number[]} bands */
 function isolated(model, bands) {
   const weight = (/** @type {number} */ band) => (band < 0 ? -1 : model.totals[band]);
-  const place = (/** @type {number} */ band) => model.kept.indexOf(band);
+  const place = (/** @type {number} */ band) => model.choice.kept.indexOf(band);
   const order = [...bands].sort((a, b) => place(a) - place(b) || weight(a) - weight(b));
   return order.map((band) => layer(model, band));
 }
 
-/**
- * @param {Model} model
- * @param {View} view
- */
+/** @param {Model} model @param {View} view */
 function stacked(model, view) {
   const layers = [];
-  if (model.other) {
-    const opened = model.others.slice(0, view.open).reverse();
-    const rest = Float64Array.from(model.other);
+  if (model.choice.other) {
+    const opened = model.choice.others.slice(0, view.open).reverse();
+    const rest = Float64Array.from(model.choice.other);
     for (const band of opened) {
       const curve = model.curve(band);
       for (let i = 0; i < rest.length; i++) rest[i] = Math.max(0, rest[i] - curve[i]);
     }
-    if (opened.length < model.others.length) layers.push(layer(model, OTHER, rest));
+    if (opened.length < model.choice.others.length) layers.push(layer(model, OTHER, rest));
     layers.push(...opened.map((band) => layer(model, band)));
   }
-  layers.push(...model.kept.map((band) => layer(model, band)));
+  layers.push(...model.choice.kept.map((band) => layer(model, band)));
   if (view.undrawn) layers.push(layer(model, UNDRAWN));
   return layers;
 }
@@ -124,10 +100,7 @@ export function traceEdgeBack(context, values, from, to, x, y) {
 
 /**
  * The points that touch a part of the axis, including one beyond each end.
- * @param {Float64Array} times
- * @param {number} from
- * @param {number} to
- * @returns {[number, number]}
+ * @param {Float64Array} times @param {number} from @param {number} to @returns {[number, number]}
  */
 export function within(times, from, to) {
   const first = Math.max(0, Math.min(times.length - 1, lowerBound(times, from)) - 1);
@@ -136,9 +109,7 @@ export function within(times, from, to) {
 
 /**
  * The highest value between two samples.
- * @param {Float64Array} values
- * @param {number} from
- * @param {number} to the last one
+ * @param {Float64Array} values @param {number} from @param {number} to the last one
  */
 export function highestBetween(values, from, to) {
   let most = 0;

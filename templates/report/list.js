@@ -3,7 +3,6 @@
 
 import { element } from "./dom.js";
 
-/** Rows of one height in a scrolling element. */
 export class List {
   /**
    * @param {HTMLElement} box the scrolling element

@@ -21,15 +21,10 @@ export function isLive() {
 }
 
 export class Follower {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   * @param {string} island
-   */
+  /** @param {Store} store @param {Chart} chart @param {string} island */
   constructor(store, chart, island) {
     this.store = store;
     this.chart = chart;
-    /** The island shown last. */
     this.island = island;
     /** The newest one received since, and how many there were. */
     this.next = /** @type {string | null} */ (null);
@@ -63,16 +58,18 @@ export class Follower {
     box.id = "follow";
     box.append(this.pause, save, this.words);
     byId("subtitle").after(box);
+    /** In sight wherever the page is scrolled to. */
+    this.gone = element("strong", "No longer live: heapviz does not answer", "badge gone");
+    this.gone.setAttribute("role", "status");
+    document.body.append(this.gone);
 
     const events = new EventSource("events");
-    events.addEventListener("open", () => {
-      this.lost = false;
+    const lose = (/** @type {boolean} */ lost) => {
+      this.lost = lost;
       this.show();
-    });
-    events.addEventListener("error", () => {
-      this.lost = true;
-      this.show();
-    });
+    };
+    events.addEventListener("open", () => lose(false));
+    events.addEventListener("error", () => lose(true));
     events.addEventListener("data", (event) => {
       this.next = event.data;
       this.behind += 1;
@@ -84,8 +81,7 @@ export class Follower {
     });
     events.addEventListener("end", () => {
       events.close();
-      this.lost = true;
-      this.show();
+      lose(true);
     });
     document.addEventListener("visibilitychange", () => this.apply());
     addEventListener("pointerdown", () => (this.pressed = true), true);
@@ -101,7 +97,6 @@ export class Follower {
     this.apply();
   }
 
-  /** Shows the newest data, unless the picture is paused. */
   async apply() {
     if (this.busy || this.paused || this.pressed || document.hidden || !this.next) return this.show();
     this.busy = true;
@@ -117,10 +112,7 @@ export class Follower {
     if (this.next) requestAnimationFrame(() => this.apply());
   }
 
-  /**
-   * @param {Model} next
-   * @param {string} island
-   */
+  /** @param {Model} next @param {string} island */
   replace(next, island) {
     const { store, chart } = this;
     const emphasis = chart.emphasis === null ? null : next.linked(store.model.link(chart.emphasis));
@@ -146,9 +138,9 @@ export class Follower {
     // The key of a program that has ended stands at its peak.
     if (dataset.live !== live) this.chart.soon(false);
     dataset.live = live;
+    this.gone.hidden = !this.lost;
   }
 
-  /** Saves the report of what is shown as a file. */
   async save() {
     let parts;
     try {

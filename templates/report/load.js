@@ -5,10 +5,7 @@
 const LETTERS =
   "#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
 
-/**
- * Base 85: five characters for four bytes; a shorter last group is rounded up.
- * @param {string} text
- */
+/** Base 85: five characters for four bytes; a shorter last group is rounded up. @param {string} text */
 function bytesOfText(text) {
   const digits = new Uint8Array(128);
   for (let i = 0; i < 85; i++) digits[LETTERS.charCodeAt(i)] = i;
@@ -29,19 +26,13 @@ function bytesOfText(text) {
   return bytes.subarray(0, bytes.length - missing);
 }
 
-/**
- * Decodes the text of an island, or of the script; the counterpart of src/report/island.rs.
- * @param {string} text
- */
+/** Decodes the text of an island, or of the script; the counterpart of src/report/island.rs. @param {string} text */
 async function inflated(text) {
   const stream = new Blob([bytesOfText(text)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/**
- * Shows that the page cannot be displayed, and why.
- * @param {unknown} error
- */
+/** Shows that the page cannot be displayed, and why. @param {unknown} error */
 function giveUp(error) {
   const box = document.getElementById("problem");
   if (!box) return;

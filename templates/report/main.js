@@ -11,7 +11,9 @@ import { saveCurves, savePicture } from "./save.js";
 import { Runs } from "./runs.js";
 import { Panels } from "./panels.js";
 import { Pointer } from "./pointer.js";
-import { byId, copyText, element, keep } from "./dom.js";
+import { makeTwin } from "./twin.js";
+import { canvasOf } from "./canvas.js";
+import { byId, copyText, element, keep, makeSegments } from "./dom.js";
 import { Phases } from "./phases.js";
 import { Tree } from "./tree.js";
 import { Compared, ghostOf } from "./compared.js";
@@ -19,8 +21,9 @@ import { gainedIn, hasTree, onlyCalls } from "./stacks.js";
 import { fillLead } from "./lead.js";
 import { Readout } from "./readout.js";
 import { fillCommand, markdownOf } from "./command.js";
-import { MANY_SAMPLES, HEAP_LINES, highestBetween, layersOf } from "./layers.js";
+import { HEAP_LINES } from "./layers.js";
 import { Table } from "./table.js";
+import { Each } from "./each.js";
 import { Verdict } from "./verdict.js";
 import { fillRun } from "./run.js";
 import { Follower, modelOf } from "./live.js";
@@ -48,10 +51,11 @@ async function start() {
   const runs = new Runs(store);
   heading(store.model);
 
-  const chart = new Chart(store);
+  const chart = new Chart(store, { plot: byId("plot"), base: canvasOf("base"), over: canvasOf("over"), bubble: byId("bubble"), strip: canvasOf("overview") });
   store.afterwards = () => chart.drawNow();
   new Readout(store, chart);
   const pointer = new Pointer(store, chart, say);
+  const twin = makeTwin(store, chart, runs, say);
   chart.resize();
   document.documentElement.dataset.drawn = performance.now().toFixed(0);
 
@@ -62,6 +66,7 @@ async function start() {
   // The table fits its columns beside the details.
   new Details(store, say);
   const table = new Table(store, chart, say);
+  new Each(store, chart, table);
   const phases = new Phases(store, pointer);
   store.on(["data"], () => fillRun(store.model));
   fillRun(store.model);
@@ -75,18 +80,14 @@ async function start() {
   });
   // Take the address from the event: the page may already have replaced it with the previous view.
   addEventListener("hashchange", (event) => store.read(new URL(event.newURL).hash.slice(1)));
-  const print = makePrint(store, chart, table);
+  const print = makePrint(store, twin ? [chart, twin] : [chart], table);
   addEventListener("beforeprint", print.begin);
   addEventListener("afterprint", print.end);
   document.documentElement.dataset.ready = performance.now().toFixed(0);
   if (document.documentElement.dataset.live !== undefined) new Follower(store, chart, islands[0]);
 }
 
-/**
- * The view that the page starts with.
- * @param {Model} model
- * @returns {View}
- */
+/** The view that the page starts with. @param {Model} model @returns {View} */
 function defaultView(model) {
   const { facts } = model;
   return {
@@ -100,9 +101,10 @@ function defaultView(model) {
     selected: null,
     open: 0,
     undrawn: false,
-    lines: facts.lines ?? usualLines(model),
+    lines: facts.lines,
     level: facts.columns,
     ghost: null,
+    shared: null,
     messages: facts.messages,
     sort: "suspicion",
     down: true,
@@ -114,6 +116,7 @@ function defaultView(model) {
     centre: "",
     over: facts.tree.weight === "time" || facts.tree.weight === "alloc" ? facts.tree.weight : "instant",
     base: null,
+    other: null,
     find: facts.tree.search ?? "",
     flame: false,
     run: 0,
@@ -133,57 +136,40 @@ function heading(model) {
   const { facts } = model;
   byId("chart").hidden = onlyCalls(model);
   for (const id of ["save-png", "save-csv"]) byId(id).hidden = onlyCalls(model);
-  document.title = `${facts.compared ? facts.compared.names.join(" → ") : facts.title} – heap profile`;
-  byId("title").textContent = facts.compared ? facts.compared.names.join(" → ") : facts.title;
-  byId("title").title = byId("title").textContent ?? "";
-  byId("title").hidden = !facts.heading;
+  const [title, words] = [byId("title"), facts.compared ? facts.compared.names.join(" → ") : facts.title];
+  document.title = `${words} – heap profile`;
+  title.textContent = title.title = words;
+  title.hidden = !facts.heading;
   const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], /** @type {Units} */ (facts.units))} at ${model.when(model.peakSample)}`] : [];
   byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((text) => element("span", text)));
   byId("subtitle").title = [...facts.facts, ...peak, ...facts.notes].join("\n");
 }
 
-/** A heap line may be this much higher than the bands, so that they keep three quarters of the plot. */
-const LINE_MOST = 1.28;
-
-/**
- * As in the pictures: heap size and live bytes, if the bands keep three quarters of the plot.
- * @param {Model} model
- */
-function usualLines(model) {
-  const layers = layersOf(model, /** @type {any} */ ({ view: "stacked", only: [], open: 0, undrawn: false }));
-  const edge = layers.at(-1);
-  const highestBand = edge && model.samples > 0 ? highestBetween(edge.top, 0, model.samples - 1) : 0;
-  const most = LINE_MOST * Math.max(highestBand, model.samples > 0 ? model.total[model.peakSample] : 0);
-  // Over many samples, a second line close to the total would hide what rises.
-  return ["size", ...(model.samples > MANY_SAMPLES ? [] : ["live"])].filter((kind) => {
-    const { values } = model.heap[kind];
-    return values.length > 0 && highestBetween(values, 0, values.length - 1) <= most;
-  });
-}
-
 /**
  * For paper: the light theme, a plot of fixed width, and the first rows of the table.
- * @param {Store} store
- * @param {Chart} chart
- * @param {Table} table
+ * @param {Store} store @param {Chart[]} charts @param {Table} table
  */
-function makePrint(store, chart, table) {
+function makePrint(store, charts, table) {
   return {
     begin: () => {
       applyTheme("light");
-      chart.frozen = true;
-      chart.resizeTo(760, 400);
+      for (const chart of charts) {
+        chart.frozen = true;
+        chart.resizeTo(760, 400 / charts.length);
+      }
       table.printed = true;
       table.rebuild();
       table.list.showWhole(60);
     },
     end: () => {
       applyTheme(store.view.theme);
-      chart.frozen = false;
       table.printed = false;
       table.rebuild();
       table.list.showWhole(0);
-      chart.resize();
+      for (const chart of charts) {
+        chart.frozen = false;
+        chart.resize();
+      }
     },
   };
 }
@@ -203,10 +189,7 @@ function applyTheme(theme) {
   else document.documentElement.dataset.theme = theme;
 }
 
-/**
- * @param {Store} store
- * @param {Phases} phases
- */
+/** @param {Store} store @param {Phases} phases */
 function makeTabs(store, phases) {
   const has = () => onlyCalls(store.model) ? ["tree", "run"] : [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(phases.isNeeded ? ["phases"] : []), ...(hasTree(store.model) ? ["tree"] : []), "run"];
   const tabs = TABS.map((name) => byId(`tab-${name}`));
@@ -246,45 +229,43 @@ function makeTabs(store, phases) {
 function makeTools(store, chart, pointer, table, say) {
   /** @type {(() => void)[]} */
   const updates = [];
-  for (const button of byId("views").querySelectorAll("button")) {
-    button.addEventListener("click", () => store.set({ view: /** @type {any} */ (button.dataset.view) }));
-    updates.push(() => button.setAttribute("aria-pressed", String(store.view.view === button.dataset.view)));
-  }
-  const toggle = (/** @type {string} */ id, /** @type {string} */ text, /** @type {() => boolean} */ isOn, /** @type {() => void} */ act, dash = "") => {
-    const button = element("button", "", "toggle");
-    button.id = id;
-    if (dash) button.append(element("span", "", `dash ${dash}`));
-    button.append(text);
-    button.addEventListener("click", act);
-    button.setAttribute("aria-pressed", String(isOn()));
-    return button;
-  };
-  /** Shows the toggles that apply to this run. */
+  makeSegments(store, "views", "view");
+  makeSegments(store, "levels", "level");
+  /** The toggles that apply to this run. @type {{ id: string, text: string, dash: string, isOn: () => boolean, act: () => void }[]} */
+  let toggles = [];
   const offer = () => {
     const { model } = store;
+    const without = (/** @type {string} */ kind) => store.view.lines.filter((line) => line !== kind);
     const lines = HEAP_LINES.filter(({ kind }) => model.heap[kind].values.length > 0).map(({ kind, name }) => {
       const isOn = () => store.view.lines.includes(kind);
-      const others = () => store.view.lines.filter((line) => line !== kind);
-      return toggle(`line-${kind}`, name, isOn, () => store.set({ lines: isOn() ? others() : [...others(), kind] }), kind);
+      return { id: `line-${kind}`, text: name, dash: kind, isOn, act: () => store.set({ lines: isOn() ? without(kind) : [...without(kind), kind] }) };
     });
-    const ghost = model.ghost ? [toggle("ghost", model.ghost.name.split(":")[0], () => chart.showsGhost(), () => store.set({ ghost: !chart.showsGhost() }), "ghost")] : [];
-    const messages = model.markers.some((marker) => marker.message)
-      ? [toggle("messages", "messages", () => store.view.messages, () => store.set({ messages: !store.view.messages }))]
-      : [];
-    keep(byId("toggles"), [...lines, ...ghost, ...messages], (button) => `${button.id} ${button.textContent}`, (button) => button, () => {});
+    const isGhost = () => chart.showsGhost();
+    const ghost = { id: "ghost", text: model.ghost?.name.split(":")[0] ?? "", dash: "ghost", isOn: isGhost, act: () => store.set({ ghost: !isGhost() }) };
+    const messages = { id: "messages", text: "messages", dash: "", isOn: () => store.view.messages, act: () => store.set({ messages: !store.view.messages }) };
+    toggles = [...lines, ...(model.ghost ? [ghost] : []), ...(model.markers.some(({ message }) => message) ? [messages] : [])];
+    keep(byId("toggles"), toggles, ({ id, text }) => `${id} ${text}`, ({ id, text, dash, act }) => {
+      const button = element("button", "", "toggle");
+      button.id = id;
+      if (dash) button.append(element("span", "", `dash ${dash}`));
+      button.append(text);
+      button.addEventListener("click", act);
+      return button;
+    }, (button, { isOn }) => button.setAttribute("aria-pressed", String(isOn())));
   };
   updates.push(() => {
-    for (const { kind } of HEAP_LINES) document.getElementById(`line-${kind}`)?.setAttribute("aria-pressed", String(store.view.lines.includes(kind)));
-    document.getElementById("messages")?.setAttribute("aria-pressed", String(store.view.messages));
+    for (const { id, isOn } of toggles) byId(id).setAttribute("aria-pressed", String(isOn()));
     const ghost = /** @type {HTMLButtonElement | null} */ (document.getElementById("ghost"));
-    ghost?.setAttribute("aria-pressed", String(chart.showsGhost()));
     if (ghost) ghost.disabled = store.view.view !== "stacked";
+    const isEach = store.view.view === "each";
+    shared.hidden = !isEach && (store.model.ghost === null || store.view.view === "percent");
+    shared.setAttribute("aria-pressed", String(store.isShared));
+    byId("toggles").hidden = byId("to-peak").hidden = isEach;
+    /** @type {HTMLButtonElement} */ (byId("save-png")).disabled = isEach;
   });
-  for (const button of byId("levels").querySelectorAll("button")) {
-    button.addEventListener("click", () => store.set({ level: button.dataset.level }));
-    updates.push(() => button.setAttribute("aria-pressed", String(store.view.level === button.dataset.level)));
-  }
-  updates.push(() => (byId("levels").hidden = chart.grid === null && store.view.level !== "every"));
+  const shared = byId("shared");
+  shared.addEventListener("click", () => store.set({ shared: !store.isShared }));
+  updates.push(() => (byId("levels").hidden = store.view.view === "each" || chart.grid === null && store.view.level !== "every"));
   chart.watch(updates[updates.length - 1]);
   const middle = () => {
     const at = store.view.at;
@@ -298,8 +279,12 @@ function makeTools(store, chart, pointer, table, say) {
   reset.addEventListener("click", () => store.set({ range: null }));
   const gained = /** @type {HTMLButtonElement} */ (byId("gained"));
   gained.addEventListener("click", () => store.set(store.view.over === "gained" ? { at: null, b: null } : gainedIn(store.model, store.view)));
+  const compare = /** @type {HTMLButtonElement} */ (byId("compare"));
+  compare.addEventListener("click", () => pointer.compare());
   updates.push(() => {
-    const { range, over } = store.view;
+    const { range, over, base, other } = store.view;
+    compare.disabled = range === null && other === null;
+    compare.textContent = other ? "Stop comparing" : base ? "Compare A with this" : "Compare …";
     reset.disabled = range === null;
     gained.disabled = store.model.samples < 2;
     gained.setAttribute("aria-pressed", String(over === "gained"));
@@ -341,7 +326,7 @@ function makeTools(store, chart, pointer, table, say) {
     }
   });
   const update = () => updates.forEach((act) => act());
-  store.on(["view", "lines", "level", "ghost", "messages", "range", "over", "units", "theme"], update);
+  store.on(["view", "lines", "level", "ghost", "shared", "messages", "range", "base", "other", "over", "units", "theme"], update);
   store.on(["data"], offer);
   offer();
   update();

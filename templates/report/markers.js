@@ -12,7 +12,6 @@ import { signedBytes } from "./words.js";
 const LABEL_LINES = [9, 22];
 const FIRST_LABEL = 160;
 const LEAST_LABEL = 84;
-/** The most markers that the bubble lists. */
 export const MOST_MARKERS = 4;
 
 /**
@@ -34,10 +33,7 @@ function shownMarkers(chart) {
   return chart.model.markers.filter((m) => (messages || !m.message) && from <= m.time && m.time <= to);
 }
 
-/**
- * @param {Chart} chart
- * @param {CanvasRenderingContext2D} context
- */
+/** @param {Chart} chart @param {CanvasRenderingContext2D} context */
 export function drawMarkers(chart, context) {
   const { left, top, width, height } = chart.box;
   const shown = shownMarkers(chart);
@@ -69,17 +65,17 @@ export function drawMarkers(chart, context) {
     // The next label has the other line.
     const room = Math.max(isFirst ? FIRST_LABEL : LEAST_LABEL, second - x - 10);
     const text = fitted(context, words, Math.min(room, right - x));
-    if (text !== words && text.length < 7) continue;
-    context.fillText(text, x + 3, top - LABEL_LINES[line]);
-    taken[line] = x + context.measureText(text).width + 8;
+    const before = x - context.measureText(words).width - 3;
+    // Where a label would be cut, it stands before its marker if there is room.
+    const isBefore = text !== words && before >= Math.max(left, taken[line]);
+    if (!isBefore && text !== words && text.length < 7) continue;
+    context.fillText(isBefore ? words : text, isBefore ? before : x + 3, top - LABEL_LINES[line]);
+    taken[line] = isBefore ? x + 4 : x + context.measureText(text).width + 8;
   }
   context.font = `12px ${FONT}`;
 }
 
-/**
- * The movements that have brackets, each with its ends in pixels of the plot.
- * @param {Chart} chart
- */
+/** The movements that have brackets, each with its ends in pixels of the plot. @param {Chart} chart */
 function bracketed(chart) {
   const movements = chart.model.facts.verdict?.movements ?? [];
   const { left, width } = chart.box;
@@ -92,12 +88,7 @@ function bracketed(chart) {
   });
 }
 
-/**
- * The movement whose bracket is at a place of the plot.
- * @param {Chart} chart
- * @param {number} x
- * @param {number} y
- */
+/** The movement whose bracket is at a place of the plot. @param {Chart} chart @param {number} x @param {number} y */
 export function movementAt(chart, x, y) {
   if (y > chart.box.top + 4 || chart.model.samples === 0) return null;
   return bracketed(chart).find(({ start, end }) => start <= x && x <= end) ?? null;
@@ -105,8 +96,7 @@ export function movementAt(chart, x, y) {
 
 /**
  * A bracket over each movement of the heap, with its words where no marker has a label and they fit.
- * @param {Chart} chart
- * @param {CanvasRenderingContext2D} context
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
 export function drawMovements(chart, context) {
   const { top } = chart.box;
@@ -134,9 +124,7 @@ export function drawMovements(chart, context) {
 
 /**
  * The name of the other run, above the end of its line or where that leaves the plot.
- * @param {Chart} chart
- * @param {CanvasRenderingContext2D} context
- * @param {Ghost} ghost
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context @param {Ghost} ghost
  */
 export function drawGhostName(chart, context, { times, values, name, end }) {
   const { left, width, top, height } = chart.box;
@@ -162,8 +150,7 @@ export function drawGhostName(chart, context, { times, values, name, end }) {
 /**
  * The markers since the previous sample, and those next to this sample on the screen; includes
  * messages if they are drawn.
- * @param {Chart} chart
- * @param {number} sample
+ * @param {Chart} chart @param {number} sample
  */
 export function markersAt(chart, sample) {
   const { times } = chart.model;

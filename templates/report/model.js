@@ -3,13 +3,14 @@
 
 import { readActivity } from "./decode.js";
 import { emptyFigures, leaveOut, measure, partOf } from "./figures.js";
-import { highest, lowerBound, mean, nameHash, upperBound } from "./numbers.js";
+import { highest, lowerBound, mean, nameHash } from "./numbers.js";
 import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
 import { timeText } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
 /** @import { Columns } from "./decode.js" */
 /** @import { Figures } from "./figures.js" */
 /** @import { Group } from "./parts.js" */
+/** @import { View } from "./state.js" */
 
 /** Numbers used in place of a band's, for the layers that contain several bands. */
 export const OTHER = -1;
@@ -42,14 +43,11 @@ const BANDS_IN_A_STEP = 1000;
  */
 
 export class Model {
-  /**
-   * @param {Columns} exact
-   */
+  /** @param {Columns} exact */
   constructor(exact) {
     /** @type {Facts} */
     this.facts = JSON.parse(new TextDecoder().decode(exact.bytes("facts")));
     const facts = this.facts;
-    /** How many samples there are. */
     this.samples = facts.samples;
     const times = exact.times("times");
     // Samples that all have the same time would be drawn on top of one another.
@@ -79,11 +77,9 @@ export class Model {
     const [nameLength, namesCut] = exact.numbers("name.cut");
     this.nameLength = nameLength;
     this.namesCut = namesCut;
-    /** How many bands the page contains. */
     this.bands = this.names.length;
     this.atPeak = exact.has("at.peak") ? exact.amounts("at.peak") : null;
     this.parts = new Parts(exact, /** @type {Parts["kind"]} */ (facts.parts), this.names);
-    /** The call tree of a time profile. */
     this.calls = readCalls(exact, facts, this.parts);
     this.infoTables = readInfoTables(exact);
 
@@ -101,10 +97,9 @@ export class Model {
     /** The rows that are drawn and listed now. */
     this.choice = this.plain;
     this.undrawn = this.restOf(this.plain.kept, this.plain.other);
-    /** The figures of the shown part of the run. */
     this.figures = this.plain.figures;
-    /** The two samples being compared. */
-    this.compared = /** @type {[number, number] | null} */ (null);
+    /** What is compared, A and B: each from a sample to another. @type {number[][] | null} */
+    this.compared = null;
 
     const heap = (/** @type {string} */ name) => {
       const at = exact.times(`heap.${name}.time`);
@@ -155,10 +150,7 @@ export class Model {
     return this.times[after - 1] + (right > left ? (time - left) / (right - left) : 1);
   }
 
-  /**
-   * @param {Columns} exact
-   * @returns {Choice}
-   */
+  /** @param {Columns} exact @returns {Choice} */
   readChoice(exact) {
     const decimals = (/** @type {string} */ name) => {
       const exponents = exact.bytes(`${name}.exponent`);
@@ -210,37 +202,13 @@ export class Model {
     return this.choice.figures.totals;
   }
 
-  get kept() {
-    return this.choice.kept;
-  }
-
-  get others() {
-    return this.choice.others;
-  }
-
   /** How many of OTHER can have layers of their own: the biggest, up to the first without a curve. */
   get openable() {
-    const end = this.others.findIndex((band) => !this.canDraw(band));
-    return end < 0 ? this.others.length : end;
+    const end = this.choice.others.findIndex((band) => !this.canDraw(band));
+    return end < 0 ? this.choice.others.length : end;
   }
 
-  get traces() {
-    return this.choice.traces;
-  }
-
-  get other() {
-    return this.choice.other;
-  }
-
-  /** ROLE_TRACE, ROLE_OTHER or ROLE_KEPT for each band. */
-  get role() {
-    return this.choice.role;
-  }
-
-  /**
-   * Shows bands in groups, or each on its own.
-   * @param {string} by
-   */
+  /** Shows bands in groups, or each on its own. @param {string} by */
   group(by) {
     if (by === this.choice.by) return;
     for (const number of [...this.made.keys()]) if (number >= this.bands) this.made.delete(number);
@@ -250,10 +218,7 @@ export class Model {
     this.undrawn = this.restOf(this.choice.kept, this.choice.other);
   }
 
-  /**
-   * @param {string} by
-   * @returns {Choice}
-   */
+  /** @param {string} by @returns {Choice} */
   groupedChoice(by) {
     const { groups, rows } = groupsBy(this, by);
     const plain = this.plain;
@@ -262,7 +227,7 @@ export class Model {
     const whole = /** @type {any} */ (figures);
     for (const [key, column] of Object.entries(plain.figures)) if (typeof column === "object") whole[key].set(column);
     // Sums of exact figures are exact; the other figures are measured on the group's curve.
-    const part = partOf(this.seconds(), this.total, 0, this.samples - 1, this.hasTimes);
+    const part = partOf(this, 0, this.samples - 1);
     const choice = { ...plain, by, groups, rows, figures };
     this.choice = choice;
     const sum = (/** @type {Float64Array} */ column, /** @type {number[]} */ members) => members.reduce((all, band) => all + column[band], 0);
@@ -284,10 +249,7 @@ export class Model {
     return choice;
   }
 
-  /**
-   * The total without trace elements, excluded bands and the groups that are kept.
-   * @param {Choice} choice
-   */
+  /** The total without trace elements, excluded bands and the groups that are kept. @param {Choice} choice */
   otherOf(choice) {
     const rest = Float64Array.from(this.total);
     const curves = [...choice.kept, ...choice.traces].map((number) => this.curve(number));
@@ -297,6 +259,22 @@ export class Model {
     return rest.map((value) => Math.max(0, value));
   }
 
+  /** Two instants or two parts of the run, as the reader has marked them. @param {View} view */
+  compare({ at, b, base, other }) {
+    if (at !== null && b !== null) this.compared = [[at, at], [b, b]];
+    else this.compared = base && other && this.samples > 0 ? [this.samplesIn(base), this.samplesIn(other)] : null;
+  }
+
+  /** A curve in A and in B: the means of their samples. @param {ArrayLike<number>} values */
+  sides(values) {
+    return (this.compared ?? []).map(([first, last]) => mean(values, first, last + 1));
+  }
+
+  /** A and B, in words. */
+  sidesWords() {
+    return (this.compared ?? []).map(([first, last]) => (first === last ? this.when(first) : `${this.when(first)} – ${this.when(last)}`));
+  }
+
   /** Chooses a cost centre. @param {string} name */
   choose(name) {
     if (name === this.centre.name) return;
@@ -304,18 +282,10 @@ export class Model {
     this.made.delete(CENTRE);
   }
 
-  /**
-   * The bands that a number refers to.
-   * @param {number} number
-   */
+  /** The bands that a number refers to. @param {number} number */
   membersOf(number) {
     if (number === CENTRE) return this.centre.bands;
     return number >= this.bands ? this.choice.groups[number - this.bands].members : [number];
-  }
-
-  /** The time of each sample in seconds, or its number. */
-  seconds() {
-    return this.clock ? this.clock.map((time) => time / 1e9) : this.times;
   }
 
   /**
@@ -334,11 +304,10 @@ export class Model {
 
   /**
    * A band's residency in each sample. A group's curve is the sum of its bands as far as they have curves.
-   * @param {number} band
-   * @returns {Float64Array}
+   * @param {number} band @returns {Float64Array}
    */
   curve(band) {
-    if (band === OTHER) return this.other ?? new Float64Array(this.samples);
+    if (band === OTHER) return this.choice.other ?? new Float64Array(this.samples);
     if (band === UNDRAWN) return this.undrawn;
     const known = this.curves.get(band) ?? this.made.get(band);
     if (known) return known;
@@ -351,30 +320,20 @@ export class Model {
     return curve;
   }
 
-  /**
-   * One value of a band's curve; not a number if it has none.
-   * @param {number} band
-   * @param {number} sample
-   */
+  /** One value of a band's curve; not a number if it has none. @param {number} band @param {number} sample */
   valueAt(band, sample) {
     return this.canDraw(band) ? this.curve(band)[sample] : NaN;
   }
 
   /**
    * The mean of a band over the samples from one to another, all with the same weight.
-   * @param {number} band
-   * @param {number} first
-   * @param {number} last
+   * @param {number} band @param {number} first @param {number} last
    */
   meanBetween(band, first, last) {
     return this.canDraw(band) ? mean(this.curve(band), first, last + 1) : NaN;
   }
 
-  /**
-   * The total minus some bands and another series.
-   * @param {number[]} bands
-   * @param {Float64Array | null} series
-   */
+  /** The total minus some bands and another series. @param {number[]} bands @param {Float64Array | null} series */
   restOf(bands, series) {
     const rest = Float64Array.from(this.total);
     const curves = bands.map((band) => this.curve(band));
@@ -392,10 +351,7 @@ export class Model {
     return this.names[band] === "" ? "(no name)" : this.names[band];
   }
 
-  /**
-   * The name of a band in the key, where space is short.
-   * @param {number} band
-   */
+  /** The name of a band in the key, where space is short. @param {number} band */
   keyName(band) {
     return this.keyNames.get(band) || this.name(band);
   }
@@ -410,11 +366,7 @@ export class Model {
     return this.links()[band];
   }
 
-  /**
-   * The band that an address refers to; `null` if it is not here.
-   * @param {string} link
-   * @returns {number | null}
-   */
+  /** The band that an address refers to; `null` if it is not here. @param {string} link @returns {number | null} */
   linked(link) {
     if (link === "other") return OTHER;
     if (link === "undrawn") return UNDRAWN;
@@ -443,10 +395,9 @@ export class Model {
     return links;
   }
 
-  /** The name of the layer for everything that is not drawn. */
   undrawnName() {
     if (this.facts.excluded === 0) return "trace elements";
-    return this.traces.length === 0 ? "excluded bands" : "trace elements, excluded bands";
+    return this.choice.traces.length === 0 ? "excluded bands" : "trace elements, excluded bands";
   }
 
   /**
@@ -458,14 +409,11 @@ export class Model {
     return (this.allWords[band] ??= wordsOf(this, band));
   }
 
-  /**
-   * The first and last sample of a part of the axis; at least one sample.
-   * @param {[number, number] | null} range
-   */
+  /** The first and last sample of a part of the axis; at least one sample. @param {[number, number] | null} range */
   samplesIn(range) {
     if (range === null || this.samples === 0) return [0, this.samples - 1];
     const first = Math.min(this.samples - 1, lowerBound(this.times, range[0]));
-    return [first, Math.max(first, upperBound(this.times, range[1]) - 1)];
+    return [first, Math.max(first, lowerBound(this.times, range[1], true) - 1)];
   }
 
   /**
@@ -478,8 +426,7 @@ export class Model {
 
   /**
    * The same in steps, because many bands take long. The old figures stay until it is finished.
-   * @param {[number, number] | null} range
-   * @returns {Generator<void, void>}
+   * @param {[number, number] | null} range @returns {Generator<void, void>}
    */
   *showing(range) {
     if (range === null || this.samples === 0) {
@@ -490,8 +437,7 @@ export class Model {
     let done = 0;
     const [first, last] = this.samplesIn(range);
     const figures = emptyFigures(this.totals.length, first, last);
-    const seconds = this.seconds();
-    const part = partOf(seconds, this.total, first, last, this.hasTimes);
+    const part = partOf(this, first, last);
     for (let i = first; i <= last; i++) {
       figures.grand += this.total[i];
       figures.grandMean += this.total[i] * part.weights[i - first];
@@ -513,11 +459,7 @@ export class Model {
     return (band >= this.bands || band === CENTRE) && !this.isExact(band) ? "≥ " : "";
   }
 
-  /**
-   * The colour that the band has, or would have, in the pictures.
-   * @param {number} band
-   * @returns {string}
-   */
+  /** The colour that the band has, or would have, in the pictures. @param {number} band @returns {string} */
   colour(band) {
     if (band === CENTRE) return this.colourOfName(this.centre.label);
     if (band < 0) return band === OTHER ? "var(--other)" : "var(--undrawn)";
@@ -530,19 +472,13 @@ export class Model {
     return colour;
   }
 
-  /**
-   * @param {string} name
-   * @returns {string}
-   */
+  /** @param {string} name @returns {string} */
   colourOfName(name) {
     const choice = this.facts.by_hash;
     return choice[Number(nameHash(name) % BigInt(choice.length))];
   }
 
-  /**
-   * The sample nearest to a place on the axis.
-   * @param {number} x
-   */
+  /** The sample nearest to a place on the axis. @param {number} x */
   nearest(x) {
     const right = lowerBound(this.times, x);
     if (right === 0) return 0;
@@ -552,8 +488,7 @@ export class Model {
 
   /**
    * The latest value of a heap series at a sample; `null` before the first.
-   * @param {string} kind
-   * @param {number} sample
+   * @param {string} kind @param {number} sample
    */
   heapAt(kind, sample) {
     const { times, values } = this.heap[kind];

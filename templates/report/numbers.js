@@ -3,9 +3,7 @@
 
 /**
  * Interpolates linearly between points; constant before the first and after the last.
- * @param {Float64Array} values
- * @param {Float64Array} places ascending
- * @param {number} place
+ * @param {Float64Array} values @param {Float64Array} places ascending @param {number} place
  */
 export function between(values, places, place) {
   const right = Math.min(lowerBound(places, place), places.length - 1);
@@ -23,39 +21,20 @@ export function highest(values) {
 }
 
 /**
- * The first index whose value is not below `x`.
- * @param {ArrayLike<number>} values ascending
- * @param {number} x
+ * The first index whose value is not below `x`, or above it.
+ * @param {ArrayLike<number>} values ascending @param {number} x @param {boolean} [isAbove]
  */
-export function lowerBound(values, x) {
+export function lowerBound(values, x, isAbove = false) {
   let [low, high] = [0, values.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (values[middle] < x) low = middle + 1;
+    if (values[middle] < x || (isAbove && values[middle] === x)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/**
- * The first index whose value is above `x`.
- * @param {ArrayLike<number>} values ascending
- * @param {number} x
- */
-export function upperBound(values, x) {
-  let [low, high] = [0, values.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] <= x) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/**
- * The hash that decides the colour of a name, as in src/scene/colour.rs.
- * @param {string} name
- */
+/** The hash that decides the colour of a name, as in src/draw/colour/mod.rs. @param {string} name */
 export function nameHash(name) {
   const mask = (1n << 64n) - 1n;
   let hash = 0xcbf29ce484222325n;
@@ -69,9 +48,7 @@ export function nameHash(name) {
 
 /**
  * The mean of some values; 0 if there are no values.
- * @param {ArrayLike<number>} values
- * @param {number} from
- * @param {number} to the end of the range, not included
+ * @param {ArrayLike<number>} values @param {number} from @param {number} to the end of the range, not included
  */
 export function mean(values, from, to) {
   let sum = 0;

@@ -3,9 +3,9 @@
 // memory held and live, allocation. A panel without data in the log is left out.
 
 import { FONT, canvasOf, closeArea, contextOf, fit, line, mixed } from "./canvas.js";
-import { byId } from "./dom.js";
+import { Widget, byId } from "./dom.js";
 import { traceEdge } from "./layers.js";
-import { lowerBound, upperBound } from "./numbers.js";
+import { lowerBound } from "./numbers.js";
 import { bytesText, countText, percentText, threeDigits, timeText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Steps } from "./decode.js" */
@@ -14,13 +14,10 @@ import { bytesText, countText, percentText, threeDigits, timeText } from "./word
 
 const PANEL_HEIGHT = 64;
 
-export class Panels {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   */
+export class Panels extends Widget {
+  /** @param {Store} store @param {Chart} chart */
   constructor(store, chart) {
-    this.store = store;
+    super(store);
     this.chart = chart;
     this.box = /** @type {HTMLDetailsElement} */ (byId("panels"));
     this.canvas = canvasOf("panels-canvas");
@@ -39,11 +36,6 @@ export class Panels {
     this.fill();
   }
 
-  get model() {
-    return this.store.model;
-  }
-
-  /** The panels that this run has data for. */
   list() {
     const { activity, heap, facts } = this.model;
     const { units } = this.store.view;
@@ -51,7 +43,7 @@ export class Panels {
     /** @type {{ title: string, most: number, label: (value: number) => string, draw: (context: CanvasRenderingContext2D, y: (value: number) => number, bottom: number) => void, at: (place: number) => string }[]} */
     const panels = [];
     const inStep = (/** @type {Steps} */ { from, to, values }, /** @type {number} */ place) => {
-      const i = upperBound(from, place) - 1;
+      const i = lowerBound(from, place, true) - 1;
       return i >= 0 && place < to[i] ? values[i] : null;
     };
     const words = (/** @type {number | null} */ value, /** @type {(value: number) => string} */ text) => (value === null ? "" : text(value));
@@ -63,7 +55,7 @@ export class Panels {
     const { size, live } = heap;
     if (facts.runtime.memory && size.values.length > 0 && live.values.length > 0) {
       const most = Math.max(highestOf(size.values), highestOf(live.values));
-      panels.push({ title: "memory held (line) against live (filled)", most, label: bytes, draw: (context, y, bottom) => this.held(context, size, live, y, bottom), at: (place) => [size, live].map(({ times, values }) => words(values[upperBound(times, place) - 1] ?? null, bytes)).filter(Boolean).join(" against ") });
+      panels.push({ title: "memory held (line) against live (filled)", most, label: bytes, draw: (context, y, bottom) => this.held(context, size, live, y, bottom), at: (place) => [size, live].map(({ times, values }) => words(values[lowerBound(times, place, true) - 1] ?? null, bytes)).filter(Boolean).join(" against ") });
     }
     if (activity.allocation.values.length > 0) {
       panels.push({ title: "allocation in a second of the program", most: highestOf(activity.allocation.values), label: bytes, draw: (context, y) => this.steps(context, activity.allocation, y), at: (place) => words(inStep(activity.allocation, place), bytes) });
@@ -71,11 +63,11 @@ export class Panels {
     return panels;
   }
 
-  /** Writes the one-line summary. */
   fill() {
     const { runtime } = this.model.facts;
     const { units } = this.store.view;
     this.box.hidden = this.list().length === 0;
+    this.box.open ||= this.model.samples === 0;
     const words = [];
     const { gc, memory, allocation, nonmoving } = runtime;
     if (gc) words.push(`${countText(gc.collections, "collection")}, ${timeText(gc.pause_ns)} paused (longest ${timeText(gc.longest_ns)})`, `${threeDigits(gc.productivity_percent)} % productive`);
@@ -159,9 +151,7 @@ export class Panels {
 
   /**
    * A bar for each pause; old generations have their own colour.
-   * @param {CanvasRenderingContext2D} context
-   * @param {(value: number) => number} y
-   * @param {number} bottom
+   * @param {CanvasRenderingContext2D} context @param {(value: number) => number} y @param {number} bottom
    */
   bars(context, y, bottom) {
     const { start, length, generation } = this.model.activity.pauses;
@@ -172,11 +162,7 @@ export class Panels {
     }
   }
 
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {Steps} steps
-   * @param {(value: number) => number} y
-   */
+  /** @param {CanvasRenderingContext2D} context @param {Steps} steps @param {(value: number) => number} y */
   steps(context, { from, to, values }, y) {
     const { chart } = this;
     context.beginPath();

@@ -27,26 +27,18 @@ export class Parts {
     this.of = numbers("node.of");
   }
 
-  /** Whether there are stacks to show as a tree. */
   get hasStacks() {
     return this.kind === "stack" && this.parent.length > 0;
   }
 
-  /**
-   * The frames of a band: innermost first for a stack, in file order for a set.
-   * @param {number} band
-   */
+  /** The frames of a band: innermost first for a stack, in file order for a set. @param {number} band */
   framesOf(band) {
     const frames = [];
     for (let node = this.of[band] ?? 0; node > 0; node = this.parent[node - 1]) frames.push(this.frames[this.frame[node - 1]]);
     return this.kind === "set" ? frames.reverse() : frames;
   }
 
-  /**
-   * The frame that a band is named after; `null` if it is not known.
-   * @param {number} band
-   * @returns {Frame | null}
-   */
+  /** The frame that a band is named after; `null` if it is not known. @param {number} band @returns {Frame | null} */
   first(band) {
     if (this.kind === "set") return this.framesOf(band)[0] ?? null;
     const node = this.of[band] ?? 0;
@@ -67,12 +59,7 @@ export function frameLabel(frame) {
   return frame.name === "CAF" ? centreName(frame) : frame.name;
 }
 
-/**
- * The bands whose stacks contain a cost centre.
- * @param {Parts} parts
- * @param {string} centre
- * @returns {number[]}
- */
+/** The bands whose stacks contain a cost centre. @param {Parts} parts @param {string} centre @returns {number[]} */
 export function bandsWith(parts, centre) {
   if (centre === "" || !parts.hasStacks) return [];
   const wanted = parts.frames.map((frame) => centreName(frame) === centre);
@@ -82,11 +69,7 @@ export function bandsWith(parts, centre) {
   return parts.of.flatMap((node, band) => (has[node] === 1 ? [band] : []));
 }
 
-/**
- * A cost centre as a layer of the chart.
- * @param {Parts} parts
- * @param {string} name
- */
+/** A cost centre as a layer of the chart. @param {Parts} parts @param {string} name */
 export function centreOf(parts, name) {
   const frame = parts.frames.find((frame) => centreName(frame) === name);
   return { name, label: frame ? frameLabel(frame) : "", bands: bandsWith(parts, name) };
@@ -106,12 +89,7 @@ export function centreOf(parts, name) {
  * @property {number} folded how many stacks were merged into their callers
  */
 
-/**
- * @param {Columns} columns
- * @param {Facts} facts
- * @param {Parts} parts supplies the frames
- * @returns {Calls | null}
- */
+/** @param {Columns} columns @param {Facts} facts @param {Parts} parts supplies the frames @returns {Calls | null} */
 export function readCalls(columns, facts, parts) {
   if (!facts.calls) return null;
   const { weights, tick_ns: tick, words, folded } = facts.calls;
@@ -123,10 +101,7 @@ export function readCalls(columns, facts, parts) {
   return { parent: numbers("parent"), frame: numbers("frame").map((frame) => first + frame), time: numbers("time"), alloc: numbers("alloc"), weights, tick, ticks, words, folded };
 }
 
-/**
- * The info tables of bands, by band.
- * @param {Columns} columns
- */
+/** The info tables of bands, by band. @param {Columns} columns */
 export function readInfoTables(columns) {
   /** @type {Map<number, Record<string, string>>} */
   const tables = new Map();
@@ -140,8 +115,7 @@ export function readInfoTables(columns) {
 
 /**
  * The name of a band, and the facts about its first frame and its info table.
- * @param {Model} model
- * @param {number} band
+ * @param {Model} model @param {number} band
  */
 export function wordsOf(model, band) {
   const table = model.infoTables.get(band);
@@ -186,10 +160,7 @@ export function groupRule(model, by) {
   };
 }
 
-/**
- * The groupings that merge any bands of a profile.
- * @param {Model} model
- */
+/** The groupings that merge any bands of a profile. @param {Model} model */
 export function usefulGroupings(model) {
   const one = (/** @type {string} */ key) => {
     const rule = groupRule(model, key);
@@ -216,8 +187,7 @@ export function usefulGroupings(model) {
 /**
  * The groups that are drawn and listed. As many groups are drawn as there were drawn bands, the
  * biggest first; the others form OTHER.
- * @param {Model} model
- * @param {string} by
+ * @param {Model} model @param {string} by
  */
 export function groupsBy(model, by) {
   const rule = groupRule(model, by);
@@ -245,10 +215,7 @@ export function groupsBy(model, by) {
   return { groups, rows };
 }
 
-/**
- * The grouping and the name of the group whose bands are listed.
- * @param {string} within
- */
+/** The grouping and the name of the group whose bands are listed. @param {string} within */
 export function split(within) {
   const at = within.indexOf(":");
   return at < 0 ? ["", ""] : [within.slice(0, at), within.slice(at + 1)];
@@ -256,8 +223,7 @@ export function split(within) {
 
 /**
  * The regular expression of a query, or what is wrong with it. A query without capitals ignores case.
- * @param {string} query
- * @returns {{ pattern: RegExp | null, wrong: string }}
+ * @param {string} query @returns {{ pattern: RegExp | null, wrong: string }}
  */
 export function patternOf(query) {
   if (query === "") return { pattern: null, wrong: "" };

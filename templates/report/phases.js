@@ -2,7 +2,7 @@
 // The phases of the run from marker to marker, and its messages.
 
 import { rowOf } from "./compared.js";
-import { byId, element, keep, setText } from "./dom.js";
+import { Widget, byId, element, keep, setText } from "./dom.js";
 import { List } from "./list.js";
 import { lowerBound } from "./numbers.js";
 import { patternOf } from "./parts.js";
@@ -11,13 +11,10 @@ import { bytesText, countText, grouped, rateText, timeText } from "./words.js";
 /** @import { Pointer } from "./pointer.js" */
 /** @import { Store } from "./state.js" */
 
-export class Phases {
-  /**
-   * @param {Store} store
-   * @param {Pointer} pointer
-   */
+export class Phases extends Widget {
+  /** @param {Store} store @param {Pointer} pointer */
   constructor(store, pointer) {
-    this.store = store;
+    super(store);
     this.pointer = pointer;
     this.search = /** @type {HTMLInputElement} */ (byId("message-search"));
     /** @type {Model["markers"]} */
@@ -30,12 +27,8 @@ export class Phases {
     this.fill();
   }
 
-  get model() {
-    return this.store.model;
-  }
-
   fill() {
-    const phases = (this.phases = phasesOf(this.model));
+    const phases = (this.phases = this.model.facts.phases);
     const numbers = phases.map((_, i) => i);
     keep(byId("phase-rows"), numbers, (i) => i, (i) => this.makePhase(i), (row, i) => this.fillPhase(row, i));
     byId("phase-table").hidden = phases.length === 0;
@@ -45,8 +38,7 @@ export class Phases {
 
   /**
    * The part of the axis of a phase; `null` if it has no length.
-   * @param {number} index
-   * @returns {[number, number] | null}
+   * @param {number} index @returns {[number, number] | null}
    */
   partOf(index) {
     const { model } = this;
@@ -75,10 +67,7 @@ export class Phases {
     return row;
   }
 
-  /**
-   * @param {HTMLTableRowElement} row
-   * @param {number} index
-   */
+  /** @param {HTMLTableRowElement} row @param {number} index */
   fillPhase(row, index) {
     const { model, store } = this;
     const { units } = store.view;
@@ -115,10 +104,7 @@ export class Phases {
     return row;
   }
 
-  /**
-   * @param {HTMLElement} row
-   * @param {number} index
-   */
+  /** @param {HTMLElement} row @param {number} index */
   fillRow(row, index) {
     const marker = this.found[index];
     const [when, what, text] = row.children;
@@ -128,33 +114,9 @@ export class Phases {
     row.title = marker.text;
   }
 
-  /** Whether there is anything to list. */
   get isNeeded() {
     return this.model.markers.length > 0;
   }
 }
 
 /** @typedef {{ label: string | null, from: number, to: number, samples: number, mean: number, peak: number, growth: number, gained: [number | null, string, number] | null }} Phase */
-
-/** As in src/analysis/phases.rs. */
-const MOST_PHASES = 200;
-
-/**
- * The phases of the run, and those too short for a sample, of which the library has no figures.
- * @param {Model} model
- * @returns {Phase[]}
- */
-function phasesOf(model) {
-  /** @type {Phase[]} */
-  const measured = model.facts.phases;
-  if (measured.length === 0 || model.samples === 0) return [];
-  const markers = model.markers.filter(({ message }) => !message);
-  const starts = new Set(measured.map(({ from }) => from));
-  const last = measured[measured.length - 1].to;
-  // Of very many markers, the library takes the first.
-  const empty = markers.slice(0, MOST_PHASES).flatMap(({ nanos, text }, i) => {
-    const to = markers[i + 1]?.nanos ?? last;
-    return starts.has(nanos) || nanos > last ? [] : [{ label: text, from: nanos, to: Math.min(to, last), samples: 0, mean: 0, peak: 0, growth: 0, gained: null }];
-  });
-  return [...measured, ...empty].sort((a, b) => a.from - b.from);
-}

@@ -1,6 +1,7 @@
 // @ts-check
 // Pointer, wheel and keys on the chart and the overview.
 
+import { Widget } from "./dom.js";
 import { markersAt, movementAt } from "./markers.js";
 import { lowerBound } from "./numbers.js";
 import { gainedIn } from "./stacks.js";
@@ -11,14 +12,10 @@ import { bytesText, signedBytes } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store, View } from "./state.js" */
 
-export class Pointer {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   * @param {(text: string) => void} say
-   */
+export class Pointer extends Widget {
+  /** @param {Store} store @param {Chart} chart @param {(text: string) => void} say */
   constructor(store, chart, say) {
-    this.store = store;
+    super(store);
     this.chart = chart;
     this.say = say;
     /** @type {Map<number, PointerEvent>} */
@@ -43,27 +40,20 @@ export class Pointer {
     plot.addEventListener("keydown", (event) => this.key(event));
     strip.addEventListener("pointerdown", (event) => this.pressStrip(event));
     strip.addEventListener("pointermove", (event) => this.moveStrip(event));
-    strip.addEventListener("pointerup", () => (this.grip = null));
+    strip.addEventListener("pointerup", () => {
+      const { base, other } = store.view;
+      if (this.grip?.what === "mark" && base && other) this.mark(...other, true);
+      this.grip = null;
+    });
     strip.addEventListener("dblclick", () => store.set({ range: null }));
   }
 
-  get model() {
-    return this.store.model;
-  }
-
-  /**
-   * Shows a part of the axis.
-   * @param {number} from
-   * @param {number} to
-   */
+  /** Shows a part of the axis. @param {number} from @param {number} to */
   show(from, to) {
     this.store.set({ range: partWithin(this.model, from, to) });
   }
 
-  /**
-   * @param {number} factor below 1 to see more detail
-   * @param {number} around a place that does not move
-   */
+  /** @param {number} factor below 1 to see more detail @param {number} around a place that does not move */
   zoom(factor, around) {
     const [from, to] = this.chart.range();
     this.show(around - (around - from) * factor, around + (to - around) * factor);
@@ -73,6 +63,29 @@ export class Pointer {
   pan(share) {
     const [from, to] = this.chart.range();
     this.show(from + (to - from) * share, to + (to - from) * share);
+  }
+
+  /**
+   * Marks a part of the run for a comparison: the first, or the one that is shown, is A, each later one B.
+   * @param {number} from @param {number} to @param {boolean} isDone whether both are to be seen now
+   */
+  mark(from, to, isDone) {
+    const { store, model } = this;
+    const { base, range } = store.view;
+    const [part, first] = [partWithin(model, from, to), base ?? range];
+    if (!part) return;
+    const isSeen = [first ?? part, part].every(([low, high]) => range === null || (range[0] <= low && high <= range[1]));
+    store.set({ base: first ?? part, other: first && part, ...(first ? { sort: "change", down: true } : {}), ...(isDone && !isSeen ? { range: null } : {}) });
+    if (isDone) this.say(first ? changeWords(this.chart) : "A is marked: mark B in the same way");
+  }
+
+  /** The next step of a comparison by its button: the part that is shown is A, then another one B. */
+  compare() {
+    const { base, other, range } = this.store.view;
+    if (other) this.store.set({ base: null, other: null });
+    else if (range && base) this.mark(...range, true);
+    else if (range) this.store.set({ base: range });
+    if (range && !other) this.store.set({ range: null });
   }
 
   /** @param {MouseEvent} event */
@@ -105,7 +118,7 @@ export class Pointer {
       start.moved ||= Math.abs(x - start.x) > 4;
       if (!start.moved) return;
       if (event.pointerType === "touch") this.follow(x, y);
-      else if (event.shiftKey || start.pans) {
+      else if (event.ctrlKey || event.metaKey || start.pans) {
         start.pans = true;
         const [from, to] = start.range;
         const shift = ((start.x - x) / chart.box.width) * (to - from);
@@ -119,10 +132,7 @@ export class Pointer {
     } else this.follow(x, y);
   }
 
-  /**
-   * @param {number} x
-   * @param {number} y
-   */
+  /** @param {number} x @param {number} y */
   follow(x, y) {
     const { chart, model } = this;
     if (model.samples === 0) return;
@@ -162,7 +172,10 @@ export class Pointer {
     const [x, y] = this.position(event);
     if (chart.dragged) {
       const [a, b] = chart.dragged.map((pixel) => chart.placeOf(pixel)).sort((p, q) => p - q);
-      if (Math.abs(chart.dragged[1] - chart.dragged[0]) > 5) this.show(a, b);
+      if (Math.abs(chart.dragged[1] - chart.dragged[0]) > 5) {
+        if (event.shiftKey) this.mark(a, b, true);
+        else this.show(a, b);
+      }
       chart.dragged = null;
       chart.soon(true);
       this.follow(x, y);
@@ -254,15 +267,13 @@ export class Pointer {
     else if (event.key === "Enter" && chart.emphasis !== null) this.isolate(chart.emphasis);
     // The second pin stays here; the first moves with the crosshair again.
     else if (event.key === "b") store.set({ b: store.view.b === null ? at : null, at: store.view.at ?? at });
+    else if (event.key === "c" && !event.ctrlKey && !event.metaKey) this.compare();
     else if (event.key === "Escape") this.letGo();
     else return;
     event.preventDefault();
   }
 
-  /**
-   * Compares a sample with the pinned one.
-   * @param {number} sample
-   */
+  /** Compares a sample with the pinned one. @param {number} sample */
   compareWith(sample) {
     const { at, b } = this.store.view;
     this.store.set({ b: sample === b || sample === at ? null : sample });
@@ -275,6 +286,7 @@ export class Pointer {
     chart.emphasise(null);
     if (store.view.only.length > 0) store.set({ only: [] });
     else if (store.view.b !== null) store.set({ b: null });
+    else if (store.view.base !== null) store.set({ base: null, other: null });
     else store.set({ at: null });
   }
 
@@ -296,10 +308,7 @@ export class Pointer {
     this.say([...markers, sampleWords(model, store.view, chart, sample)].join(": "));
   }
 
-  /**
-   * @param {number} by
-   * @param {number} at
-   */
+  /** @param {number} by @param {number} at */
   stepLayer(by, at) {
     const { chart } = this;
     const now = chart.layers.findIndex((layer) => layer.band === chart.emphasis);
@@ -310,11 +319,7 @@ export class Pointer {
     this.say(`${this.model.name(layer.band)}: ${bytesText(layer.values[at], this.store.view.units)}`);
   }
 
-  /**
-   * The sample at or after the next marker.
-   * @param {number} at
-   * @param {number} direction
-   */
+  /** The sample at or after the next marker. @param {number} at @param {number} direction */
   nextMarker(at, direction) {
     const { model } = this;
     const places = model.markers
@@ -333,8 +338,9 @@ export class Pointer {
     const [from, to] = this.chart.range();
     const near = (8 / box.width) * (high - low);
     const zoomed = this.store.view.range !== null;
-    const what =
-      zoomed && Math.abs(place - from) < near
+    const what = event.shiftKey
+      ? "mark"
+      : zoomed && Math.abs(place - from) < near
         ? "from"
         : zoomed && Math.abs(place - to) < near
           ? "to"
@@ -353,7 +359,8 @@ export class Pointer {
     const { grip } = this;
     if (!grip) return;
     const shift = place - grip.place;
-    if (grip.what === "both") this.show(grip.from + shift, grip.to + shift);
+    if (grip.what === "mark") this.mark(Math.min(grip.place, place), Math.max(grip.place, place), false);
+    else if (grip.what === "both") this.show(grip.from + shift, grip.to + shift);
     else {
       const fixed = grip.what === "from" ? grip.to : grip.what === "to" ? grip.from : grip.place;
       if (Math.abs(place - fixed) > (high - low) / 500) this.show(Math.min(fixed, place), Math.max(fixed, place));
@@ -361,26 +368,20 @@ export class Pointer {
   }
 }
 
-/**
- * The change between the two pinned instants, in words.
- * @param {Chart} chart
- */
-export function changeWords(chart) {
-  const { model, store } = chart;
-  const { at, b, units } = store.view;
-  if (at === null || b === null) return "";
-  const change = (/** @type {ArrayLike<number>} */ values) => values[b] - values[at];
-  const biggest = [...chart.layers].sort((p, q) => Math.abs(change(q.values)) - Math.abs(change(p.values))).slice(0, 3);
+/** The change from A to B, in words. @param {Chart} chart */
+export function changeWords({ model, store, layers }) {
+  const { units } = store.view;
+  const [from, to] = model.sidesWords();
+  if (to === undefined) return "";
+  const change = (/** @type {ArrayLike<number>} */ values) => model.sides(values).reduce((before, after) => Math.round(after - before));
+  const biggest = [...layers].sort((p, q) => Math.abs(change(q.values)) - Math.abs(change(p.values))).slice(0, 3);
   const bands = biggest.map((layer) => `${model.name(layer.band)} ${signedBytes(change(layer.values), units)}`);
-  return `from ${model.when(at)} to ${model.when(b)}: ${signedBytes(change(model.total), units)}; ${bands.join(", ")}`;
+  return `from ${from} to ${to}: ${signedBytes(change(model.total), units)}; ${bands.join(", ")}`;
 }
 
 /**
  * A description of a sample for screen readers.
- * @param {Model} model
- * @param {View} view
- * @param {Chart} chart
- * @param {number} sample
+ * @param {Model} model @param {View} view @param {Chart} chart @param {number} sample
  */
 export function sampleWords(model, view, chart, sample) {
   const biggest = [...chart.layers].sort((a, b) => b.values[sample] - a.values[sample]).slice(0, 3);

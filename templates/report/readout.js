@@ -2,8 +2,9 @@
 // The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
 import { changeMark } from "./compared.js";
-import { byId, element, keep, nameElement, setName, setText } from "./dom.js";
+import { Widget, byId, element, keep, nameElement, setName, setText, showEnds } from "./dom.js";
 import { HEAP_LINES, OPENED_AT_ONCE } from "./layers.js";
+import { isLive } from "./live.js";
 import { OTHER } from "./model.js";
 import { between } from "./numbers.js";
 import { changeWords, sampleWords } from "./pointer.js";
@@ -14,26 +15,24 @@ import { bytesText, countText, grouped, instantText, percentText, ratioText, sig
 /** @import { Layer } from "./layers.js" */
 /** @import { Store, View } from "./state.js" */
 
-/** How long the pointer must rest before the rows out of view are filled, in milliseconds. */
+/** How long the pointer must rest before the rows are sorted, in milliseconds. */
 const REST = 100;
+
+/** As in the style, where the rows of a long key have a layout only in sight. */
+const MANY_ROWS = 60;
 
 /** @typedef {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, bar: HTMLElement, layer: Layer, width: string, lit: boolean }} KeyRow */
 
-export class Readout {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   */
+export class Readout extends Widget {
+  /** @param {Store} store @param {Chart} chart */
   constructor(store, chart) {
-    this.store = store;
+    super(store);
     this.chart = chart;
     this.head = byId("instant");
     this.figures = byId("figures");
     this.list = byId("layers");
     /** @type {KeyRow[]} */
     this.rows = [];
-    /** The visible rows. Only these follow the pointer; the others are filled when it rests. */
-    this.seen = /** @type {Set<Element>} */ (new Set());
     this.waiting = 0;
     /** Whether bands without bytes at the shown sample are listed, too. */
     this.unfolded = false;
@@ -44,18 +43,18 @@ export class Readout {
     this.list.addEventListener("keydown", (event) => this.key(event));
     /** What the buttons below the key choose, by their ids. @type {Record<string, Partial<View>>} */
     this.patches = {};
-    this.sight = new IntersectionObserver((entries) => this.see(entries), { root: this.list, rootMargin: "60px 0px" });
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
     this.filled = /** @type {any[]} */ ([]);
     store.on(["data", "only", "open", "undrawn", "view", "by", "centre"], () => this.rebuild());
-    store.on(["at", "b"], () => this.buttons());
+    store.on(["at", "b", "base", "other"], () => this.buttons());
     store.on(["units"], () => this.fill());
     this.rebuild();
+    let width = 0;
+    new ResizeObserver(() => {
+      if (this.list.clientWidth !== width) this.ends();
+      width = this.list.clientWidth;
+    }).observe(this.list);
     chart.watch(() => this.fill());
-  }
-
-  get model() {
-    return this.store.model;
   }
 
   rebuild() {
@@ -84,12 +83,15 @@ export class Readout {
       const [, , bytes, share, bar] = /** @type {HTMLElement[]} */ ([.../** @type {HTMLElement} */ (row.firstElementChild).children]);
       return { row, bytes, share, bar, layer, width: bar.style.width, lit: row.classList.contains("lit") };
     });
-    this.sight.disconnect();
-    this.seen.clear();
-    for (const { row } of this.rows) this.sight.observe(row);
     this.buttons();
     this.fill();
-    this.complete();
+    this.sort();
+    this.ends();
+  }
+
+  ends() {
+    // Rows out of sight have no layout, and to make one takes long.
+    if (this.rows.length < MANY_ROWS) showEnds(this.list.querySelectorAll(".name"));
   }
 
   makeRow() {
@@ -110,11 +112,11 @@ export class Readout {
   /** The buttons that open or close layers and show bands again. */
   buttons() {
     const { model, store } = this;
-    const { only, open, undrawn, at, b } = store.view;
+    const { only, open, undrawn, b } = store.view;
     /** @type {{ text: string, id: string, patch: Partial<View> }[]} */
     const buttons = [];
     const add = (/** @type {string} */ text, /** @type {string} */ id, /** @type {Partial<View>} */ patch) => buttons.push({ text, id, patch });
-    if (at !== null && b !== null) add("Stop comparing", "compare-end", { b: null });
+    if (b !== null) add("Stop comparing", "compare-end", { b: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
       const left = model.openable - open;
@@ -122,7 +124,7 @@ export class Readout {
       if (left > 0) add(open === 0 ? `Split OTHER (${countText(left, "band")})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
       if (open > 0) add("Close OTHER", "close-other", { open: 0 });
       if (model.undrawn.some((bytes) => bytes > 0)) {
-        const traces = model.choice.by === "" ? model.facts.counts[2] : model.traces.length;
+        const traces = model.choice.by === "" ? model.facts.counts[2] : model.choice.traces.length;
         const counts = [
           ...(traces > 0 ? [countText(traces, "trace element")] : []),
           ...(model.facts.excluded > 0 ? [countText(model.facts.excluded, "excluded band")] : []),
@@ -140,11 +142,7 @@ export class Readout {
     keep(byId("open"), buttons, ({ id }) => id, make, (button, { text }) => setText(button, text));
   }
 
-  /**
-   * Writes the heading: what the amounts refer to.
-   * @param {string} what
-   * @param {string} more
-   */
+  /** Writes the heading: what the amounts refer to. @param {string} what @param {string} more */
   headed(what, more) {
     const { head } = this;
     if (head.childElementCount !== 2) head.replaceChildren(element("strong"), element("span", "", "faint"));
@@ -152,34 +150,16 @@ export class Readout {
     setText(head.children[1], more);
   }
 
-  /**
-   * Fills the rows that scroll into view.
-   * @param {IntersectionObserverEntry[]} entries
-   */
-  see(entries) {
-    for (const { target, isIntersecting } of entries) {
-      if (isIntersecting) this.seen.add(target);
-      else this.seen.delete(target);
-    }
-    if (this.waiting) this.fillRows((row) => this.seen.has(row));
-  }
-
-  /** Also fills the rows that are out of view. */
-  complete() {
-    clearTimeout(this.waiting);
-    this.waiting = 0;
-    this.list.removeAttribute("aria-busy");
-    if (this.filled.length > 0) this.fillRows((row) => !this.seen.has(row));
-    this.sort();
-  }
-
   /** The biggest at the shown instant first, when the pointer rests; those without bytes are folded away. */
   sort() {
     const { chart, list, model } = this;
+    clearTimeout(this.waiting);
+    this.waiting = 0;
+    list.removeAttribute("aria-busy");
     if (model.samples === 0 || list.contains(document.activeElement)) return;
-    const { at, b } = this.store.view;
     const sample = chart.at() ?? chart.rest();
-    const size = (/** @type {KeyRow} */ { layer: { band, values } }) => (band === OTHER ? -1 : at !== null && b !== null ? Math.abs(values[b] - values[at]) : values[sample]);
+    const change = (/** @type {ArrayLike<number>} */ values) => model.sides(values).reduce((a, b) => Math.abs(b - a));
+    const size = (/** @type {KeyRow} */ { layer: { band, values } }) => (band === OTHER ? -1 : model.compared ? change(values) : values[sample]);
     const order = [...this.rows].sort((p, q) => size(q) - size(p));
     if (order.some(({ row }, i) => list.children[i] !== row)) list.append(...order.map(({ row }) => row));
     order.forEach(({ row }, i) => (/** @type {HTMLElement} */ (row.firstElementChild).tabIndex = i === 0 ? 0 : -1));
@@ -203,18 +183,12 @@ export class Readout {
     event.preventDefault();
   }
 
-  /**
-   * Writes the amounts of layers at the shown sample.
-   * @param {(row: HTMLElement) => boolean} isWanted
-   */
-  fillRows(isWanted) {
-    const { model } = this;
+  /** Writes the amounts of layers. @param {number} sample */
+  fillRows(sample) {
     const { units } = this.store.view;
-    const sample = Number(this.figures.dataset.sample);
-    const total = model.total[sample];
+    const total = this.model.total[sample];
     for (const key of this.rows) {
       const { row, bytes, share, layer } = key;
-      if (!isWanted(row)) continue;
       const value = layer.values[sample];
       setText(bytes, `${layer.exact ? "" : "≥ "}${bytesText(value, units)}`);
       if (bytes.dataset.bytes !== String(value)) bytes.dataset.bytes = String(value);
@@ -224,7 +198,6 @@ export class Readout {
     }
   }
 
-  /** Highlights the row of the layer that is highlighted in the chart. */
   light() {
     for (const key of this.rows) {
       const lit = this.chart.emphasis === key.layer.band;
@@ -236,14 +209,13 @@ export class Readout {
   fill() {
     const { model, store, chart } = this;
     if (model.samples === 0) {
-      this.head.textContent = "no samples";
+      this.head.textContent = isLive() ? "waiting for the first sample" : "no samples";
       return;
     }
     const { units } = store.view;
-    if (store.view.at !== null && store.view.b !== null) {
+    if (model.compared) {
       this.filled = [];
-      this.fillChange(store.view.at, store.view.b);
-      return;
+      return this.fillChange(model.compared);
     }
     this.light();
     const at = chart.at();
@@ -284,28 +256,24 @@ export class Readout {
       figure.dataset.bytes = String(value);
     });
     this.figures.dataset.sample = String(sample);
-    this.fillRows((row) => this.seen.has(row));
-    if (this.waiting) clearTimeout(this.waiting);
-    else this.list.setAttribute("aria-busy", "true");
-    this.waiting = setTimeout(() => this.complete(), REST);
+    this.fillRows(sample);
+    clearTimeout(this.waiting);
+    this.list.setAttribute("aria-busy", "true");
+    this.waiting = setTimeout(() => this.sort(), REST);
     this.describePlot(sample, sampleWords(model, store.view, chart, sample));
   }
 
-  /**
-   * Fills the key with the changes from one instant to another.
-   * @param {number} from
-   * @param {number} to
-   */
-  fillChange(from, to) {
+  /** Fills the key with the changes from A to B. @param {number[][]} compared */
+  fillChange([[from, last], [to, end]]) {
     const { model, store, chart } = this;
     const { units } = store.view;
-    this.headed(`A ${model.when(from)} → B ${model.when(to)}`, to < from ? " B is before A" : "");
-    /** @type {[string, string, number | null, number | null][]} */
-    const rows = [["total", "all bands", model.total[from], model.total[to]]];
-    for (const line of HEAP_LINES) rows.push([line.kind, line.name, model.heapAt(line.kind, from), model.heapAt(line.kind, to)]);
+    const [before, after] = model.sidesWords();
+    this.headed(`A ${before} → B ${after}`, [last > from || end > to ? "means" : "", to < from ? "B is before A" : ""].filter(Boolean).join(", "));
+    const sides = (/** @type {ArrayLike<number>} */ values) => model.sides(values).map(Math.round);
+    const heap = HEAP_LINES.map(({ kind, name }) => ({ kind, name, both: sides(model.times.map((_, i) => model.heapAt(kind, i) ?? NaN)) }));
+    const rows = [{ kind: "total", name: "all bands", both: sides(model.total) }, ...heap.filter(({ both }) => !both.some(Number.isNaN))];
     this.figures.replaceChildren(
-      ...rows.flatMap(([kind, name, before, after]) => {
-        if (before === null || after === null) return [];
+      ...rows.flatMap(({ kind, name, both: [before, after] }) => {
         const figure = element("dd", signedBytes(after - before, units));
         figure.title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
         figure.dataset.figure = kind;
@@ -313,26 +281,23 @@ export class Readout {
         return [element("dt", name, kind === "total" ? "solid" : `dash ${kind}`), figure];
       }),
     );
-    const changes = this.rows.map(({ layer }) => layer.values[to] - layer.values[from]);
-    const most = Math.max(1, ...changes.map(Math.abs));
-    this.complete();
+    const layers = this.rows.map(({ layer }) => sides(layer.values));
+    const most = Math.max(1, ...layers.map(([before, after]) => Math.abs(after - before)));
+    this.sort();
     this.light();
     this.rows.forEach((key, i) => {
       const { row, bytes, share, layer } = key;
-      bytes.textContent = `${layer.exact ? "" : "≈ "}${signedBytes(changes[i], units)}`;
-      bytes.dataset.bytes = String(changes[i]);
-      share.textContent = ratioText(layer.values[from], layer.values[to]);
-      setBar(key, Math.abs(changes[i]) / most);
-      row.classList.toggle("nothing", changes[i] === 0);
+      const [before, after] = layers[i];
+      bytes.textContent = `${layer.exact ? "" : "≈ "}${signedBytes(after - before, units)}`;
+      bytes.dataset.bytes = String(after - before);
+      share.textContent = ratioText(before, after);
+      setBar(key, Math.abs(after - before) / most);
+      row.classList.toggle("nothing", after === before);
     });
     this.describePlot(from, changeWords(chart));
   }
 
-  /**
-   * Sets the values of the plot that a screen reader reads.
-   * @param {number} sample
-   * @param {string} words
-   */
+  /** Sets the values of the plot that a screen reader reads. @param {number} sample @param {string} words */
   describePlot(sample, words) {
     const { model } = this;
     const { plot } = this.chart;
@@ -344,8 +309,7 @@ export class Readout {
 
 /**
  * Changes the length of a row's bar, in steps large enough to be seen.
- * @param {KeyRow} key
- * @param {number} part of the row
+ * @param {KeyRow} key @param {number} part of the row
  */
 function setBar(key, part) {
   const width = `${Math.round(400 * Math.min(1, part)) / 4}%`;
@@ -355,9 +319,7 @@ function setBar(key, part) {
 
 /**
  * Isolates a band, or adds it to the isolated ones; picking it again removes it.
- * @param {Store} store
- * @param {number} band
- * @param {boolean} more
+ * @param {Store} store @param {number} band @param {boolean} more
  */
 export function pick(store, band, more) {
   const { only } = store.view;

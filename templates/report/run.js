@@ -24,10 +24,7 @@ const BREAKDOWNS = {
   unknown: "The file does not say what its bands are.",
 };
 
-/**
- * Fills in the facts about the run.
- * @param {Model} model
- */
+/** Fills in the facts about the run. @param {Model} model */
 export function fillRun(model) {
   const { facts } = model;
   const list = element("dl", "", "facts");
@@ -82,10 +79,7 @@ function meanings(model) {
   return texts;
 }
 
-/**
- * @param {string} title
- * @param {string[]} texts
- */
+/** @param {string} title @param {string[]} texts */
 function listed(title, texts) {
   if (texts.length === 0) return [];
   const list = element("ul");

@@ -7,6 +7,9 @@ import { between } from "./numbers.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
+/** Of runs that differ by more than this factor, little would be seen of one on the scale of the other. */
+export const MOST_APART = 4;
+
 export class Runs {
   /** @param {Store} store */
   constructor(store) {
@@ -38,15 +41,16 @@ export class Runs {
     const { store } = this;
     const [old, next] = [store.model, store.models[run]];
     if (old === next) return;
-    const { range, at, b, base } = store.view;
-    const across = alignment(old, next);
+    const { range, at, b, base, other } = store.view;
+    // The two charts of a comparison have one axis.
+    const across = old.ghost && next.ghost ? (/** @type {number} */ x) => x : alignment(old, next);
     const part = (/** @type {[number, number] | null} */ part) => {
       if (!part) return null;
       const [from, to] = part.map(across);
       return to > from ? /** @type {[number, number]} */ ([from, to]) : null;
     };
     const sample = (/** @type {number | null} */ at) => (at === null || next.samples === 0 ? null : next.nearest(across(old.times[at])));
-    store.take(next, { range: part(range), base: part(base), at: sample(at), b: sample(b), run });
+    store.take(next, { range: part(range), base: part(base), other: part(other), at: sample(at), b: sample(b), run });
   }
 
   mark() {
@@ -58,9 +62,7 @@ export class Runs {
  * Maps the axis of one run to that of another: linearly between markers that have the same text,
  * matched in order. Without such markers it maps the full runs onto each other if their clocks
  * differ, and changes nothing if they agree.
- * @param {Model} from
- * @param {Model} to
- * @returns {(x: number) => number}
+ * @param {Model} from @param {Model} to @returns {(x: number) => number}
  */
 export function alignment(from, to) {
   if (from.samples === 0 || to.samples === 0) return (x) => x;
@@ -75,11 +77,7 @@ export function alignment(from, to) {
   return (x) => between(ys, xs, x);
 }
 
-/**
- * The positions of markers with the same text in two runs, both ascending.
- * @param {Model} a
- * @param {Model} b
- */
+/** The positions of markers with the same text in two runs, both ascending. @param {Model} a @param {Model} b */
 function sharedMarkers(a, b) {
   const places = (/** @type {Model} */ model) => {
     /** @type {Map<string, number>} */

@@ -31,10 +31,7 @@ export async function savePicture({ base, over, model, theme }) {
   if (blob) download(model, blob, "png");
 }
 
-/**
- * Saves the shown curves in the shown part of the run as CSV, in the form of `-o prog.csv`.
- * @param {Chart} chart
- */
+/** Saves the shown curves in the shown part of the run as CSV, in the form of `-o prog.csv`. @param {Chart} chart */
 export function saveCurves({ model, store, layers }) {
   const [first, last] = model.samplesIn(store.view.range);
   const shown = [...layers].reverse();
@@ -43,11 +40,7 @@ export function saveCurves({ model, store, layers }) {
   download(model, new Blob(rows.map((row) => `${row.join(",")}\r\n`), { type: "text/csv" }), "csv");
 }
 
-/**
- * @param {Model} model
- * @param {Blob} blob
- * @param {string} format
- */
+/** @param {Model} model @param {Blob} blob @param {string} format */
 function download(model, blob, format) {
   const link = /** @type {HTMLAnchorElement} */ (element("a"));
   link.href = URL.createObjectURL(blob);

@@ -17,11 +17,7 @@ import { countText, timeText } from "./words.js";
  * @property {Cell | null} above
  */
 
-/**
- * @param {number} frame
- * @param {Cell | null} above
- * @returns {Cell}
- */
+/** @param {number} frame @param {Cell | null} above @returns {Cell} */
 export function cell(frame, above) {
   return { frame, bytes: 0, before: 0, own: 0, exact: true, below: new Map(), above };
 }
@@ -37,12 +33,7 @@ export function cell(frame, above) {
 
 /** @typedef {{ path: number[], now: number, before: number, exact: boolean }} WeighedStack innermost first */
 
-/**
- * The stacks of the bands.
- * @param {Model} model
- * @param {Weighing} weighing
- * @returns {Iterable<WeighedStack>}
- */
+/** The stacks of the bands. @param {Model} model @param {Weighing} weighing @returns {Iterable<WeighedStack>} */
 export function* bandStacks(model, weighing) {
   const { parts } = model;
   for (let band = 0; band < model.bands; band++) {
@@ -55,12 +46,7 @@ export function* bandStacks(model, weighing) {
   }
 }
 
-/**
- * The stacks of the call tree.
- * @param {Calls} calls
- * @param {number[]} own
- * @returns {Iterable<WeighedStack>}
- */
+/** The stacks of the call tree. @param {Calls} calls @param {number[]} own @returns {Iterable<WeighedStack>} */
 export function* callStacks(calls, own) {
   for (let at = 0; at < own.length; at++) {
     if (own[at] === 0) continue;
@@ -73,8 +59,7 @@ export function* callStacks(calls, own) {
 /**
  * The tree of some stacks. Towards callees it starts at MAIN; towards callers it starts with the
  * innermost cost centres, with their callers below.
- * @param {Iterable<WeighedStack>} stacks
- * @param {string} direction
+ * @param {Iterable<WeighedStack>} stacks @param {string} direction
  */
 export function stackTree(stacks, direction) {
   const root = cell(-1, null);
@@ -85,12 +70,7 @@ export function stackTree(stacks, direction) {
   return root;
 }
 
-/**
- * @param {Cell} at
- * @param {number} bytes
- * @param {number} before
- * @param {boolean} exact
- */
+/** @param {Cell} at @param {number} bytes @param {number} before @param {boolean} exact */
 export function add(at, bytes, before, exact) {
   at.bytes += bytes;
   at.before += before;
@@ -99,11 +79,7 @@ export function add(at, bytes, before, exact) {
 
 /**
  * Adds amounts along a path, and returns its end.
- * @param {Cell} at
- * @param {number[]} path
- * @param {number} now
- * @param {number} before
- * @param {boolean} exact
+ * @param {Cell} at @param {number[]} path @param {number} now @param {number} before @param {boolean} exact
  */
 export function grow(at, path, now, before, exact) {
   add(at, now, before, exact);
@@ -153,9 +129,7 @@ export function onlyCalls(model) {
 
 /**
  * The weight of the tree: the chosen one, if the run has it.
- * @param {Model} model
- * @param {string} over
- * @returns {"live" | "time" | "alloc"}
+ * @param {Model} model @param {string} over @returns {"live" | "time" | "alloc"}
  */
 export function treeWeight(model, over) {
   const weights = model.calls?.weights ?? [];
@@ -163,10 +137,7 @@ export function treeWeight(model, over) {
   return hasStacks(model) ? "live" : /** @type {"time"} */ (weights[0]);
 }
 
-/**
- * @param {number} ticks
- * @param {number | null} tick how long one is, in nanoseconds
- */
+/** @param {number} ticks @param {number | null} tick how long one is, in nanoseconds */
 export function ticksText(ticks, tick) {
   return tick === null ? countText(ticks, "tick") : timeText(ticks * tick);
 }
@@ -174,9 +145,7 @@ export function ticksText(ticks, tick) {
 /**
  * The changes of a view that show what came in during a part of the run and is still there at its end: the
  * bands by what they gained, and their tree.
- * @param {Model} model
- * @param {{ range: [number, number] | null, tab: string }} part
- * @returns {Partial<View>}
+ * @param {Model} model @param {{ range: [number, number] | null, tab: string }} part @returns {Partial<View>}
  */
 export function gainedIn(model, { range, tab }) {
   const [first, last] = model.samplesIn(range);

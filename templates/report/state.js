@@ -5,12 +5,13 @@ import { fullRange } from "./axes.js";
 import { COLUMNS, GROUPS } from "./columns.js";
 import { HEAP_LINES } from "./layers.js";
 import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
+import { MOST_APART } from "./runs.js";
 /** @import { Model } from "./model.js" */
 /** @import { Units } from "./words.js" */
 
 /**
  * @typedef {object} View
- * @property {"stacked" | "lines" | "percent"} view
+ * @property {"stacked" | "lines" | "percent" | "each"} view
  * @property {[number, number] | null} range shown part of the axis; all of it when null
  * @property {number | null} at the pinned sample, A
  * @property {number | null} b a second pinned sample, B, to be compared with A
@@ -23,6 +24,7 @@ import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
  * @property {string[]} lines which heap lines are drawn
  * @property {string} level what a column of many samples shows: mean, floor, peak; or every sample is drawn
  * @property {boolean | null} ghost whether the total of the other run is drawn; null if it is not too high
+ * @property {boolean | null} shared whether charts beside each other have one scale; null for the usual
  * @property {boolean} messages whether messages are drawn as markers are
  * @property {string} sort a column of the table
  * @property {boolean} down whether it descends
@@ -34,7 +36,8 @@ import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
  * @property {string} centre the cost centre in the middle, as Module.name; all are listed when empty
  * @property {string} over the data of the tree: an instant, what was gained from A to B, the mean of what
  *   is shown, or the time or the allocation of the whole run
- * @property {[number, number] | null} base a part of the axis that the tree is compared with
+ * @property {[number, number] | null} base a part of the axis, A
+ * @property {[number, number] | null} other a second one, B, to be compared with A
  * @property {string} find the search in the tree
  * @property {boolean} flame whether the icicle grows upwards
  * @property {number} run which of several runs is shown
@@ -47,18 +50,28 @@ import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
 
 export const TABS = ["compared", "bands", "phases", "tree", "run"];
 
+/** The words that a choice can have in the address. @type {Record<string, string[]>} */
+const WORDS = {
+  view: ["stacked", "lines", "percent", "each"],
+  over: ["instant", "gained", "shown", "time", "alloc"],
+  level: ["mean", "floor", "peak", "every"],
+  sort: ["suspicion", ...COLUMNS.map(({ key }) => key)],
+  group: GROUPS.map(({ key }) => key),
+  tab: TABS,
+  direction: ["callers", "callees", "around"],
+  units: ["binary", "si", "bytes"],
+  theme: ["auto", "light", "dark"],
+};
+
 /** The most bands that a link isolates or opens from OTHER, because each of them is drawn. */
 const MOST_ISOLATED = 200;
 const MOST_OPENED = 480;
 
-/** Choices that need two instants. */
+/** Choices that need A and B. */
 const OF_CHANGE = { sort: "change", group: "gained", over: "gained" };
 
 export class Store {
-  /**
-   * @param {View} defaults
-   * @param {Model[]} models
-   */
+  /** @param {View} defaults @param {Model[]} models */
   constructor(defaults, models) {
     /** The runs of the page, and the one that is shown. */
     this.models = models;
@@ -102,11 +115,16 @@ export class Store {
   /**
    * Runs `act` once before the next frame after one of the keys has changed. Each view names the keys
    * that it shows, and acts in the order in which the views were made.
-   * @param {Key[]} keys
-   * @param {() => void} act
+   * @param {Key[]} keys @param {() => void} act
    */
   on(keys, act) {
     this.listeners.push({ keys, act });
+  }
+
+  /** Whether charts beside each other have one scale: usually two runs, unless little would be seen of one. */
+  get isShared() {
+    const { ratio } = this.model.ghost ?? { ratio: Infinity };
+    return this.view.shared ?? (this.view.view !== "each" && ratio <= MOST_APART && ratio * MOST_APART >= 1);
   }
 
   /** @param {Key} key */
@@ -124,15 +142,19 @@ export class Store {
     }
     if (patch.centre !== undefined) this.model.choose(patch.centre);
     if (patch.only) patch = { ...patch, only: patch.only.filter((band) => this.model.canDraw(band)) };
-    // Without a second instant, nothing has changed.
-    if ((patch.b === undefined ? this.view.b : patch.b) === null) {
-      for (const [key, change] of Object.entries(OF_CHANGE)) if ((patch[/** @type {keyof View} */ (key)] ?? this.view[key]) === change) patch = { ...patch, [key]: this.defaults[key] };
+    // A and B are two instants or two parts.
+    if (typeof patch.b === "number") patch = { ...patch, base: null, other: null };
+    else if (patch.other) patch = { ...patch, at: null, b: null };
+    const next = /** @type {Record<string, any>} */ ({ ...this.view, ...patch });
+    if (next.b === null && next.other === null) {
+      for (const [key, change] of Object.entries(OF_CHANGE)) if (next[key] === change) patch = { ...patch, [key]: this.defaults[key] };
     }
     for (const [key, value] of Object.entries(patch)) {
       if (same(this.view[key], value)) continue;
       this.view[key] = value;
       this.tell(/** @type {Key} */ (key));
     }
+    if (["at", "b", "base", "other"].some((key) => key in patch)) this.model.compare(this.view);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write(), 120);
   }
@@ -147,8 +169,7 @@ export class Store {
   /**
    * Replaces the data, by a later state or another run, and keeps the view as far as possible: the
    * same bands, and the same part of the axis if the data covers it.
-   * @param {Model} model
-   * @param {Partial<View>} [patch] choices to change at the same time
+   * @param {Model} model @param {Partial<View>} [patch] choices to change at the same time
    */
   take(model, patch = {}) {
     const { view } = this;
@@ -170,6 +191,7 @@ export class Store {
       open: Math.min(view.open, model.openable),
       range: inside(view.range),
       base: inside(view.base),
+      other: inside(view.other),
       at,
       b,
       ...patch,
@@ -210,10 +232,7 @@ export class Store {
     this.written = place;
   }
 
-  /**
-   * Reads a fragment, which may contain anything; whatever makes no sense is ignored.
-   * @param {string} fragment
-   */
+  /** Reads a fragment, which may contain anything; whatever makes no sense is ignored. @param {string} fragment */
   read(fragment) {
     const words = new URLSearchParams(fragment);
     const run = this.models[Number(words.get("run"))] ?? this.models[0];
@@ -246,54 +265,41 @@ export class Store {
     };
     /** @type {Record<string, (text: string) => any>} */
     const readers = {
-      view: (text) => (["stacked", "lines", "percent"].includes(text) ? text : undefined),
       run: () => this.models.indexOf(model),
       range: part,
       base: part,
+      other: part,
       at: sample,
       b: sample,
       by: () => model.choice.by,
       within: (text) => (isGrouping(split(text)[0]) ? text.slice(0, 500) : undefined),
       centre: () => model.centre.name,
-      over: (text) => (["instant", "gained", "shown", "time", "alloc"].includes(text) ? text : undefined),
       find: (text) => text.slice(0, 500),
-      flame: (text) => text === "true",
       only: linked,
       selected: (text) => linked(text).find((band) => band >= 0),
       open: (text) => Math.max(0, Math.min(model.openable, MOST_OPENED, Math.floor(Number(text)) || 0)),
-      undrawn: (text) => text === "true",
-      level: (text) => (["mean", "floor", "peak", "every"].includes(text) ? text : undefined),
-      ghost: (text) => text === "true",
-      messages: (text) => text === "true",
-      down: (text) => text === "true",
       columns: (text) => text.split(" ").filter((word) => COLUMNS.some(({ key }) => key === word)),
       lines: (text) => text.split(" ").filter((word) => HEAP_LINES.some((line) => line.kind === word)),
-      sort: (text) => (text === "suspicion" || COLUMNS.some((column) => column.key === text) ? text : undefined),
       query: (text) => text.slice(0, 500),
-      group: (text) => (GROUPS.some((group) => group.key === text) ? text : undefined),
-      tab: (text) => (TABS.includes(text) ? text : undefined),
-      direction: (text) => (["callers", "callees", "around"].includes(text) ? text : undefined),
-      units: (text) => (["binary", "si", "bytes"].includes(text) ? text : undefined),
-      theme: (text) => (["auto", "light", "dark"].includes(text) ? text : undefined),
     };
     /** @type {any} */
     const view = { ...this.defaults };
+    for (const key of ["flame", "undrawn", "ghost", "shared", "messages", "down"]) readers[key] = (text) => text === "true";
+    for (const [key, known] of Object.entries(WORDS)) readers[key] = (text) => (known.includes(text) ? text : undefined);
     for (const [key, text] of words) {
       const value = Object.hasOwn(readers, key) ? readers[key](text) : undefined;
       if (value !== undefined) view[key] = value;
     }
-    // A second instant needs a first one.
+    // B needs A.
     if (view.at === null) view.b = null;
+    if (view.base === null) view.other = null;
     this.set(view);
     // The state that came from the address needs no history entry of its own.
     this.written = this.place();
   }
 }
 
-/**
- * @param {any} a
- * @param {any} b
- */
+/** @param {any} a @param {any} b */
 export function same(a, b) {
   return Array.isArray(a) && Array.isArray(b)
     ? a.length === b.length && a.every((value, i) => value === b[i])
@@ -303,10 +309,7 @@ export function same(a, b) {
 /**
  * A part of the axis, inside its ends and no narrower than a quarter of the distance between samples;
  * `null` if it is the whole run.
- * @param {Model} model
- * @param {number} from
- * @param {number} to
- * @returns {[number, number] | null}
+ * @param {Model} model @param {number} from @param {number} to @returns {[number, number] | null}
  */
 export function partWithin(model, from, to) {
   const [low, high] = fullRange(model);

@@ -1,10 +1,10 @@
 // @ts-check
 // The table of all bands.
 
-import { FONT, contextOf, fit } from "./canvas.js";
+import { FONT, closeArea, contextOf, fit } from "./canvas.js";
 import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals, suspicion } from "./columns.js";
-import { byId, copyText, element, keep, nameElement, setText } from "./dom.js";
-import { traceEdge } from "./layers.js";
+import { Widget, byId, copyText, element, keep, nameElement, setText } from "./dom.js";
+import { highestBetween, traceEdge, within } from "./layers.js";
 import { List } from "./list.js";
 import { ROLE_KEPT, ROLE_OTHER, ROLE_TRACE } from "./model.js";
 import { groupRule, patternOf, split, usefulGroupings } from "./parts.js";
@@ -19,20 +19,15 @@ import { bytesText, countText, grouped } from "./words.js";
 
 const ROW_HEIGHT = 30;
 
-export class Table {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   * @param {(text: string) => void} say
-   */
+export class Table extends Widget {
+  /** @param {Store} store @param {Chart} chart @param {(text: string) => void} say */
   constructor(store, chart, say) {
-    this.store = store;
+    super(store);
     this.chart = chart;
     this.say = say;
     this.search = /** @type {HTMLInputElement} */ (byId("search"));
     this.grid = byId("grid");
     this.list = new List(byId("rows"), ROW_HEIGHT, () => this.makeRow(), (row, i) => this.fillRow(row, i));
-    /** The listed bands, in order. */
     this.order = /** @type {number[]} */ ([]);
     /** All rows in the filter, in order, and what that depends on. */
     this.sorted = /** @type {number[]} */ ([]);
@@ -44,13 +39,13 @@ export class Table {
     this.groupings = /** @type {{ key: string, title: string }[]} */ ([]);
     /** The data that the small curves were drawn from. @type {WeakMap<HTMLCanvasElement, Choice>} */
     this.drawnOf = new WeakMap();
-    /** The visible columns. */
     this.columns = COLUMNS;
     this.narrow = matchMedia("(max-width: 560px)");
     this.narrow.addEventListener("change", () => this.rebuild());
     /** The choices that decided the order of the rows when they were last listed. */
     this.listedBy = "";
     this.printed = false;
+    this.hadChange = false;
     // The first keystroke would otherwise collect the words of all bands.
     this.search.addEventListener("focus", () => this.model.choice.rows.forEach((row) => this.model.words(row)));
     this.search.addEventListener("input", () => store.set({ query: this.search.value }));
@@ -79,12 +74,13 @@ export class Table {
       menu.style.top = `${bottom + scrollY + 4}px`;
     });
     store.on(["data", "by"], () => this.offer());
-    store.on(["at", "b"], () => this.offerGroups());
+    store.on(["at", "b", "base", "other"], () => this.offerGroups());
     // The other menus do not depend on the search, and counting many bands takes longer than a keystroke.
     store.on(["query"], () => this.offerGroupings());
     store.on(["data", "figures", "by", "units", "columns", "sort", "down", "query", "group", "within"], () => this.rebuild());
-    store.on(["at", "b"], () => {
-      if (this.model.compared !== null || store.view.b !== null) this.rebuild();
+    store.on(["at", "b", "base", "other"], () => {
+      if (this.hadChange || this.model.compared !== null) this.rebuild();
+      this.hadChange = this.model.compared !== null;
     });
     // Details take room from the columns.
     store.on(["only", "selected"], () => {
@@ -100,11 +96,6 @@ export class Table {
     this.rebuild();
   }
 
-  get model() {
-    return this.store.model;
-  }
-
-  /** Fills the menu for grouping. */
   offerGroupings() {
     const { by, query } = this.store.view;
     const rules = this.groupings.map(({ key, title }) => ({ key, title: `by ${title}` }));
@@ -115,15 +106,11 @@ export class Table {
     byId("by").hidden = byId("by").childElementCount < 2;
   }
 
-  /** Fills the menu of filters. */
   offerGroups() {
-    const { at, b } = this.store.view;
-    this.model.compared = at !== null && b !== null ? [at, b] : null;
     const groups = GROUPS.map(({ key, title }) => ({ key, title, count: this.members(key).length }));
     offerOptions("group", groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => ({ key, title: `${title} (${grouped(count)})` })));
   }
 
-  /** Fills the menus for grouping, filter and columns. */
   offer() {
     const { model, store } = this;
     this.offerGroups();
@@ -146,7 +133,6 @@ export class Table {
     });
   }
 
-  /** Chooses the visible columns. */
   shape() {
     const { model, store } = this;
     const { sort, units } = store.view;
@@ -185,11 +171,7 @@ export class Table {
     this.fillHead();
   }
 
-  /**
-   * The bands or groups in a filter.
-   * @param {string} group
-   * @returns {number[]}
-   */
+  /** The bands or groups in a filter. @param {string} group @returns {number[]} */
   members(group) {
     const { model, store } = this;
     const { within } = store.view;
@@ -203,7 +185,7 @@ export class Table {
     if (group === "gained") return model.compared ? rows.filter((row) => changeOf(model, row) > 0) : [];
     const role = { drawn: ROLE_KEPT, other: ROLE_OTHER, trace: ROLE_TRACE }[group];
     if (role === undefined) return rows.filter((row) => model.membersOf(row).some((band) => model.suspects.has(band)));
-    return rows.filter((row) => model.role[row] === role);
+    return rows.filter((row) => model.choice.role[row] === role);
   }
 
   /**
@@ -326,10 +308,7 @@ export class Table {
     return cell;
   }
 
-  /**
-   * @param {HTMLElement} row
-   * @param {number} index
-   */
+  /** @param {HTMLElement} row @param {number} index */
   fillRow(row, index) {
     const { model, store } = this;
     const band = this.order[index];
@@ -346,7 +325,7 @@ export class Table {
     const [swatch, ...cells] = row.children;
     const square = /** @type {HTMLElement} */ (swatch.firstElementChild);
     square.style.background = model.colour(band);
-    square.classList.toggle("hollow", model.role[band] !== ROLE_KEPT);
+    square.classList.toggle("hollow", model.choice.role[band] !== ROLE_KEPT);
     this.columns.forEach((column, i) => {
       const text = column.text(model, band, store.view);
       if (column.key === "name") {
@@ -356,7 +335,7 @@ export class Table {
       else setText(cells[i], text);
       if (["shape", "module", "package", "type", "place"].includes(column.key)) /** @type {HTMLElement} */ (cells[i]).title = text;
     });
-    const place = ["trace element: not drawn", "in OTHER", "drawn"][model.role[band]];
+    const place = ["trace element: not drawn", "in OTHER", "drawn"][model.choice.role[band]];
     /** @type {HTMLElement} */ (cells[0]).title = `${model.name(band)}\n${place}`;
     const canvas = /** @type {HTMLCanvasElement} */ (row.lastElementChild?.firstElementChild);
     if (canvas.dataset.band !== String(band) || this.drawnOf.get(canvas) !== model.choice) {
@@ -388,7 +367,6 @@ export class Table {
     event.preventDefault();
   }
 
-  /** Draws the biggest of the bands that match the search. */
   showMatches() {
     const found = this.order.filter((band) => this.model.canDraw(band)).sort((a, b) => this.model.totals[b] - this.model.totals[a]).slice(0, 24);
     if (this.store.view.query === "" || found.length === 0) return;
@@ -399,8 +377,7 @@ export class Table {
 
 /**
  * Fills a menu. Its options stay where they are the same: replacing them would close an open menu.
- * @param {string} id
- * @param {{ key: string, title: string }[]} options
+ * @param {string} id @param {{ key: string, title: string }[]} options
  */
 function offerOptions(id, options) {
   keep(byId(id), options, ({ key }) => key, () => element("option"), (option, { key, title }) => {
@@ -410,18 +387,15 @@ function offerOptions(id, options) {
 }
 
 /**
- * A small curve over the complete run, scaled to the band's own peak.
- * @param {HTMLCanvasElement} canvas
- * @param {Model} model
- * @param {number} band
- * @param {number} width
- * @param {number} height
+ * A small curve, up to the band's own peak and over the complete run if nothing else is said.
+ * @param {HTMLCanvasElement} canvas @param {Model} model @param {number} band @param {number} width @param {number} height
+ * @param {[number, number]} [range] @param {number} [top]
  */
-export function drawSpark(canvas, model, band, width, height) {
+export function drawSpark(canvas, model, band, width, height, range = [model.times[0], model.times[model.samples - 1]], top = 0) {
   fit(canvas, width, height);
+  canvas.style.width = `${width}px`;
   const context = contextOf(canvas);
-  const peak = model.wholeFigures.peaks[band];
-  if (model.samples < 2 || peak === 0) return;
+  if (model.samples < 2 || model.wholeFigures.peaks[band] === 0) return;
   if (!model.canDraw(band)) {
     context.fillStyle = getComputedStyle(canvas).color;
     context.font = `11px ${FONT}`;
@@ -429,18 +403,17 @@ export function drawSpark(canvas, model, band, width, height) {
     return;
   }
   const values = model.curve(band);
-  const first = model.times[0];
-  const span = model.times[model.samples - 1] - first;
-  const x = (/** @type {number} */ i) => ((model.times[i] - first) / (span || 1)) * width;
-  const y = (/** @type {number} */ value) => height - 1 - (value / peak) * (height - 3);
+  const [first, last] = within(model.times, ...range);
+  const most = top || Math.max(1, highestBetween(values, first, last));
+  const x = (/** @type {number} */ i) => ((model.times[i] - range[0]) / (range[1] - range[0] || 1)) * width;
+  const y = (/** @type {number} */ value) => height - 1 - (value / most) * (height - 3);
   context.beginPath();
-  traceEdge(context, values, 0, values.length - 1, x, y, true);
+  traceEdge(context, values, first, last, x, y, true);
   const edge = model.colour(band);
   context.strokeStyle = edge;
   context.lineWidth = 1.2;
   context.stroke();
-  context.lineTo(width, height);
-  context.lineTo(0, height);
+  closeArea(context, x(first), x(last), height);
   context.globalAlpha = 0.25;
   context.fillStyle = edge;
   context.fill();

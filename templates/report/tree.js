@@ -4,7 +4,7 @@
 
 import { mixed } from "./canvas.js";
 import { CALLERS, aroundCentre, aroundTree, centreList, isAround } from "./centres.js";
-import { byId, element } from "./dom.js";
+import { Widget, byId, element, makeSegments } from "./dom.js";
 import { Icicle } from "./icicle.js";
 import { List } from "./list.js";
 import { CENTRE } from "./model.js";
@@ -17,19 +17,15 @@ import { bytesText, countText, percentText, ratioText, signedBytes } from "./wor
 /** @import { Cell, WeighedStack, Weighing } from "./stacks.js" */
 /** @import { Store } from "./state.js" */
 
-export class Tree {
-  /**
-   * @param {Store} store
-   * @param {Chart} chart
-   */
+export class Tree extends Widget {
+  /** @param {Store} store @param {Chart} chart */
   constructor(store, chart) {
-    this.store = store;
+    super(store);
     this.chart = chart;
     /** Whether the tree shows a difference. */
     this.isChange = false;
     /** Whether it counts all bands, also those without a curve. */
     this.isWhole = true;
-    /** A description of its data. */
     this.words = "";
     /** Whether the rows are cost centres to choose from. */
     this.isList = false;
@@ -44,65 +40,48 @@ export class Tree {
     this.list = new List(this.box, 26, () => this.makeRow(), (row, i) => this.fillRow(row, i));
     this.icicle = new Icicle(this);
     this.box.addEventListener("keydown", (event) => this.key(event));
-    for (const button of byId("directions").querySelectorAll("button")) {
-      button.addEventListener("click", () => store.set({ direction: button.dataset.direction ?? "callees" }));
-    }
+    makeSegments(store, "directions", "direction");
     for (const button of byId("overs").querySelectorAll("button")) {
       button.addEventListener("click", () => store.set({ over: button.dataset.over ?? "instant" }));
     }
     byId("flame").addEventListener("click", () => store.set({ flame: !store.view.flame }));
-    byId("keep-base").addEventListener("click", () => store.set({ base: store.view.base ? null : chart.range(), over: "shown" }));
     this.search = /** @type {HTMLInputElement} */ (byId("tree-search"));
     this.search.addEventListener("input", () => store.set({ find: this.search.value }));
     this.search.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.nextMatch();
     });
-    /** The pattern being searched for. */
     this.pattern = /** @type {RegExp | null} */ (null);
     this.box.addEventListener("dblclick", (event) => {
       const row = /** @type {HTMLElement} */ (event.target).closest(".tree-row");
       if (row instanceof HTMLElement) this.choose(this.rows[Number(row.dataset.index)].cell);
     });
     byId("all-centres").addEventListener("click", () => store.set({ centre: "", ...(store.view.only.includes(CENTRE) ? { only: [] } : {}) }));
-    store.on(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "base", "find", "flame"], () => this.rebuild());
+    store.on(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "base", "other", "find", "flame"], () => this.rebuild());
     this.rebuild();
   }
 
-  get model() {
-    return this.store.model;
-  }
-
-  /**
-   * The data that the tree is built from.
-   * @returns {Weighing}
-   */
+  /** The data that the tree is built from. @returns {Weighing} */
   weighing() {
     const { model, store, chart } = this;
-    const { at, b, over, base, range } = store.view;
+    const { at, over, range } = store.view;
     const isWhole = model.curves.size === model.bands;
-    const value = (/** @type {number} */ sample) => (/** @type {number} */ band) => model.valueAt(band, sample);
+    const meanOf = (/** @type {number[]} */ [first, last]) => (/** @type {number} */ band) => model.meanBetween(band, first, last);
     if (over === "shown") {
-      const over = (/** @type {[number, number] | null} */ part) => {
-        const [first, last] = model.samplesIn(part);
-        return { mean: (/** @type {number} */ band) => model.meanBetween(band, first, last), words: `${model.when(first)} to ${model.when(last)}` };
-      };
-      const now = over(range);
-      const before = base ? over(base) : null;
-      const words = before ? `Mean of ${now.words} against ${before.words}` : `Mean of ${now.words}`;
-      return { now: now.mean, before: before ? before.mean : null, isWhole, words };
+      const [first, last] = model.samplesIn(range);
+      return { now: meanOf([first, last]), before: null, isWhole, words: `Mean of ${model.when(first)} to ${model.when(last)}` };
     }
-    if (at !== null && b !== null && over === "gained") {
-      const gained = (/** @type {number} */ band) => Math.max(0, model.valueAt(band, b) - model.valueAt(band, at));
-      return { now: gained, before: null, isWhole, words: `Gained from A ${model.when(at)} to B ${model.when(b)}, and still there` };
-    }
-    if (at !== null && b !== null) {
-      return { now: value(b), before: value(at), isWhole, words: `From A ${model.when(at)} to B ${model.when(b)}` };
+    if (model.compared) {
+      const [before, now] = model.compared.map(meanOf);
+      const [from, to] = model.sidesWords();
+      const gained = (/** @type {number} */ band) => Math.max(0, now(band) - before(band));
+      if (over === "gained") return { now: gained, before: null, isWhole, words: `Gained from A ${from} to B ${to}, and still there` };
+      return { now, before, isWhole, words: `From A ${from} to B ${to}` };
     }
     const sample = at ?? chart.rest();
     const atPeak = sample === model.peakSample ? model.atPeak : null;
     const time = model.when(sample);
     return {
-      now: atPeak ? (band) => atPeak[band] : value(sample),
+      now: atPeak ? (band) => atPeak[band] : (band) => model.valueAt(band, sample),
       before: null,
       isWhole: isWhole || atPeak !== null,
       words: at !== null ? `At ${time}` : `${chart.restWords()}, ${time}`,
@@ -112,7 +91,7 @@ export class Tree {
   rebuild() {
     const { model, store } = this;
     if (!hasTree(model) || byId("panel-tree").hidden) return;
-    const { direction, units, find, over, base, flame } = store.view;
+    const { direction, units, find, over, flame } = store.view;
     byId("panel-tree").classList.toggle("long-amounts", units === "bytes");
     if (this.search.value !== find) this.search.value = find;
     const { pattern, wrong } = patternOf(find);
@@ -159,29 +138,21 @@ export class Tree {
         if (weightOf(step) < weightOf(this.root) * 0.5) break;
       }
     }
-    for (const button of byId("directions").querySelectorAll("button")) {
-      button.setAttribute("aria-pressed", String(button.dataset.direction === direction));
-    }
     for (const button of byId("overs").querySelectorAll("button")) {
       const kind = button.dataset.over ?? "";
       const isLive = ["instant", "gained", "shown"].includes(kind);
-      button.hidden = isLive ? !hasStacks(model) || (kind === "gained" && store.view.b === null) : !calls?.weights.includes(kind);
+      button.hidden = isLive ? !hasStacks(model) || (kind === "gained" && model.compared === null) : !calls?.weights.includes(kind);
       button.setAttribute("aria-pressed", String(isLive ? weight === "live" && kind === (["gained", "shown"].includes(over) ? over : "instant") : kind === weight));
     }
-    byId("keep-base").hidden = weight !== "live";
     byId("flame").hidden = direction === "around";
     byId("flame").setAttribute("aria-pressed", String(flame));
-    byId("keep-base").textContent = base ? "Stop comparing" : "Compare with this part";
     byId("tree-when").textContent = `${this.words}: ${this.amount(this.root)}`;
     byId("tree-note").textContent = this.note();
     this.flatten();
     this.icicle.show(this.root);
   }
 
-  /**
-   * @param {Calls} calls
-   * @param {"time" | "alloc"} weight
-   */
+  /** @param {Calls} calls @param {"time" | "alloc"} weight */
   callWords(calls, weight) {
     const run = weight === "time" && calls.ticks === "part" ? "this part of the run" : "the whole run";
     return `${weight === "time" ? "Time" : "Allocation"} of ${run}${calls.words === "" ? "" : `, ${calls.words}`}`;
@@ -255,10 +226,7 @@ export class Tree {
     this.icicle.light(found);
   }
 
-  /**
-   * The bytes of a frame, or the change of them.
-   * @param {Cell} at
-   */
+  /** The bytes of a frame, or the change of them. @param {Cell} at */
   amount(at) {
     const { units } = this.store.view;
     const about = at.exact ? "" : "≈ ";
@@ -319,10 +287,7 @@ export class Tree {
     return row;
   }
 
-  /**
-   * @param {HTMLElement} row
-   * @param {number} index
-   */
+  /** @param {HTMLElement} row @param {number} index */
   fillRow(row, index) {
     const { cell: at, depth } = this.rows[index];
     const { units } = this.store.view;

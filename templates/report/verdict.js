@@ -2,18 +2,15 @@
 // The diagnosis: the headline in the head line, and under "What to do" what it rests on and which commands tell
 // more. All of it comes from the library; the page only writes it in the reader's units.
 
-import { byId, capital, copyText, element, keep, nameElement, setName, setText } from "./dom.js";
+import { Widget, byId, capital, copyText, element, keep, nameElement, setName, setText } from "./dom.js";
 import { bytesText, grouped, rateText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
-export class Verdict {
-  /**
-   * @param {Store} store
-   * @param {(text: string) => void} say
-   */
+export class Verdict extends Widget {
+  /** @param {Store} store @param {(text: string) => void} say */
   constructor(store, say) {
-    this.store = store;
+    super(store);
     this.say = say;
     this.head = byId("verdict");
     this.head.replaceChildren(element("strong", "", "badge"), element("span"));
@@ -31,10 +28,6 @@ export class Verdict {
     });
     store.on(["data", "units"], () => this.fill());
     this.fill();
-  }
-
-  get model() {
-    return this.store.model;
   }
 
   fill() {
@@ -96,10 +89,7 @@ export class Verdict {
     return item;
   }
 
-  /**
-   * What is known about a suspect.
-   * @param {NonNullable<Facts["verdict"]>["suspects"][0]} what
-   */
+  /** What is known about a suspect. @param {NonNullable<Facts["verdict"]>["suspects"][0]} what */
   words(what) {
     const { model, store } = this;
     const { units } = store.view;
@@ -121,10 +111,7 @@ export class Verdict {
     return item;
   }
 
-  /**
-   * @param {HTMLElement} item
-   * @param {any} what
-   */
+  /** @param {HTMLElement} item @param {any} what */
   fillEntry(item, what) {
     const { model } = this;
     const { band } = what;
@@ -140,21 +127,14 @@ export class Verdict {
 
 /**
  * The part of the axis between two samples; `null` if that is all of it.
- * @param {Model} model
- * @param {number} from
- * @param {number} to
- * @returns {[number, number] | null}
+ * @param {Model} model @param {number} from @param {number} to @returns {[number, number] | null}
  */
 export function partBetween(model, from, to) {
   const [low, high] = [model.times[from], model.times[to]];
   return (from === 0 && to === model.samples - 1) || !(high > low) ? null : [low, high];
 }
 
-/**
- * The mark of a band that grows to the end; `null` for the others.
- * @param {Model} model
- * @param {number} band
- */
+/** The mark of a band that grows to the end; `null` for the others. @param {Model} model @param {number} band */
 export function suspectMark(model, band) {
   if (!model.membersOf(band).some((member) => model.suspects.has(member))) return null;
   const mark = element("span", "", "mark");
@@ -166,8 +146,7 @@ export function suspectMark(model, band) {
 
 /**
  * A place in the source, as a link if the page has an address pattern for sources, with its line if the page has it.
- * @param {Model} model
- * @param {string} place `file:line:column`, or with `(line,column)-(line,column)`
+ * @param {Model} model @param {string} place `file:line:column`, or with `(line,column)-(line,column)`
  */
 export function placeElement(model, place) {
   const shown = placeAlone(model, place), line = model.facts.source_lines?.[place];
@@ -177,10 +156,7 @@ export function placeElement(model, place) {
   return both;
 }
 
-/**
- * @param {Model} model
- * @param {string} place
- */
+/** @param {Model} model @param {string} place */
 export function placeAlone(model, place) {
   const address = sourceAddress(model.facts.source_url, place);
   if (!address) return element("span", place, "faint place");
@@ -191,10 +167,7 @@ export function placeAlone(model, place) {
   return link;
 }
 
-/**
- * @param {string | null} pattern
- * @param {string} place
- */
+/** @param {string | null} pattern @param {string} place */
 function sourceAddress(pattern, place) {
   const found = /^(.+?):\(?(\d+)/.exec(place);
   if (!pattern || !found) return null;

@@ -25,12 +25,7 @@ export function grouped(value) {
   return String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
-/**
- * An amount of memory, which may be below zero.
- * @param {number} bytes
- * @param {Units} units
- * @returns {string}
- */
+/** An amount of memory, which may be below zero. @param {number} bytes @param {Units} units @returns {string} */
 export function bytesText(bytes, units) {
   if (bytes < 0) return `−${bytesText(-bytes, units)}`;
   if (units === "bytes") return `${grouped(Math.round(bytes))} B`;
@@ -46,20 +41,12 @@ export function bytesText(bytes, units) {
   return `${threeDigits(value)} ${names[unit]}`;
 }
 
-/**
- * A change of an amount of memory, with its sign.
- * @param {number} bytes
- * @param {Units} units
- */
+/** A change of an amount of memory, with its sign. @param {number} bytes @param {Units} units */
 export function signedBytes(bytes, units) {
   return bytes > 0 ? `+${bytesText(bytes, units)}` : bytesText(bytes, units);
 }
 
-/**
- * @param {number} rate bytes a second, or a sample
- * @param {Model} model
- * @param {Units} units
- */
+/** @param {number} rate bytes a second, or a sample @param {Model} model @param {Units} units */
 export function rateText(rate, model, units) {
   if (rate === 0) return "0";
   // Rounded to bytes, a slow growth would be zero.
@@ -69,10 +56,7 @@ export function rateText(rate, model, units) {
   return `${rate > 0 ? "+" : "−"}${text}${per}`;
 }
 
-/**
- * @param {number} part
- * @param {number} whole
- */
+/** @param {number} part @param {number} whole */
 export function percentText(part, whole) {
   if (Number.isNaN(part)) return "–";
   if (!(whole > 0)) return "0 %";
@@ -86,8 +70,7 @@ export function percentText(part, whole) {
 
 /**
  * How many times as much one amount is as another; in words where a factor says nothing.
- * @param {number} before
- * @param {number} after
+ * @param {number} before @param {number} after
  */
 export function ratioText(before, after) {
   if (before === after) return before === 0 ? "" : "same";
@@ -98,10 +81,7 @@ export function ratioText(before, after) {
   return `${after > before ? "×" : "÷"} ${factor < 999.5 ? threeDigits(factor) : grouped(Math.round(factor))}`;
 }
 
-/**
- * A time with three digits, for people to read.
- * @param {number} nanos
- */
+/** A time with three digits, for people to read. @param {number} nanos */
 export function timeText(nanos) {
   const seconds = Math.abs(nanos) / 1e9;
   const sign = nanos < 0 ? "−" : "";
@@ -122,11 +102,7 @@ export function timeText(nanos) {
  * @typedef {[number, number]} Started
  */
 
-/**
- * The day of a time of a run in UTC, 2026-11-20.
- * @param {Started} started
- * @param {number} nanos
- */
+/** The day of a time of a run in UTC, 2026-11-20. @param {Started} started @param {number} nanos */
 export function dayText([day, start], nanos) {
   const date = new Date((day + Math.floor((start + nanos) / DAY)) * 86400000);
   return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, 10);
@@ -134,9 +110,7 @@ export function dayText([day, start], nanos) {
 
 /**
  * The time of day of a time of a run in UTC, with the digits in which times that are `step` apart differ.
- * @param {Started} started
- * @param {number} nanos
- * @param {number} step
+ * @param {Started} started @param {number} nanos @param {number} step
  */
 export function clockText([, start], nanos, step) {
   const ofDay = (((start + nanos) % DAY) + DAY) % DAY;
@@ -149,20 +123,13 @@ export function clockText([, start], nanos, step) {
   return `${seconds}.${String(Math.floor(ofDay % SECOND)).padStart(9, "0").slice(0, digits)}`;
 }
 
-/**
- * The time of a sample as the axis has it.
- * @param {Model} model
- * @param {number} sample
- */
+/** The time of a sample as the axis has it. @param {Model} model @param {number} sample */
 export function instantText(model, sample) {
   const { started } = model.facts;
   return model.timed && started ? `${clockText(started, model.times[sample], SECOND / 10)} UTC` : model.when(sample);
 }
 
-/**
- * @param {number} n
- * @param {string} thing
- */
+/** @param {number} n @param {string} thing */
 export function countText(n, thing) {
   return `${grouped(n)} ${thing}${n === 1 ? "" : "s"}`;
 }

@@ -27,6 +27,7 @@ crate::in_both_browsers! {
     names_of_the_key_are_short_and_differ,
     the_focus_stays_in_a_key_that_is_made_anew,
     the_cost_centres_add_up_in_both_directions,
+    each_band_has_a_small_chart_that_is_drawn_when_it_is_in_sight,
 }
 
 fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Browser) {
@@ -345,4 +346,52 @@ fn search(tab: &mut Tab<'_>, words: &str) {
     );
     tab.evaluate(&script);
     tab.settle();
+}
+
+/// Also the bands that OTHER hides: they have the shapes of big ones.
+fn each_band_has_a_small_chart_that_is_drawn_when_it_is_in_sight(browser: &mut Browser) {
+    let report = report(&synthetic::profile(Breakdown::Type, 400, 200));
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
+    tab.click("[data-view='each']");
+    tab.wait_for("document.querySelectorAll('.each-band:not([hidden])').length > 5");
+    assert!(text(&mut tab, "#each-words").contains(" bands in the order of the table, from "));
+    let shown = "[...document.querySelectorAll('.each-band:not([hidden])')].map(cell => cell.title.split('\\n')[0])";
+    let listed = "[...document.querySelectorAll('#rows .row:not([hidden])')].sort((a, b) => a.dataset.index - b.dataset.index)\
+                  .map(row => row.querySelector('.name bdi').textContent)";
+    let (cells, rows) = (tab.evaluate(shown), tab.evaluate(listed));
+    assert!(cells.as_array().expect("cells").len() < 100, "only what is in sight: {cells}");
+    for i in 0..6 {
+        assert_eq!(cells[i], rows[i]);
+    }
+    // How much of its height a small chart fills, by the pixels of its middle column.
+    let filled = "(() => { const canvas = document.querySelectorAll('.each-band:not([hidden]) canvas')[INDEX]; \
+         const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true }); \
+         copy.drawImage(canvas, 0, 0); let top = canvas.height; const { data } = copy.getImageData(0, 0, canvas.width, canvas.height); \
+         for (let i = 3; i < data.length; i += 4) if (data[i] > 200) top = Math.min(top, Math.floor(i / 4 / canvas.width)); \
+         return 1 - top / canvas.height })()";
+    let fill = |tab: &mut Tab<'_>, i: usize| {
+        tab.evaluate(&filled.replace("INDEX", &i.to_string())).as_f64().expect("a share")
+    };
+    tab.evaluate("document.getElementById('each-rows').scrollTop = 1e6");
+    tab.settle();
+    assert!(fill(&mut tab, 3) > 0.9, "a small band has its own scale");
+    tab.click("#shared");
+    tab.settle();
+    assert!(fill(&mut tab, 3) < 0.2, "on the scale of the biggest, it is low");
+    assert!(fragment(&mut tab).contains("view=each&shared=true"));
+    tab.evaluate("document.getElementById('each-rows').scrollTop = 0");
+    tab.settle();
+    // The search and the keys are those of the table.
+    tab.evaluate("document.querySelector('.each-band[tabindex=\"0\"]').focus()");
+    tab.press("ArrowRight");
+    tab.press("Enter");
+    tab.wait_for("!document.getElementById('details').hidden");
+    let chosen = tab
+        .evaluate("document.querySelector('.each-band[aria-pressed=true]').title.split('\\n')[0]");
+    assert_eq!(chosen, cells[1]);
+    assert_eq!(
+        text(&mut tab, "#details .band-name span:nth-child(2)"),
+        chosen.as_str().expect("a name")
+    );
+    quiet(&mut tab);
 }

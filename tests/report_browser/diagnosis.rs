@@ -28,6 +28,8 @@ crate::in_both_browsers! {
     two_instants_are_compared_in_key_table_and_tree,
     runs_share_a_page_and_are_aligned_at_their_markers,
     a_run_before_and_one_after_are_compared,
+    before_and_after_are_seen_at_once_on_one_axis_of_time,
+    runs_of_one_name_are_told_apart_by_folder_and_compiler,
     movements_have_brackets_and_words,
     a_bracket_leads_to_what_came_in,
     what_to_do_are_commands_and_a_report_is_copied,
@@ -555,5 +557,77 @@ fn a_view_is_saved_as_png_and_a_row_is_copied(browser: &mut Browser) {
     tab.click("#rows .row[data-index='0']");
     let row = copied(&mut tab, "#details .buttons button:nth-child(3)");
     assert_eq!(row.split("\r\n").filter(|line| !line.is_empty()).count(), 2, "{row}");
+    quiet(&mut tab);
+}
+
+fn before_and_after_are_seen_at_once_on_one_axis_of_time(browser: &mut Browser) {
+    let profiles = ["leak-hT.eventlog", "words-strict.eventlog.gz"].map(sample);
+    let (_, _folder, path) = report_of_comparison(&profiles, ["before: a", "after: b"]);
+    let mut tab = browser.open_at(&path, "#shared=true", |tab| tab.resize(1280, 900));
+    let both = |tab: &mut crate::Tab<'_>, what: &str| {
+        tab.settle();
+        tab.evaluate(&format!("['plot', 'twin'].map(id => {what})"))
+    };
+    let ranges = both(&mut tab, "document.getElementById(id).dataset.range");
+    assert_eq!(ranges[0], ranges[1]);
+    let tops = both(&mut tab, "document.getElementById(id).dataset.top");
+    assert_eq!(tops[0], tops[1], "one scale");
+    tab.click("#shared");
+    let tops = both(&mut tab, "Number(document.getElementById(id).dataset.top)");
+    assert!(tops[0].as_f64() > tops[1].as_f64().map(|top| 10.0 * top), "each its own: {tops}");
+    let places = "document.getElementById(id).getBoundingClientRect().top";
+    let places = |tab: &mut crate::Tab<'_>| both(tab, places);
+    let before = places(&mut tab);
+    assert!(before[0].as_f64() < before[1].as_f64(), "before is above after");
+    // The crosshair goes through both.
+    let plot = Plot::of(&mut tab);
+    tab.hover(plot.x(8e8), before[1].as_f64().expect("a place") + 60.0);
+    let said = both(&mut tab, "(document.getElementById(id).querySelector('.bubble')).textContent");
+    assert!(
+        said.as_array()
+            .expect("two")
+            .iter()
+            .all(|one| one.as_str().is_some_and(|one| one.contains("in all"))),
+        "{said}"
+    );
+    // A part that is chosen in the other chart is that of both; a click makes the other run the shown one.
+    let y = before[1].as_f64().expect("a place") + 60.0;
+    tab.drag((plot.x(5e8), y), (plot.x(15e8), y), Held::Nothing);
+    let ranges = both(&mut tab, "document.getElementById(id).dataset.range");
+    assert!(ranges[0] == ranges[1] && ranges[0] != json!(format!("{} {}", plot.from, plot.to)));
+    assert_eq!(text(&mut tab, "#plot-name").split(',').next(), Some("before: a"));
+    tab.drag((plot.x(9e8), y), (plot.x(9e8), y), Held::Nothing);
+    tab.wait_for("location.hash.includes('run=1')");
+    assert_eq!(both(&mut tab, "document.getElementById(id).dataset.range"), ranges);
+    assert_eq!(text(&mut tab, "#plot-name").split(',').next(), Some("after: b"));
+    let after = places(&mut tab);
+    assert!(after[0].as_f64() > after[1].as_f64(), "before stays above after: {after}");
+    // On a phone, no table of the comparison scrolls sideways.
+    tab.resize(390, 844);
+    tab.settle();
+    tab.click("#tab-compared");
+    let wide = "[...document.querySelectorAll('#panel-compared .wide')].map(box => box.scrollWidth - box.clientWidth)";
+    assert_eq!(tab.evaluate(wide), json!([0, 0]));
+    quiet(&mut tab);
+}
+
+fn runs_of_one_name_are_told_apart_by_folder_and_compiler(browser: &mut Browser) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (side, sample) in [("old", "words-strict.eventlog.gz"), ("new", "leak-hT.eventlog")] {
+        std::fs::create_dir(folder.path().join(side)).expect("a folder");
+        let to = folder.path().join(side).join("prog.eventlog");
+        std::fs::copy(crate::root().join("samples").join(sample), to).expect("a copy");
+    }
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args(["diff", "old/prog.eventlog", "new/prog.eventlog", "-o", "page.html", "--quiet"])
+        .current_dir(folder.path())
+        .status();
+    assert!(done.expect("heapviz").success());
+    let mut tab = browser.open(&folder.path().join("page.html"));
+    let names = tab.evaluate(
+        "[...document.querySelectorAll('#runs button')].map(button => button.textContent)",
+    );
+    let expected = ["before: old/prog.eventlog, GHC 9.0.2", "after: new/prog.eventlog, GHC 9.10.3"];
+    assert_eq!(names, json!(expected));
     quiet(&mut tab);
 }

@@ -50,6 +50,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     tab.wait_for(
         "document.getElementById('follow-state').textContent.includes('does not exist yet')",
     );
+    assert_eq!(text(&mut tab, "#instant"), "waiting for the first sample");
     let mut file = File::create(folder.path().join("prog.hp")).unwrap();
     file.write_all((HEAD.to_owned() + &samples(0..30)).as_bytes()).unwrap();
     wait_for_samples(&mut tab, 30);
@@ -163,6 +164,10 @@ fn a_running_page_stands_at_now_and_keeps_the_focus(browser: &mut Browser) {
     wait_for_samples(&mut tab, 61);
     assert_eq!(served.interrupt(), Some(0));
     tab.wait_for("!document.getElementById('instant').textContent.startsWith('Now')");
+    // Wherever the page is scrolled to.
+    tab.evaluate("scrollTo(0, 1e6)");
+    let badge = "(() => { const { top, bottom } = document.querySelector('.gone:not([hidden])')?.getBoundingClientRect() ?? {}; return top > 0 && bottom < innerHeight })()";
+    tab.wait_for(badge);
     quiet(&mut tab);
 }
 

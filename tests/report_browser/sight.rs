@@ -17,6 +17,9 @@ crate::in_both_browsers! {
     growing_bands_that_are_not_listed_are_counted,
     phases_without_a_sample_are_listed,
     labels_of_markers_are_readable,
+    a_label_that_would_be_cut_stands_before_its_marker,
+    names_that_begin_alike_are_told_apart_where_they_are_cut,
+    a_page_without_samples_says_so_and_has_its_panels,
     a_long_run_has_one_form_of_times,
     changes_are_said_in_words_where_factors_say_nothing,
     names_of_the_tree_end_in_an_ellipsis_on_a_phone,
@@ -387,5 +390,55 @@ fn rows_on_paper_are_not_split() {
     assert_eq!(tab.evaluate(rows), json!(true));
     let words = "document.getElementById('tree-when').checkVisibility()";
     assert_eq!(tab.evaluate(words), json!(true));
+    quiet(&mut tab);
+}
+
+fn a_label_that_would_be_cut_stands_before_its_marker(browser: &mut Browser) {
+    let report = report(&sample("leak-hc.eventlog"));
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
+    let texts = painted_texts(&mut tab);
+    for label in ["phase 1: leaky count", "phase 2: force the map", "phase 4: strict again", "done"]
+    {
+        assert!(texts.iter().any(|text| text == label), "{label} is not in {texts:?}");
+    }
+    quiet(&mut tab);
+}
+
+fn names_that_begin_alike_are_told_apart_where_they_are_cut(browser: &mut Browser) {
+    let names = [
+        "Application.Server.Handler.Session.Request",
+        "Application.Server.Handler.Session.Response",
+    ];
+    let report =
+        report(&profile(40, 100_000_000, &names, |sample, band| 1000 + 100 * sample + band as u64));
+    let mut tab = browser.open_at(&report.path, "#view=each", |tab| tab.resize(1280, 800));
+    tab.wait_for("document.querySelectorAll('.each-band .name[data-end]').length === 2");
+    let ends = "[...document.querySelectorAll('.each-band .name')].map(name => [name.dataset.end, name.textContent])";
+    let seen = tab.evaluate(ends);
+    let end = |i: usize| seen[i][0].as_str().unwrap_or_default().to_owned();
+    assert!(end(0) != end(1), "{seen}");
+    // The text is whole, so that it is found and copied.
+    let mut whole: Vec<&str> =
+        seen.as_array().expect("two").iter().filter_map(|one| one[1].as_str()).collect();
+    whole.sort_unstable();
+    assert_eq!(whole, names);
+    quiet(&mut tab);
+}
+
+fn a_page_without_samples_says_so_and_has_its_panels(browser: &mut Browser) {
+    // A log that ends before its first sample has collections only.
+    let bytes = std::fs::read(crate::root().join("samples/leak-hT.eventlog")).expect("a sample");
+    let read = |end: usize| heapviz::input::read(&bytes[..end], &Default::default()).ok();
+    let has_sample = |end: &usize| read(*end).is_some_and(|profile| !profile.samples().is_empty());
+    let end = (0..bytes.len()).step_by(256).find(has_sample).expect("a sample") - 256;
+    let report = report(&read(end).expect("a profile"));
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
+    let texts = painted_texts(&mut tab);
+    assert!(texts.iter().any(|text| text.starts_with("no heap samples")), "{texts:?}");
+    if tab.evaluate("document.getElementById('panels').hidden") == json!(false) {
+        assert_eq!(tab.evaluate("document.getElementById('panels').open"), json!(true));
+    }
+    let plot = Plot::of(&mut tab);
+    assert!(plot.to > 1e6, "the axis has the times of the panels: {}", plot.to);
     quiet(&mut tab);
 }

@@ -48,6 +48,9 @@ const MAPS: [&str; 1] = ["source_lines"];
 /// Lists whose elements differ.
 const TUPLES: [&str; 3] = ["gained", "counts", "started"];
 
+/// The most characters of an object on one line.
+const LINE: usize = 90;
+
 impl Shape {
     fn add(&mut self, name: &str, value: &Value) {
         match value {
@@ -102,16 +105,22 @@ impl Shape {
                 values.write(path, indent, text);
                 text.push('>');
             } else {
-                text.push_str("{\n");
-                for name in &object.names {
+                let field = |name: &String| {
                     let (seen, shape) = &object.fields[name];
                     let maybe = if *seen < object.examples { "?" } else { "" };
-                    write!(text, " * {:indent$}{name}{maybe}: ", "", indent = indent + 2)
-                        .expect("memory");
-                    shape.write(&format!("{path}.{name}"), indent + 2, text);
-                    text.push_str(",\n");
+                    let mut field = format!("{name}{maybe}: ");
+                    shape.write(&format!("{path}.{name}"), indent + 2, &mut field);
+                    field
+                };
+                let fields: Vec<String> = object.names.iter().map(field).collect();
+                let line = format!("{{ {} }}", fields.join(", "));
+                if line.len() < LINE && !line.contains('\n') {
+                    text.push_str(&line);
+                } else {
+                    let step = format!("\n * {:indent$}", "");
+                    let list = fields.join(&format!(",{step}  "));
+                    write!(text, "{{{step}  {list},{step}}}").expect("memory");
                 }
-                write!(text, " * {:indent$}}}", "").expect("memory");
             }
         }
         if let Some(list) = &self.list {

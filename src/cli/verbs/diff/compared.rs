@@ -67,13 +67,19 @@ impl<'a> Compared<'a> {
             [(input, run)] => input.shown(run.slice().privacy()),
             runs => format!("{} runs", runs.len()),
         });
+        let ends = self.told_apart().filter(|_| names[0] == names[1]);
+        ends.unwrap_or(names)
+    }
+
+    /// The ends of the paths of two files, as far as they differ; `None` for other sides.
+    fn told_apart(&self) -> Option<[String; 2]> {
         match self.sides {
             [[(Input::File(before), run)], [(Input::File(after), _)]]
-                if names[0] == names[1] && run.slice().privacy() == Privacy::Show =>
+                if run.slice().privacy() == Privacy::Show =>
             {
-                told_apart(before, after).unwrap_or(names)
+                told_apart(before, after)
             }
-            _ => names,
+            _ => None,
         }
     }
 
@@ -132,9 +138,15 @@ impl Document for Compared<'_> {
         // On one scale, changing the tab shows which run is higher.
         let charts = chosen.iter().map(|run| run.chart());
         look.draw.scale = common_scale(charts, SameScale::Y, &look.draw);
+        // Told apart by what differs: their folders, and the compilers.
+        let ends = self.told_apart();
+        let versions = chosen.map(|run| run.slice().metadata().ghc_version());
         let named = [0, 1].map(|side| {
-            let name = &words(self.sides[side], self.median_run(side))[0];
-            (format!("{}: {name}", ["before", "after"][side]), chosen[side])
+            let of_side = || words(self.sides[side], self.median_run(side)).swap_remove(0);
+            let name = ends.as_ref().map_or_else(of_side, |ends| ends[side].clone());
+            let version = versions[side].filter(|_| versions[0] != versions[1]);
+            let version = version.map(|version| format!(", GHC {version}")).unwrap_or_default();
+            (format!("{}: {name}{version}", ["before", "after"][side]), chosen[side])
         });
         let write = |runs: &[report::ReportRun<'_>]| {
             report::write_comparison([runs[0], runs[1]], &self.comparison)

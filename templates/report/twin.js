@@ -1,0 +1,108 @@
+// @ts-check
+// The other run of a comparison in a chart of its own, above or below that of the shown run, over the same time.
+// Before is always above after. Whatever is done in the other chart is done to that run, which is then the shown one.
+
+import { canvasOf } from "./canvas.js";
+import { Chart } from "./chart.js";
+import { byId, setText } from "./dom.js";
+import { Pointer } from "./pointer.js";
+import { bytesText } from "./words.js";
+/** @import { Runs } from "./runs.js" */
+/** @import { Store, View } from "./state.js" */
+
+/** The choices of the reader as they are in the other run. */
+class TwinStore {
+  /** @param {Store} store @param {Chart} chart @param {Runs} runs */
+  constructor(store, chart, runs) {
+    this.store = store;
+    this.chart = chart;
+    this.runs = runs;
+    this.defaults = store.defaults;
+    this.view = store.view;
+    this.refresh();
+  }
+
+  get models() {
+    return this.store.models;
+  }
+
+  get place() {
+    return 1 - this.models.indexOf(this.store.model);
+  }
+
+  get model() {
+    return this.models[this.place];
+  }
+
+  get isShared() {
+    return this.store.isShared;
+  }
+
+  refresh() {
+    const { model, store, chart } = this;
+    const { view } = store;
+    model.group(view.by);
+    model.choose(view.centre);
+    const bands = view.only.map((band) => model.linked(store.model.link(band))).filter((band) => band !== null);
+    const instant = (/** @type {number | null} */ at) => (at === null ? null : model.nearest(store.model.times[at]));
+    this.view = { ...view, only: bands, selected: null, open: Math.min(view.open, model.openable), range: chart.range(), at: instant(view.at), b: instant(view.b) };
+  }
+
+  /** @param {(keyof View | "data" | "figures")[]} keys @param {() => void} act */
+  on(keys, act) {
+    this.store.on(keys, () => {
+      this.refresh();
+      act();
+    });
+  }
+
+  /** @param {Partial<View>} patch */
+  set(patch) {
+    if (Object.keys(patch).some((key) => key !== "range")) {
+      this.runs.show(this.place);
+      // Both charts may be about to be drawn.
+      this.store.notify();
+    }
+    this.store.set(patch);
+  }
+}
+
+/**
+ * Makes the other chart, if the page compares two runs that have samples.
+ * @param {Store} store @param {Chart} chart @param {Runs} runs @param {(text: string) => void} say
+ */
+export function makeTwin(store, chart, runs, say) {
+  if (store.models.length !== 2 || store.models.some((model) => model.ghost === null)) return null;
+  const own = /** @type {any} */ (new TwinStore(store, chart, runs));
+  byId("twin").hidden = false;
+  const twin = new Chart(own, { plot: byId("twin"), base: canvasOf("twin-base"), over: canvasOf("twin-over"), bubble: byId("twin-bubble"), strip: null });
+  [chart.twin, twin.twin] = [twin, chart];
+  new Pointer(own, twin, say);
+  // The crosshair goes through both; it comes from the chart that had the pointer last.
+  let leader = chart;
+  for (const one of [chart, twin]) {
+    one.plot.addEventListener("pointerenter", () => (leader = one));
+    one.watch(() => {
+      const other = one.twin;
+      if (one !== leader || !other) return;
+      other.hover(one.hovered === null ? null : other.model.nearest(one.model.times[one.hovered]));
+      other.emphasise(one.emphasis === null ? null : other.model.linked(one.model.link(one.emphasis)));
+    });
+  }
+  const left = /** @type {HTMLElement} */ (chart.plot.parentElement);
+  left.classList.add("pair");
+  const name = () => {
+    left.dataset.run = String(1 - own.place);
+    for (const [id, model] of /** @type {const} */ ([["plot-name", store.model], ["twin-name", own.model]])) {
+      byId(id).hidden = store.view.view === "each";
+      setText(byId(id), `${model.facts.run}, peak ${bytesText(model.total[model.peakSample], store.view.units)}${store.isShared ? "" : ", on its own scale"}`);
+    }
+    twin.plot.hidden = store.view.view === "each";
+    twin.plot.setAttribute("aria-label", `The chart of the other run, ${own.model.facts.run}`);
+  };
+  store.on(["data", "view", "units", "shared"], name);
+  name();
+  twin.resize();
+  chart.resize();
+  return twin;
+}
