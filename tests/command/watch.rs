@@ -410,17 +410,17 @@ done
 #[test]
 fn a_watch_that_is_killed_leaves_no_program_running() {
     let folder = Folder::new();
-    let mut watched = watch(
-        &folder,
-        &["--", "sh", "-c", "echo ready; while :; do sleep 0.1; done", "of-a-killed-watch"],
-    );
-    let mut word = [0; 5];
-    watched.stdout.as_mut().unwrap().read_exact(&mut word).unwrap();
-    assert!(!processes_with("of-a-killed-watch").is_empty());
+    let name = format!("of-a-killed-watch-{}", std::process::id());
+    let script = "echo ready; while :; do sleep 0.1; done";
+    let mut watched = watch(&folder, &["--", "sh", "-c", script, &name]);
+    watched.stdout.as_mut().unwrap().read_exact(&mut [0; 5]).unwrap();
+    // Its first line comes after it has told the guard which program it started.
+    watched.stderr.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+    assert!(!processes_with(&name).is_empty());
     watched.kill().unwrap();
     watched.wait().unwrap();
     let began = Instant::now();
-    while !processes_with("of-a-killed-watch").is_empty() {
+    while !processes_with(&name).is_empty() {
         assert!(began.elapsed() < Duration::from_secs(20), "the program runs on");
         thread::sleep(Duration::from_millis(20));
     }
