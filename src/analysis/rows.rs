@@ -94,7 +94,7 @@ impl<'a> Rows<'a> {
         let id = self.id(row);
         let first = |band: Band<'_>| band.frames().next().map(|frame| frame.module.clone());
         let module =
-            self.slice.key(id).and_then(|_| self.slice.glance(self.slice.members(id)[0], first));
+            self.slice.key(id).and_then(|_| self.slice.with_band(self.slice.members(id)[0], first));
         module.unwrap_or_default()
     }
 

@@ -52,7 +52,7 @@ pub struct Wanted {
 /// How many names are found before they are looked up.
 pub const BATCH: usize = 64;
 
-/// The points at hand: their names, and their sizes in bytes. These are arrays, which need no test for more
+/// The points that are being read: their names, and their sizes in bytes. Arrays need no test for more
 /// space.
 #[derive(Clone, Debug)]
 pub struct Batch {
@@ -374,7 +374,7 @@ fn tag_of(hash: u64) -> u32 {
 pub struct KnownBands {
     /// The bands, or [`UNKNOWN`].
     bands: Vec<BandId>,
-    /// The bands of the rows at hand.
+    /// Scratch: the band of each point that is being added.
     found: Vec<BandId>,
 }
 
@@ -387,16 +387,16 @@ impl KnownBands {
         self.bands.get(number as usize).copied().filter(|&band| band != UNKNOWN)
     }
 
-    /// Adds points. `meet` creates the band of a name that has none yet.
+    /// Adds points. `resolve` creates the band of a name that has none yet.
     ///
     /// # Errors
-    /// Those of `meet`.
+    /// Those of `resolve`.
     #[inline]
     pub fn add<F>(
         &mut self,
         PointColumns { names, sizes }: &PointColumns,
         profile: &mut ProfileBuilder,
-        mut meet: F,
+        mut resolve: F,
     ) -> Result<(), Error>
     where
         F: FnMut(&mut KnownBands, u32, &mut ProfileBuilder) -> Result<BandId, Error>,
@@ -413,7 +413,7 @@ impl KnownBands {
         for (&name, &size) in names.iter().zip(sizes) {
             let band = match self.get(name) {
                 Some(band) => band,
-                None => meet(self, name, profile)?,
+                None => resolve(self, name, profile)?,
             };
             profile.point(band, Bytes::new(size));
         }
@@ -424,7 +424,7 @@ impl KnownBands {
     ///
     /// # Errors [`Error::OverLimit`] beyond the profile's limits.
     #[cold]
-    pub fn meet(
+    pub fn resolve(
         &mut self,
         number: u32,
         key: BandKeyRef<'_>,
@@ -449,9 +449,9 @@ mod tests {
     #[test]
     fn names_are_numbered_by_first_appearance() {
         let mut names = Names::default();
-        let mut meet = |name: &[u8]| names.find(name).or_else(|| names.add(name)).unwrap();
-        assert_eq!([meet(b"a\t"), meet(b"ab\t"), meet(b"c\t")], [0, 1, 2]);
-        assert_eq!([meet(b"c\t"), meet(b"\t"), meet(b"a\t")], [2, 3, 0]);
+        let mut resolve = |name: &[u8]| names.find(name).or_else(|| names.add(name)).unwrap();
+        assert_eq!([resolve(b"a\t"), resolve(b"ab\t"), resolve(b"c\t")], [0, 1, 2]);
+        assert_eq!([resolve(b"c\t"), resolve(b"\t"), resolve(b"a\t")], [2, 3, 0]);
     }
 
     #[test]

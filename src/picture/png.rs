@@ -163,14 +163,15 @@ fn deflated(pixels: &Pixmap) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(2));
     let width = pixels.width() as usize;
     let mut rows = Vec::with_capacity(PIECE + 3 * width + 1);
-    let mut row = vec![[0; 3]; width];
     for line in pixels.data().as_chunks().0.chunks_exact(width) {
-        for (colour, &[red, green, blue, _]) in row.iter_mut().zip(line) {
+        rows.push(NO_FILTER);
+        let begin = rows.len();
+        rows.resize(begin + 3 * width, 0);
+        for (colour, &[red, green, blue, _]) in rows[begin..].as_chunks_mut().0.iter_mut().zip(line)
+        {
             // Everything was drawn on an opaque ground.
             *colour = [red, green, blue];
         }
-        rows.push(NO_FILTER);
-        rows.extend_from_slice(row.as_flattened());
         if rows.len() >= PIECE {
             encoder.write_all(&rows)?;
             rows.clear();

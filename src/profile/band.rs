@@ -219,7 +219,7 @@ impl Anatomy {
 
     /// The same, but the parts are dropped after one look: the parts of all bands can take more memory
     /// than the profile.
-    pub(crate) fn glance<T>(
+    pub(crate) fn with_band<T>(
         &self,
         definitions: Definitions<'_>,
         id: BandId,
@@ -469,9 +469,9 @@ mod tests {
         let profile = named(Breakdown::CostCentre, &["(1)f/g", "(2)f/...", "MAIN"]);
         let look = |band: Band<'_>| (frames(&band), band.number(), band.is_cut(), band.identity());
         for id in profile.bands.ids() {
-            let before = profile.glance(id, look);
+            let before = profile.with_band(id, look);
             assert_eq!(before, look(profile.band(id)));
-            assert_eq!(before, profile.glance(id, look));
+            assert_eq!(before, profile.with_band(id, look));
         }
     }
 

@@ -216,8 +216,8 @@ impl Profile {
     ///
     /// # Panics
     /// When the id is of another profile.
-    pub(crate) fn glance<T>(&self, id: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
-        self.anatomy().glance(self.definitions(), id, self.bands.label(id), look)
+    pub(crate) fn with_band<T>(&self, id: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
+        self.anatomy().with_band(self.definitions(), id, self.bands.label(id), look)
     }
 
     fn anatomy(&self) -> &Anatomy {

@@ -73,7 +73,7 @@ fn described(slice: &Slice<'_>, biggest: &[RowId]) -> Vec<bool> {
     let mut known: HashSet<&Frame> = HashSet::default();
     let mut described = vec![false; slice.rows().len()];
     for &row in biggest.iter().filter(|&&row| slice.key(row).is_some()) {
-        let bytes = slice.glance(slice.members(row)[0], |band| {
+        let bytes = slice.with_band(slice.members(row)[0], |band| {
             let new = band.frames().filter(|&frame| !known.contains(frame));
             new.map(|frame| text_of(frame, band.kind())).sum::<usize>()
         });

@@ -262,7 +262,7 @@ impl<'a> Slice<'a> {
     /// What identifies a row in another run: for a group, its name.
     pub(crate) fn identity(&self, row: RowId) -> String {
         match self.single(row) {
-            Some(band) => self.glance(band, |band| band.identity().as_str().to_owned()),
+            Some(band) => self.with_band(band, |band| band.identity().as_str().to_owned()),
             None => self.label(row).to_owned(),
         }
     }
@@ -302,12 +302,12 @@ impl<'a> Slice<'a> {
         self.anatomy().band(definitions, band, label)
     }
 
-    /// What `look` sees in a band; unlike [`Slice::band`] it keeps nothing, see [`Profile::glance`].
-    pub(crate) fn glance<T>(&self, band: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
-        let Some(redacted) = &self.redacted else { return self.profile.glance(band, look) };
+    /// What `look` sees in a band; unlike [`Slice::band`] it keeps nothing, see [`Profile::with_band`].
+    pub(crate) fn with_band<T>(&self, band: BandId, look: impl FnOnce(Band<'_>) -> T) -> T {
+        let Some(redacted) = &self.redacted else { return self.profile.with_band(band, look) };
         let label = redacted.bands.label(band);
         let definitions = self.profile.definitions().with_names(&redacted.bands);
-        self.anatomy().glance(definitions, band, label, look)
+        self.anatomy().with_band(definitions, band, label, look)
     }
 
     /// The parts of the bands as they are shown in a redacted slice.

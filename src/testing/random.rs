@@ -2,7 +2,7 @@
 //!
 //! The inputs of the benches and of the instruction counts are made from them.
 
-/// SplitMix64: 64 bits of state, equidistributed, and short enough to be read at a glance. Good for
+/// SplitMix64: 64 bits of state, equidistributed, and short enough to be read at a with_band. Good for
 /// shapes, not for secrets.
 pub struct Random(u64);
 

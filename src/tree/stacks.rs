@@ -297,7 +297,7 @@ pub fn of_heap(slice: &Slice<'_>, moment: &Moment) -> Result<Stacks, TreeError> 
     let (mut stacks_cut, mut all_stacks) = (0, 0);
     for &(row, _) in &amounts {
         for &band in slice.members(row).iter() {
-            let (kind, is_cut) = slice.glance(band, |band| (band.kind(), band.is_cut()));
+            let (kind, is_cut) = slice.with_band(band, |band| (band.kind(), band.is_cut()));
             if kind == BandKind::Stack {
                 all_stacks += 1;
                 stacks_cut += usize::from(is_cut);
@@ -351,7 +351,7 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32>
     if !single {
         return vec![stacks.intern(label())];
     }
-    slice.glance(members[0], |band| match band.kind() {
+    slice.with_band(members[0], |band| match band.kind() {
         BandKind::Stack => {
             let frames: Vec<TreeFrame> = band.frames().rev().map(TreeFrame::of_frame).collect();
             frames.into_iter().map(|frame| stacks.intern(frame)).collect()

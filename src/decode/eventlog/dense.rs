@@ -178,7 +178,7 @@ impl BandReader {
             let more = self.read_batch(window, bounds, tag, reached);
             let BandReader { names, bands, read, .. } = self;
             bands.add(read, profile, |bands, number, profile| {
-                meet(tag, bands, number, names.bytes_of(number), profile)
+                resolve(tag, bands, number, names.bytes_of(number), profile)
             })?;
             if !more {
                 return Ok(());
@@ -354,7 +354,7 @@ impl Dense {
 
 /// The band of a new name or stack, with the bytes of the log.
 #[cold]
-fn meet(
+fn resolve(
     tag: Tag,
     bands: &mut KnownBands,
     number: u32,
@@ -362,11 +362,11 @@ fn meet(
     profile: &mut ProfileBuilder,
 ) -> Result<BandId, Error> {
     if tag == Tag::HEAP_PROF_SAMPLE_STRING {
-        return bands.meet(number, BandKeyRef::Name(&text[..text.len() - 1]), profile);
+        return bands.resolve(number, BandKeyRef::Name(&text[..text.len() - 1]), profile);
     }
     let (ids, _) = text[1..].as_chunks::<4>();
     let ids: Vec<u32> = ids.iter().map(|id| u32::from_be_bytes(*id)).collect();
-    bands.meet(number, BandKeyRef::Stack(&ids), profile)
+    bands.resolve(number, BandKeyRef::Stack(&ids), profile)
 }
 
 #[cfg(test)]

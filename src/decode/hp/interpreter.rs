@@ -38,7 +38,7 @@ enum Ending {
 pub struct Interpreter {
     /// What the strict rules add; `None` by the lenient ones.
     strict: Option<Box<Strict>>,
-    /// Why the statement at hand may be wrong.
+    /// Why the statement that is being read may be wrong.
     cause: Cause,
     /// How many runs of the file have ended.
     run: usize,

@@ -72,7 +72,7 @@ impl FastRows {
             }
             bands.add(read, profile, |bands, number, profile| {
                 let with_tab = reader.names().bytes_of(number);
-                bands.meet(number, BandKeyRef::Name(&with_tab[..with_tab.len() - 1]), profile)
+                bands.resolve(number, BandKeyRef::Name(&with_tab[..with_tab.len() - 1]), profile)
             })?;
             all.bytes += bytes;
             all.rows += read.len();
