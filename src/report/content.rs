@@ -24,7 +24,7 @@ use crate::slice::{Merger, RowId, Slice};
 /// Bands that are not drawn have curves up to this size of the page, in bytes.
 const COMFORTABLE: usize = 235_000;
 /// The size that curves of bands that are not drawn may take in any page.
-const LEAST_CURVES: usize = 110_000;
+const LEAST_CURVES: usize = 90_000;
 /// The size limit of a page, in bytes.
 const MOST: usize = 975_000;
 /// The most bands of a page in addition to the drawn ones, and the length in characters that names are cut to:
