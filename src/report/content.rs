@@ -31,6 +31,8 @@ const MOST: usize = 975_000;
 /// the first step that fits is taken.
 const STEPS: [(usize, usize); 5] =
     [(40_000, 4000), (40_000, 120), (20_000, 80), (5_000, 48), (1_000, 48)];
+/// The fewest characters that a band takes: its figures hardly deflate.
+const LEAST_OF_A_BAND: usize = 22;
 /// The most characters of all names together that are tried: deflating a few million characters
 /// takes a second.
 const MOST_NAMES: usize = 4_000_000;
@@ -98,9 +100,13 @@ fn content(
     let bands_of = |most| PageBands::new(slice, &chart.ranking, most, found());
     // Bands that cannot be in the page need not be measured.
     let mut bands = bands_of(STEPS[0].0);
+    let mut step = 0;
+    while bands.order.len() * LEAST_OF_A_BAND > room && step + 1 < STEPS.len() {
+        step += 1;
+        bands = bands_of(STEPS[step].0);
+    }
     let measured = Measured::of(report, &bands);
     let mut filled = None;
-    let mut step = 0;
     loop {
         let (most, length) = STEPS[step];
         let is_last = step + 1 == STEPS.len();
