@@ -69,6 +69,13 @@ impl Suspect {
             false => place_text(self.since, self.since_sample - 1),
         }
     }
+
+    /// `grew by 20.7 MiB since the start, 99 % of the growth`.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only `check` says it"))]
+    pub(crate) fn growth_text(&self, units: UnitSystem) -> String {
+        let (grew, since) = (units.text(u128::from(self.grew)), self.since_text());
+        format!("grew by {grew} since {since}, {:.0} % of the growth", self.share_percent)
+    }
 }
 
 impl Headline {

@@ -366,15 +366,8 @@ impl Checks<'_> {
                 let source = suspect.place.as_ref().and_then(|place| {
                     Some(format!(": {} {}", code(place), code(&sources.line(place)?.text)))
                 });
-                let _ = writeln!(
-                    out,
-                    "- {} grew by {} since {}, {:.0} % of the growth{}",
-                    code(&visible(&suspect.label)),
-                    units.text(u128::from(suspect.grew)),
-                    suspect.since_text(),
-                    suspect.share_percent,
-                    source.unwrap_or_default()
-                );
+                let (name, growth) = (code(&visible(&suspect.label)), suspect.growth_text(units));
+                let _ = writeln!(out, "- {name} {growth}{}", source.unwrap_or_default());
             }
             if verdict.leak >= Leak::Possible {
                 out.push_str("\nIntended growth looks the same.\n");
@@ -423,13 +416,7 @@ fn annotations(one: &Checked<'_>, sources: &Sources, units: UnitSystem) -> Strin
         let place = suspect.place.as_ref()?;
         let (file, line) = split(place)?;
         let file = sources.path(place).unwrap_or_else(|| file.to_owned());
-        let text = format!(
-            "{} grew by {} since {}, {:.0} % of the growth",
-            visible(&suspect.label),
-            units.text(u128::from(suspect.grew)),
-            suspect.since_text(),
-            suspect.share_percent
-        );
+        let text = format!("{} {}", visible(&suspect.label), suspect.growth_text(units));
         let (file, title) = (property(&file), property(&title));
         Some(format!("::error file={file},line={line},title={title}::{}\n", message(&text)))
     };
