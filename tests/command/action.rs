@@ -315,6 +315,7 @@ const PROGRAMS: [(&str, &str); 5] = [
                 case "$binary" in *windows*) binary=$binary.exe ;; esac
                 printf '#!/bin/sh\nexec "$REAL" "$@"\n' > "$binary"; chmod +x "$binary" ;;
             run*browser*) echo page > "${all##*-- }" ;;
+            public-api*) cat docs/public-api.txt ;;
         esac"#,
     ),
     ("cabal", r#"case "$1" in exec) cp "$SAMPLE" prog.eventlog ;; esac"#),
