@@ -204,7 +204,7 @@ pub fn facts(
         steps: if options.lead.is_empty() { steps(slice) } else { Vec::new() },
         calls,
         // A page does not show the ticky counters.
-        runtime: RunTimeFigures { ticky: Vec::new(), ..RunTimeFigures::of(slice) },
+        runtime: RunTimeFigures { ticky: Vec::new(), ..run.runtime().clone() },
         source_url: options.source_url.clone(),
         source_lines: options.source_lines.clone(),
         tree: TreeFacts {

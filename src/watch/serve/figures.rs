@@ -9,6 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::analysis::Leak;
+use crate::base::names;
 use crate::chart::full_names;
 use crate::incident::Losses;
 use crate::incident::error::visible;
@@ -180,14 +181,8 @@ impl BandSeries {
 
     /// A name that no other series has.
     fn free(&self, name: String) -> String {
-        let is_free = |name: &str| !self.names.contains(name) && name != OTHER && name != TRACE;
-        match is_free(&name) {
-            true => name,
-            false => {
-                let mut numbered = (2_usize..).map(|number| format!("{name} #{number}"));
-                numbered.find(|name| is_free(name)).unwrap_or(name)
-            }
-        }
+        let is_taken = |name: &str| self.names.contains(name) || name == OTHER || name == TRACE;
+        names::free(|end| format!("{name}{end}"), is_taken)
     }
 
     fn name_of(&self, row: RowId) -> Option<String> {

@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::fleet::{Fleet, ServedSource};
+use crate::base::names;
 use crate::base::units::Bytes;
 use crate::cli::message::{Message, Voice};
 use crate::live::{LiveOptions, Progress};
@@ -238,11 +239,9 @@ impl Several<'_> {
             let is_taken = |name: &str| watched.iter().any(|one| one.source.name == name);
             // Two folders can have files of one name, and a path is nothing for strangers.
             let whole = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let numbered = (2..=MOST + 1).map(|number| format!("{whole} #{number}"));
-            let mut names = [stem(&path), whole.clone()].into_iter().chain(numbered);
-            if let Some(name) = names.find(|name| !is_taken(name)) {
-                self.begin(name, LiveSource::Path(path.clone()), Some(path), watched);
-            }
+            let own = Some(stem(&path)).filter(|stem| !is_taken(stem));
+            let name = own.unwrap_or_else(|| names::free(|end| format!("{whole}{end}"), is_taken));
+            self.begin(name, LiveSource::Path(path.clone()), Some(path), watched);
         }
         true
     }
