@@ -1,6 +1,6 @@
 //! The data of a page: every figure of every band, and the curves of the drawn bands and of the next few hundred.
 //!
-//! A page stays below a megabyte. What is left out then is decided by [`STEPS`]: names lose their middles, and the
+//! A page stays below a megabyte: if its data would be longer, long names lose their middles, and then the
 //! smallest bands are left out. The page states each of these, and where a curve is missing.
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use super::calls;
 use super::columns::{self, Sections};
 use super::facts;
 use super::facts::Compared;
-use super::island::{deflated, text_len, to_text};
+use super::island::Deflating;
 use super::{ReportRun, page, parts, run};
 use crate::analysis::{Courses, Rows, Slope};
 use crate::base::parallel::{MANY_POINTS, at_once, in_halves};
@@ -27,10 +27,14 @@ const COMFORTABLE: usize = 235_000;
 const LEAST_CURVES: usize = 90_000;
 /// The size limit of a page, in bytes.
 const MOST: usize = 975_000;
-/// The most bands of a page in addition to the drawn ones, and the length in characters that names are cut to:
-/// the first step that fits is taken.
-const STEPS: [(usize, usize); 5] =
-    [(40_000, 4000), (40_000, 120), (20_000, 80), (5_000, 48), (1_000, 48)];
+/// The most bands of a page in addition to the drawn ones.
+const MOST_BANDS: usize = 40_000;
+/// So many bands are in every page.
+const LEAST_BANDS: usize = 1_000;
+/// What names are cut to, in characters: no page is filled by one of them.
+const LONGEST_NAME: usize = 4000;
+/// The same if otherwise bands would be left out.
+const CUT_NAME: usize = 120;
 /// The fewest characters that a band takes: its figures hardly deflate.
 const LEAST_OF_A_BAND: usize = 22;
 /// The most characters of all names together that are tried: deflating a few million characters
@@ -61,17 +65,19 @@ pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_
     let curves_text = (curves_len as f64 * SERIES_RATIO) as usize;
     let least = LEAST_CURVES / runs;
     let room = share(MOST).saturating_sub(curves_text + least);
-    let PageContent { bands, biggest, mut sections, text } =
+    let PageContent { bands, biggest, mut deflating, text } =
         content(report, compared, &drawn, room);
     let room = share(COMFORTABLE).saturating_sub(text + curves_text).max(least);
     let mut curves = further(slice, &biggest, &drawn, room);
     curves.extend(drawn);
     curves.sort_by_key(|(row, _)| bands.place[row.index()]);
     let places = curves.iter().filter_map(|(row, _)| bands.place[row.index()]);
+    let mut sections = Sections::default();
     sections.numbers("curve.band", places.map(u64::from));
     let curves: Vec<&[u8]> = curves.iter().map(|(_, curve)| &**curve).collect();
     sections.add_parts("curve", &curves);
-    to_text(&deflated(sections.bytes()))
+    deflating.add(sections.bytes());
+    deflating.into_text()
 }
 
 fn is_much(slice: &Slice<'_>, bands: &PageBands) -> bool {
@@ -83,12 +89,13 @@ struct PageContent {
     bands: PageBands,
     /// The bands that the findings name, then the others by size.
     biggest: Vec<RowId>,
-    sections: Sections,
-    /// The length of the sections as text.
+    /// The sections.
+    deflating: Deflating,
+    /// Their length as text.
     text: usize,
 }
 
-/// The first of the [`STEPS`] that fits into `room`, or the last one.
+/// The bands that fit into `room`, with their names.
 fn content(
     report: &ReportRun<'_>,
     compared: Option<&Compared<'_>>,
@@ -99,35 +106,38 @@ fn content(
     let found = || facts::named_rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
     let bands_of = |most| PageBands::new(slice, &chart.ranking, most, found());
     // Bands that cannot be in the page need not be measured.
-    let mut bands = bands_of(STEPS[0].0);
-    let mut step = 0;
-    while bands.order.len() * LEAST_OF_A_BAND > room && step + 1 < STEPS.len() {
-        step += 1;
-        bands = bands_of(STEPS[step].0);
-    }
+    let mut most = MOST_BANDS.min(room / LEAST_OF_A_BAND).max(LEAST_BANDS);
+    let mut bands = bands_of(most);
     let measured = Measured::of(report, &bands);
     let mut filled = None;
+    let mut length = LONGEST_NAME;
     loop {
-        let (most, length) = STEPS[step];
-        let is_last = step + 1 == STEPS.len();
-        if most < bands.order.len() && step > 0 && most < STEPS[step - 1].0 {
-            bands = bands_of(most);
-            filled = None;
+        let names = names_len(slice, &bands, length);
+        let are_long = names_len(slice, &bands, CUT_NAME) < names / 2;
+        if names > MOST_NAMES {
+            length = CUT_NAME;
         }
-        if is_last || names_len(slice, &bands, length) <= MOST_NAMES {
-            let content = filled
-                .get_or_insert_with(|| Filled::of(report, compared, &bands, &measured, drawn));
-            let sections = content.sections(length);
-            let text = text_len(deflated(sections.bytes()).len());
-            if text <= room || is_last {
-                let mut is_found = vec![false; slice.rows().len()];
-                found().for_each(|row| is_found[row] = true);
-                let mut biggest = std::mem::take(&mut content.biggest);
-                biggest.sort_by_key(|row| !is_found[row.index()]);
-                return PageContent { bands, biggest, sections, text };
-            }
+        let content =
+            filled.get_or_insert_with(|| Filled::of(report, compared, &bands, &measured, drawn));
+        let mut deflating = Deflating::of(content.sections(length).bytes());
+        let text = deflating.text_len();
+        if text <= room || most <= LEAST_BANDS {
+            let mut is_found = vec![false; slice.rows().len()];
+            found().for_each(|row| is_found[row] = true);
+            let mut biggest = std::mem::take(&mut content.biggest);
+            biggest.sort_by_key(|row| !is_found[row.index()]);
+            return PageContent { bands, biggest, deflating, text };
         }
-        step += 1;
+        if are_long && length > CUT_NAME {
+            length = CUT_NAME;
+            continue;
+        }
+        // The smallest take about two thirds of what the average takes.
+        let count = bands.order.len();
+        let too_many = count * (text - room) / text * 3 / 2;
+        most = count.saturating_sub(too_many).max(LEAST_BANDS);
+        filled = None;
+        bands = bands_of(most);
     }
 }
 

@@ -21,18 +21,38 @@ pub const fn text_len(bytes: usize) -> usize {
     bytes / 4 * 5 + if bytes.is_multiple_of(4) { 0 } else { bytes % 4 + 1 }
 }
 
-/// Raw deflate, as the browser's `deflate-raw` reads it. Of many bytes the best level takes up to five times
-/// as long as the seventh, and its text is between half a percent shorter and five percent longer.
-pub fn deflated(bytes: &[u8]) -> Vec<u8> {
-    const MANY: usize = 1 << 16;
-    deflated_at(if bytes.len() < MANY { Compression::best() } else { Compression::new(7) }, bytes)
-}
+/// Raw deflate, as the browser's `deflate-raw` reads it, to which more can be added.
+pub struct Deflating(DeflateEncoder<Vec<u8>>);
 
-/// Raw deflate at a level.
-pub fn deflated_at(level: Compression, bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), level);
-    // Writing to a vector never fails.
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to memory")
+impl Deflating {
+    /// What begins with these bytes. Of many bytes the best level takes up to five times as long as the
+    /// seventh, and its text is between half a percent shorter and five percent longer.
+    pub fn of(bytes: &[u8]) -> Self {
+        const MANY: usize = 1 << 16;
+        let best = bytes.len() < MANY;
+        Deflating::at(if best { Compression::best() } else { Compression::new(7) }, bytes)
+    }
+
+    /// What begins with these bytes, at a level.
+    pub fn at(level: Compression, bytes: &[u8]) -> Self {
+        let mut deflating = Deflating(DeflateEncoder::new(Vec::new(), level));
+        deflating.add(bytes);
+        deflating
+    }
+
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.write_all(bytes).expect("writing to memory");
+    }
+
+    /// The length as text of what was added until now.
+    pub fn text_len(&mut self) -> usize {
+        self.0.flush().expect("writing to memory");
+        text_len(self.0.get_ref().len())
+    }
+
+    pub fn into_text(self) -> String {
+        to_text(&self.0.finish().expect("writing to memory"))
+    }
 }
 
 /// Base 85, most significant digit first; a shorter last group has one character more than bytes.
@@ -83,8 +103,10 @@ pub mod tests {
             let bytes: Vec<u8> = (0..length).map(|i| (i * i * 7 % 251) as u8).collect();
             assert_eq!(from_text(&to_text(&bytes)), bytes);
             assert_eq!(to_text(&bytes).len(), text_len(bytes.len()));
-            let mut read = Vec::new();
-            let deflated = from_text(&to_text(&deflated(&bytes)));
+            let (mut deflating, mut read) = (Deflating::of(&bytes[..length / 3]), Vec::new());
+            assert!(deflating.text_len() > 0);
+            deflating.add(&bytes[length / 3..]);
+            let deflated = from_text(&deflating.into_text());
             flate2::read::DeflateDecoder::new(&deflated[..]).read_to_end(&mut read).unwrap();
             assert_eq!(read, bytes);
         }

@@ -16,7 +16,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
 use sha2::{Digest, Sha256};
 
-use super::island::{deflated_at, to_text};
+use super::island::Deflating;
 
 const TEMPLATE: &str = include_str!("../../templates/report.html");
 /// The script that inflates the main script.
@@ -149,7 +149,7 @@ impl Shell {
             Use::File => ("", ""),
             Use::Live => ("connect-src 'self'; ", " data-live=\"live\""),
         };
-        let packed = |text: &str| to_text(&deflated_at(Compression::best(), text.as_bytes()));
+        let packed = |text: &str| Deflating::at(Compression::best(), text.as_bytes()).into_text();
         let digest_of = |text: &str| format!("'sha256-{}'", BASE64.encode(Sha256::digest(text)));
         let script_digests = format!("{} {}", digest_of(&loader), digest_of(&script));
         let policy = format!(
