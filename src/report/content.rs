@@ -35,8 +35,8 @@ const LEAST_BANDS: usize = 1_000;
 const LONGEST_NAME: usize = 4000;
 /// The same if otherwise bands would be left out.
 const CUT_NAME: usize = 120;
-/// The fewest characters that a band takes: its figures hardly deflate.
-const LEAST_OF_A_BAND: usize = 22;
+/// The characters that a band takes which is not one of the biggest: 35 to 48, depending on the break-down.
+const SMALL_BAND: usize = 48;
 /// The most characters of all names together that are tried: deflating a few million characters
 /// takes a second.
 const MOST_NAMES: usize = 4_000_000;
@@ -105,10 +105,11 @@ fn content(
     let (slice, chart, analysis) = (report.run.slice(), report.run.chart(), report.run.analysis());
     let found = || facts::named_rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
     let bands_of = |most| PageBands::new(slice, &chart.ranking, most, found());
-    // Bands that cannot be in the page need not be measured.
-    let mut most = MOST_BANDS.min(room / LEAST_OF_A_BAND).max(LEAST_BANDS);
+    // The biggest of very many bands say how many fit: the others need not be measured.
+    let mut is_probe = slice.rows().len() > 3 * MOST_DETAILED;
+    let mut most = if is_probe { MOST_DETAILED } else { MOST_BANDS };
     let mut bands = bands_of(most);
-    let measured = Measured::of(report, &bands);
+    let mut measured = Measured::of(report, &bands);
     let mut filled = None;
     let mut length = LONGEST_NAME;
     loop {
@@ -121,23 +122,30 @@ fn content(
             filled.get_or_insert_with(|| Filled::of(report, compared, &bands, &measured, drawn));
         let mut deflating = Deflating::of(content.sections(length).bytes());
         let text = deflating.text_len();
-        if text <= room || most <= LEAST_BANDS {
+        if (text <= room && !is_probe) || most <= LEAST_BANDS {
             let mut is_found = vec![false; slice.rows().len()];
             found().for_each(|row| is_found[row] = true);
             let mut biggest = std::mem::take(&mut content.biggest);
             biggest.sort_by_key(|row| !is_found[row.index()]);
             return PageContent { bands, biggest, deflating, text };
         }
-        if are_long && length > CUT_NAME {
+        if text > room && are_long && length > CUT_NAME {
             length = CUT_NAME;
             continue;
         }
-        // The smallest take about two thirds of what the average takes.
         let count = bands.order.len();
-        let too_many = count * (text - room) / text * 3 / 2;
-        most = count.saturating_sub(too_many).max(LEAST_BANDS);
-        filled = None;
+        most = if text <= room {
+            count + (room - text) / SMALL_BAND
+        } else {
+            // The smallest take about two thirds of what the average takes.
+            count.saturating_sub(count * (text - room) / text * 3 / 2)
+        };
+        most = most.clamp(LEAST_BANDS, MOST_BANDS);
         bands = bands_of(most);
+        if is_probe {
+            measured = Measured::of(report, &bands);
+        }
+        (filled, is_probe) = (None, false);
     }
 }
 
