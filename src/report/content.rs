@@ -105,11 +105,16 @@ fn content(
     let (slice, chart, analysis) = (report.run.slice(), report.run.chart(), report.run.analysis());
     let found = || facts::named_rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
     let bands_of = |most| PageBands::new(slice, &chart.ranking, most, found());
-    // The biggest of very many bands say how many fit: the others need not be measured.
-    let mut is_probe = slice.rows().len() > 3 * MOST_DETAILED;
-    let mut most = if is_probe { MOST_DETAILED } else { MOST_BANDS };
+    let mut most = MOST_BANDS;
     let mut bands = bands_of(most);
     let mut measured = Measured::of(report, &bands);
+    // The biggest of very many bands say how many fit.
+    let mut is_probe = bands.order.len() > 3 * MOST_DETAILED;
+    if is_probe {
+        most = MOST_DETAILED;
+        bands = bands_of(most);
+    }
+    measured.measure(report, &bands);
     let mut filled = None;
     let mut length = LONGEST_NAME;
     loop {
@@ -142,40 +147,61 @@ fn content(
         };
         most = most.clamp(LEAST_BANDS, MOST_BANDS);
         bands = bands_of(most);
-        if is_probe {
-            measured = Measured::of(report, &bands);
-        }
+        measured.measure(report, &bands);
         (filled, is_probe) = (None, false);
     }
 }
 
 /// Figures of bands that take long to compute, by row index.
 struct Measured {
-    growth: Vec<Slope>,
+    /// The rows of the courses.
+    wanted: Vec<usize>,
+    courses: Courses,
     deviations: Vec<f64>,
+    /// `None` until it is measured.
+    growth: Vec<Option<Slope>>,
 }
 
 impl Measured {
+    /// For bands that can be in the page.
     fn of(report: &ReportRun<'_>, bands: &PageBands) -> Self {
         let (slice, analysis) = (report.run.slice(), report.run.analysis());
         let wanted: Vec<usize> = bands.order.iter().map(|row| row.index()).collect();
-        let worth = is_much(slice, bands);
         let (courses, deviations) = at_once(
-            worth,
+            is_much(slice, bands),
             || Courses::of(&Rows::of(slice), analysis, &wanted),
             || deviations(slice),
         );
-        let mut has_interval = vec![false; slice.rows().len()];
+        Measured { wanted, courses, deviations, growth: vec![None; slice.rows().len()] }
+    }
+
+    /// Measures the growth of the bands that are in the page.
+    fn measure(&mut self, report: &ReportRun<'_>, bands: &PageBands) {
+        let mut has_interval = vec![false; self.growth.len()];
         let detailed = detailed(report, &bands.by_total(&report.run.chart().ranking), bands);
         detailed.iter().for_each(|row| has_interval[row.index()] = true);
-        let slope = |at: usize| match has_interval[wanted[at]] {
-            true => courses.slope(at),
-            false => Slope::middle_only(courses.middle(at)),
+        let is_missing = |row: usize| {
+            let is_inside = bands.place[row].is_some();
+            is_inside && self.growth[row].is_none()
         };
-        let slopes = in_halves(worth, wanted.len(), |half| half.map(slope).collect::<Vec<_>>());
-        let mut growth = vec![Slope::default(); slice.rows().len()];
-        wanted.iter().zip(slopes.concat()).for_each(|(&row, slope)| growth[row] = slope);
-        Measured { growth, deviations }
+        let missing: Vec<(usize, usize)> =
+            self.wanted.iter().copied().enumerate().filter(|&(_, row)| is_missing(row)).collect();
+        let slope = |&(at, row): &(usize, usize)| match has_interval[row] {
+            true => self.courses.slope(at),
+            false => Slope::middle_only(self.courses.middle(at)),
+        };
+        let is_much = is_much(report.run.slice(), bands);
+        let slopes = in_halves(is_much, missing.len(), |half| {
+            missing[half].iter().map(slope).collect::<Vec<_>>()
+        });
+        for (&(_, row), slope) in missing.iter().zip(slopes.concat()) {
+            self.growth[row] = Some(slope);
+        }
+    }
+
+    /// How fast a row of the page grows.
+    fn growth(&self, row: RowId) -> Slope {
+        self.growth[row.index()].unwrap_or_default()
     }
 }
 
@@ -319,7 +345,7 @@ fn figures(
     sections: &mut Sections,
     report: &ReportRun<'_>,
     (bands, biggest): (&PageBands, &[RowId]),
-    Measured { growth, deviations }: &Measured,
+    measured: &Measured,
 ) {
     let (slice, chart, analysis) = (report.run.slice(), report.run.chart(), report.run.analysis());
     let figures = &analysis.figures;
@@ -339,13 +365,13 @@ fn figures(
         let at_peak = sizes_in(slice, figures.heap.peak_sample);
         in_units(sections, "at.peak", &column(&|row| at_peak[row]));
     }
-    decimals(sections, "slope", bands.order.iter().map(|row| growth[row.index()].middle));
+    decimals(sections, "slope", bands.order.iter().map(|&row| measured.growth(row).middle));
     let detailed = detailed(report, biggest, bands);
     let means = detailed.iter().map(|row| held(of(row.index()).mean.round() as u128));
     in_units(sections, "mean", &means.collect::<Vec<u64>>());
-    decimals(sections, "slope.low", detailed.iter().map(|row| growth[row.index()].low));
-    decimals(sections, "slope.high", detailed.iter().map(|row| growth[row.index()].high));
-    decimals(sections, "deviation", detailed.iter().map(|row| deviations[row.index()]));
+    decimals(sections, "slope.low", detailed.iter().map(|&row| measured.growth(row).low));
+    decimals(sections, "slope.high", detailed.iter().map(|&row| measured.growth(row).high));
+    decimals(sections, "deviation", detailed.iter().map(|row| measured.deviations[row.index()]));
     let places = detailed.iter().filter_map(|row| bands.place[row.index()]);
     sections.numbers("detailed", places.map(u64::from));
 }
