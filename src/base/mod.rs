@@ -2,7 +2,6 @@
 //! that differ, regular expressions, two computations at the same time.
 
 pub mod date;
-pub mod first_match;
 pub mod length;
 pub mod names;
 pub mod parallel;

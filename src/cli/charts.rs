@@ -3,13 +3,13 @@
 
 use super::args::picture::ViewChoice;
 use super::args::stacks::StackChoice;
-use super::failure::Failure;
 use super::flags::Uses;
 use super::formats::{Format, Kind};
 use super::look::{self, Look};
 use super::message::Message;
 use super::stacks::Trees;
 use super::target::{Input, Target};
+use super::verb::Failure;
 use super::write::{Document, Made, write};
 use crate::base::units::count;
 use crate::draw::{self, XAxis};

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use super::failure::Failure;
 use super::message::Message;
 use super::source::Sources;
 use super::user_file;
+use super::verb::Failure;
 use crate::analysis::Rows;
 use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, FlameOptions, HeapLines};

@@ -6,7 +6,6 @@
 
 pub mod args;
 pub mod charts;
-pub mod failure;
 pub mod flags;
 pub mod formats;
 pub mod look;
@@ -21,5 +20,4 @@ pub mod target;
 mod user_file;
 pub mod verb;
 pub mod verbs;
-mod whole_file;
 pub mod write;

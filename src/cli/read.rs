@@ -5,12 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::args::input::{LossPolicy, hint};
-use super::failure::Failure;
 use super::message::Message;
 use super::message::Voice;
 use super::output;
 use super::progress::ProgressLine;
 use super::target::{Input, Job};
+use super::verb::Failure;
 use crate::base::units::{Bytes, count};
 use crate::incident::error::Error;
 use crate::input::{InputOptions, ReadError, drawable, read_watched};

@@ -1,10 +1,10 @@
 //! The stacks that a flame graph or an export of stacks shows, for every verb that writes one.
 
 use super::args::stacks::{At, StackChoice};
-use super::failure::Failure;
 use super::formats::{Format, Kind};
 use super::look::Look;
 use super::target::Input;
+use super::verb::Failure;
 use super::write::{Document, Made};
 use crate::base::units::{UnitSystem, count};
 use crate::chart::flame::{FlameChart, amount};

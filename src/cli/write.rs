@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::failure::Failure;
 use super::flags::Uses;
 use super::formats::{Format, Kind};
 use super::look::{self, Look};
 use super::message::{Message, Voice};
 use super::output;
 use super::target::{Output, Target};
+use super::verb::Failure;
 use crate::export;
 #[cfg(feature = "pdf")]
 use crate::picture::PdfOptions;

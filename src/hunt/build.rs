@@ -15,7 +15,7 @@ use clap::Args;
 use serde::Deserialize;
 
 use super::execute::LOOK;
-use crate::cli::failure::Failure;
+use crate::cli::verb::Failure;
 use crate::incident::error::visible;
 use crate::program::child::Started;
 use crate::program::ghc_program::{cannot_start, flag_with, profiling_flags, version};

@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::warning::Limit;
 use crate::base::units::{Nanos, count};
-use crate::incident::limit::Limit;
 
 /// Why an input could not be read as a profile. The caller adds the name of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]

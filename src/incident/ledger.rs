@@ -1,12 +1,12 @@
 //! The ledger: it counts every incident and keeps the first few of each kind; everything else is
 //! derived.
 
+use super::warning::Limit;
 use super::{
     Condition, End, Incident, LastSample, Loss, Losses, Oddity, Place, Warning, WarningCode, Words,
 };
 use crate::base::units::{Nanos, count};
 use crate::incident::error::beginning;
-use crate::incident::limit::Limit;
 
 /// How many incidents of one kind are kept one by one.
 const KEPT_PER_CODE: usize = 5;

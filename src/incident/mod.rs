@@ -7,19 +7,17 @@
 mod end;
 pub mod error;
 mod ledger;
-pub mod limit;
 mod losses;
 mod oddity;
 mod warning;
 
 use crate::base::units::Nanos;
-use limit::Limit;
 
 pub use end::{Condition, End};
 pub use ledger::Incidents;
 pub use losses::{Gap, LastSample, Loss, Losses};
 pub use oddity::{Expected, Oddity};
-pub use warning::{Warning, WarningCode};
+pub use warning::{Limit, Warning, WarningCode};
 
 /// One thing that was odd about an input. Its words are made when it is noted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,6 @@
 
 mod ahead;
 mod compressed;
-mod error;
-mod fill;
 mod opened;
 mod sniff;
 
@@ -16,15 +14,15 @@ use std::io::{self, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::decode::Decoder;
+use crate::incident::Limit;
 use crate::incident::error::{Error, NoSamples};
-use crate::incident::limit::Limit;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
-use compressed::Decompressed;
-pub use error::ReadError;
 #[cfg(feature = "cli")]
-pub(crate) use fill::Buffer;
-use fill::fill;
+pub(crate) use ahead::Buffer;
+pub use ahead::ReadError;
+use ahead::fill;
+use compressed::Decompressed;
 pub(crate) use opened::Opened;
 #[doc(hidden)]
 pub use sniff::sniff;

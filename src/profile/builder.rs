@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
+use super::bands::LabelRoom;
 use super::bands::{BandId, BandKey, BandKeyRef, Bands};
 use super::breakdown::{BandNames, Breakdown};
 use super::calls::Calls;
 use super::cost_centre::{CostCentre, CostCentres};
 use super::info_table::{InfoTableStore, InfoTables, parse_address};
-use super::label_room::LabelRoom;
 use super::limits::{Limits, cut};
 use super::marker::{LatestMessage, Marker, MarkerKind};
 use super::metadata::{Filters, Metadata};
@@ -21,12 +21,12 @@ use super::retainer_sets::RetainerSets;
 use super::runs::EarlierRuns;
 use super::runtime::RunTime;
 use super::samples::Samples;
+use super::samples::Tallies;
 use super::series::{HeapSeries, Series};
-use super::tally::Tallies;
 use super::{BandParts, Clock, LogSize, Profile, RunPlace, Source};
 use crate::base::units::{Bytes, Nanos};
+use crate::incident::Limit;
 use crate::incident::error::Error;
-use crate::incident::limit::Limit;
 use crate::incident::{End, Incident, Incidents, WarningCode};
 
 /// Collects what a decoder reads.

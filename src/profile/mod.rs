@@ -10,16 +10,14 @@ mod bands;
 mod breakdown;
 mod builder;
 mod calls;
-mod calls_builder;
 mod cost_centre;
+mod events;
 mod frame;
 mod info_table;
 mod join;
-mod label_room;
 mod limits;
 mod logs;
 mod marker;
-mod messages;
 mod metadata;
 mod no_samples;
 mod plausibility;
@@ -29,8 +27,6 @@ mod runs;
 mod runtime;
 mod samples;
 mod series;
-mod series_builder;
-mod tally;
 mod thin;
 
 use std::sync::{Arc, OnceLock};
@@ -46,8 +42,8 @@ pub use breakdown::{BIOGRAPHY, Breakdown};
 pub(crate) use breakdown::{BandNames, ColourMeaning};
 pub use builder::ProfileBuilder;
 pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
-pub use calls_builder::CallCounts;
 pub use cost_centre::{CostCentre, CostCentres};
+pub use events::CallCounts;
 pub use frame::{Frame, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};
 pub use join::{Joined, OtherRun};
@@ -67,7 +63,7 @@ pub use series::{HeapFigure, HeapSeries, Series, SeriesKind, SeriesUnit};
 pub use thin::Held;
 pub(crate) use thin::Thinned;
 
-pub use crate::incident::limit::Limit;
+pub use crate::incident::Limit;
 use crate::incident::{Condition, End, Incidents, Losses, Warning};
 
 /// The file format a profile was read from.

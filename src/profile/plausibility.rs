@@ -11,8 +11,8 @@
 
 use std::cell::Cell;
 
+use super::samples::Tally;
 use super::series::Series;
-use super::tally::Tally;
 use super::{Breakdown, HeapFigure, KeptSamples, ProfileBuilder, Source};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::{Incident, WarningCode};

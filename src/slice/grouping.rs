@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::base::first_match::FirstMatch;
+use crate::base::pattern::FirstMatch;
 use crate::base::pattern::{Pattern, PatternError};
 use crate::profile::{Band, BandKind, Breakdown, InfoTable};
 

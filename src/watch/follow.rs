@@ -14,10 +14,10 @@ use std::time::{Duration, Instant, SystemTime};
 use super::program::Program;
 use super::shared::Shared;
 use super::source::LOOK;
-use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::target::Input;
+use crate::cli::verb::Failure;
 use crate::input::Buffer;
 
 /// How many bytes at the start are compared: enough to reach beyond the header of an event log into

@@ -43,12 +43,12 @@ use crate::cli::args::output::VoiceArgs;
 use crate::cli::args::picture::ViewArgs;
 use crate::cli::args::stacks::StackChoice;
 use crate::cli::charts::Choice;
-use crate::cli::failure::Failure;
 use crate::cli::flags::Given;
 use crate::cli::look::Look;
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::target::{self, Input};
+use crate::cli::verb::Failure;
 use crate::cli::verb::{Stop, UsageError, Verb};
 use crate::live::LiveOptions;
 #[cfg(feature = "web")]

@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use super::flags::Flags;
 use super::source::{Ended, LiveSource};
-use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::cli::verb::Failure;
 use crate::program::child::{Started, exit_code, own_folder};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with, protect_program};
 

@@ -12,8 +12,8 @@ use super::follow;
 use super::program::Program;
 use super::shared::Shared;
 use super::source::{Ended, LOOK, LiveSource, Special};
-use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::cli::verb::Failure;
 use crate::input::Buffer;
 use crate::program::memory;
 

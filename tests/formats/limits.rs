@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use heapviz::incident::Limit;
 use heapviz::incident::WarningCode;
 use heapviz::incident::error::Error;
-use heapviz::incident::limit::Limit;
 use heapviz::input::{InputOptions, ReadError, read};
 use heapviz::profile::{Limits, Profile};
 

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::base::pattern::Pattern;
 use crate::base::units::Bytes;
 use crate::cli::user_file;
-use crate::incident::limit::Limit;
+use crate::incident::Limit;
 use crate::input::InputOptions;
 use crate::profile::{KeptSamples, Limits, RunChoice, Source};
 use crate::slice::{Bound, GroupRule, Grouping, Part, Privacy, Selection, SliceOptions, Window};

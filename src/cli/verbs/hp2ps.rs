@@ -8,10 +8,10 @@ use std::process::ExitCode;
 
 use clap::{Arg, Command};
 
-use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::cli::output::{self, Delivery};
 use crate::cli::target::{Input, Output};
+use crate::cli::verb::Failure;
 use crate::hp2ps::input::{Files, files, newer_files};
 use crate::hp2ps::options::{Options, Previous, USAGE, parse};
 use crate::hp2ps::{self, Drawing, UsageError, draw};

@@ -23,11 +23,11 @@ use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
 #[cfg(unix)]
 use signal_hook::consts::signal::SIGXFSZ;
 
-use super::failure::Failure;
 use super::flags::Given;
 use super::message::{self, Message};
 use super::output;
 use super::target::Output;
+use super::verb::Failure;
 use super::verb::{Describe, Stop, UsageError, Verb};
 use crate::hunt::Hunt;
 use crate::incident::error::visible;

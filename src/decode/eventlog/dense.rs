@@ -8,13 +8,12 @@
 
 use std::ops::Range;
 
-use super::beginning::{Headerless, may_begin_at_end};
 use super::block::Block;
 use super::frame::Event;
 use super::header::{Size, Sizes};
 use super::resent::PASSED_OVER;
 use super::tag::Tag;
-use super::window::Window;
+use super::window::{Headerless, Window, may_begin_at_end};
 use crate::decode::cursor::Cursor;
 use crate::decode::names::{BATCH, Batch, KnownBands, Names, PointColumns, Wanted};
 use crate::incident::error::Error;

@@ -4,16 +4,14 @@
 //! read through a cursor that ends with it, so a short one costs its own fields and nothing else.
 //! `PROGRAM_ENV` is not read at all: it contains the user's secrets.
 
-use super::beginning::Headerless;
-use super::collections::CollectionReader;
 use super::dense::{Declared, Dense, Reached, Start};
 use super::frame::Event;
 use super::header::{Size, Sizes};
-use super::nonmoving::NonMovingReader;
+use super::runtime::{CollectionReader, NonMovingReader, ticky};
+use super::samples::{self, note_deep_stack};
 use super::samples::{LogEnd, SampleMachine};
 use super::tag::Tag;
-use super::ticks::{self, note_deep_stack};
-use super::ticky;
+use super::window::Headerless;
 use crate::base::date;
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::cursor::Cursor;
@@ -135,12 +133,12 @@ impl Facts {
                 profile.message(time, event.payload);
                 Ok(())
             }
-            Tag::PROF_BEGIN => ticks::begin(cursor, profile).ok_or(Short),
+            Tag::PROF_BEGIN => samples::begin_ticks(cursor, profile).ok_or(Short),
             Tag::PROF_SAMPLE_COST_CENTRE => {
-                ticks::tick(event, &mut self.stack, profile)?.ok_or(Short)
+                samples::tick(event, &mut self.stack, profile)?.ok_or(Short)
             }
             Tag(200..=208) => self.nonmoving.take(event, profile).ok_or(Short),
-            Tag(210..=212) => ticky::take(event, profile).ok_or(Short),
+            Tag(210..=212) => ticky(event, profile).ok_or(Short),
             tag => {
                 if tag.is_of_collections() {
                     self.of_collections(event, profile);

@@ -8,11 +8,10 @@
 
 use std::ops::Range;
 
-use super::beginning::{BEGIN, FRONT};
 use super::block::{Block, MARKER_LENGTH};
 use super::header::{HEADER_BEGIN, Size, Sizes};
 use super::tag::Tag;
-use super::window::{Lookahead, Window};
+use super::window::{BEGIN, FRONT, Lookahead, Window};
 use crate::base::units::Nanos;
 use crate::decode::cursor::Cursor;
 use crate::incident::{Incident, WarningCode};

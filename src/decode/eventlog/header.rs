@@ -5,9 +5,8 @@
 
 use foldhash::HashMap;
 
-use super::beginning::begins_in;
 use super::tag::Tag;
-use super::window::{Lookahead, Window};
+use super::window::{Lookahead, Window, begins_in};
 use crate::incident::error::{Error, visible};
 use crate::incident::{Incident, WarningCode};
 use crate::profile::ProfileBuilder;

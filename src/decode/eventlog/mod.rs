@@ -10,21 +10,17 @@
 //! the file, and only the unfinished event is buffered. Markers and heap statistics are sorted at
 //! the end.
 
-mod beginning;
 mod block;
-mod collections;
 mod dense;
 mod facts;
 mod frame;
 mod header;
-mod nonmoving;
 mod resent;
+mod runtime;
 mod samples;
 mod tag;
 #[cfg(test)]
 mod tests;
-mod ticks;
-mod ticky;
 mod window;
 
 use crate::base::units::Nanos;
@@ -32,8 +28,6 @@ use crate::incident::error::Error;
 use crate::incident::{End, Incident, WarningCode};
 use crate::profile::{LogSize, ProfileBuilder};
 
-use beginning::Headerless;
-pub(crate) use beginning::{BEGIN, FRONT};
 use block::{Block, Flushed};
 use dense::{Declared, Start, Steps};
 use facts::Facts;
@@ -42,7 +36,8 @@ use header::{HeaderReader, HeaderStep, Sizes};
 use resent::{EventEnd, HeaderPlace, LOOK_BACK, cut_at, header_around, header_at};
 use samples::LogEnd;
 use tag::Tag;
-use window::{Lookahead, Window};
+pub(crate) use window::{BEGIN, FRONT};
+use window::{Headerless, Lookahead, Window};
 
 /// Decodes an event log that arrives in pieces.
 #[derive(Clone, Debug)]

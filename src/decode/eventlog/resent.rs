@@ -10,11 +10,10 @@
 //! one of them was cut, the bytes after it are not an event, and the header is searched for among
 //! the bytes just read ([`LOOK_BACK`]).
 
-use super::beginning::{BEGIN, Headerless, begins_in, may_begin_in};
 use super::frame::{Found, Framer};
 use super::header::{Part, Size, part_at};
 use super::tag::Tag;
-use super::window::{Lookahead, Window};
+use super::window::{BEGIN, Headerless, Lookahead, Window, begins_in, may_begin_in};
 
 /// How many of the bytes just read are kept: a header may begin among them.
 pub const LOOK_BACK: usize = 256;

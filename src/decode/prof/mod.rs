@@ -10,18 +10,17 @@
 //! texts.
 
 mod json;
-mod lines;
 mod retainers;
 mod text;
 
 use std::borrow::Cow;
 
+use crate::incident::Limit;
 use crate::incident::error::Error;
-use crate::incident::limit::Limit;
 use crate::profile::ProfileBuilder;
 
-use lines::Lines;
-pub use lines::{CENSUS, SETS, TITLE};
+use text::Lines;
+pub use text::{CENSUS, SETS, TITLE};
 
 /// Decodes a report that arrives in pieces.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 //! Source: `docs/format/prof.md#retainer-sets`. Nothing is escaped: a label with `>, <` in it makes a set
 //! ambiguous.
 
-use super::lines::{CENSUS, Lines, SETS};
+use super::text::{CENSUS, Lines, SETS};
 use crate::profile::{ProfileBuilder, RetainerSet};
 
 /// Reads both, wherever they are.

@@ -4,7 +4,7 @@ use super::collections::{Collection, MemoryReturn};
 use super::nonmoving::{BlockCensus, Interval, Pruned, SegmentCensus};
 use super::ticky::{TickyBatch, TickyCounter, TickyCounts};
 use crate::base::units::{Bytes, Nanos};
-use crate::incident::limit::Limit;
+use crate::incident::Limit;
 use crate::profile::{HeapFigure, ProfileBuilder};
 
 impl ProfileBuilder {

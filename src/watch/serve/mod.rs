@@ -22,8 +22,8 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::http::{self, Body, Connection, NOTHING, Site, answered, only, refused, said};
 use crate::cli::args::stacks::At;
-use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::cli::verb::Failure;
 pub use fleet::Fleet;
 use fleet::{NoProfile, Wanted};
 use openmetrics::Dialect;

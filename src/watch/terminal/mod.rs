@@ -23,8 +23,8 @@ use super::alerts::Alerts;
 use super::outputs::Outputs;
 use super::shared::Shared;
 use super::source::Ended;
-use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::cli::verb::Failure;
 use view::{Charset, View};
 
 /// How long a key may wait.

@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::Pair;
-use crate::cli::failure::Failure;
 use crate::cli::formats::Kind;
 use crate::cli::look::Look;
 use crate::cli::source::SourceLine;
 use crate::cli::table::{Side, Table, WIDTH, code, cut, shortened};
 use crate::cli::target::Input;
+use crate::cli::verb::Failure;
 use crate::cli::write::{Document, Made};
 use crate::compare::{Comparison, Presence, compare};
 use crate::draw::{self, SameScale, XAxis, common_scale};
