@@ -55,7 +55,6 @@ enum Token<'a> {
     End,
     Float(f64),
     Integer(i32),
-    /// One of [`KEYWORDS`].
     Keyword(&'static str),
     Name(&'a [u8]),
 }

@@ -62,7 +62,6 @@ pub struct SourceArgs {
     limit: Vec<LimitSetting>,
 }
 
-/// One `--limit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LimitSetting(Limit, usize);
 
@@ -199,7 +198,6 @@ pub struct SliceArgs {
     group: Vec<GroupWord>,
 }
 
-/// One `--group`.
 #[derive(Clone, Debug)]
 enum GroupWord {
     None,

@@ -120,7 +120,6 @@ pub struct LabelArgs {
     label: Vec<Label>,
 }
 
-/// One `--label`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Label {
     key: String,

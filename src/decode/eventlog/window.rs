@@ -10,7 +10,6 @@ use crate::decode::cursor::Cursor;
 /// Bytes of the log from some offset on.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a> {
-    /// The bytes.
     pub bytes: &'a [u8],
     /// Offset of the first of them in the input.
     pub base: u64,

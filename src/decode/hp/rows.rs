@@ -37,7 +37,6 @@ pub struct FastRows {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadRows {
-    /// In bytes.
     pub bytes: usize,
     /// In rows, each of which is a line.
     pub rows: usize,

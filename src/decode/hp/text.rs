@@ -54,7 +54,6 @@ pub enum Tail {
 /// The unread part of the input, as far as it has arrived.
 #[derive(Clone, Copy, Debug)]
 pub struct Unread<'a> {
-    /// The bytes.
     pub bytes: &'a [u8],
     /// What comes after them.
     pub tail: Tail,
