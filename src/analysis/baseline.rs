@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::budget::{Metric, Subject, measure};
-use super::{Analysis, Leak, Rows};
+use super::{Analysis, Headline, Leak, Remark, Rows, Suspect};
 use crate::base::pattern::Pattern;
 use crate::slice::Slice;
 
@@ -212,18 +212,29 @@ impl Analysis {
     pub fn accepting(mut self, accepted: &[Pattern]) -> Self {
         let verdict = &mut self.verdict;
         let is_accepted = |label: &str| accepted.iter().any(|pattern| pattern.matches(label));
-        let before = verdict.suspects.len();
-        verdict.suspects.retain(|suspect| !is_accepted(&suspect.label));
-        if verdict.suspects.len() == before {
+        let (known, suspects): (Vec<Suspect>, _) =
+            verdict.suspects.drain(..).partition(|suspect| is_accepted(&suspect.label));
+        verdict.suspects = suspects;
+        if known.is_empty() {
             return self;
         }
-        verdict.growing -= (before - verdict.suspects.len()).min(verdict.growing);
+        verdict.remarks.retain(|remark| match remark {
+            Remark::NamedSuspect { label } | Remark::WithoutOwner { label, .. } => {
+                !is_accepted(label)
+            }
+            Remark::OutsideBands { .. }
+            | Remark::MoreThanTheHeap { .. }
+            | Remark::Sampling(_)
+            | Remark::ErasEnd => true,
+        });
+        verdict.growing -= known.len().min(verdict.growing);
         verdict.grew = verdict.suspects.iter().map(|suspect| suspect.grew).sum();
         verdict.rate = verdict.suspects.iter().map(|suspect| suspect.rate).sum();
         for suspect in &mut verdict.suspects {
             suspect.share_percent = 100.0 * suspect.grew as f64 / verdict.grew.max(1) as f64;
         }
         if verdict.suspects.is_empty() {
+            verdict.headline = Headline::Accepted(known);
             verdict.leak = Leak::None;
             verdict.growing = 0;
         }
@@ -234,6 +245,7 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::UnitSystem;
     use crate::analysis::testing::{grown, profile};
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::{BandKeyRef, CostCentre, ProfileBuilder, Source};
@@ -330,6 +342,8 @@ mod tests {
         assert_eq!(seen(&["c"]), seen(&[]));
         assert_eq!(seen(&["c", "a"]), (Leak::Likely, 1, 1e4, vec![100.0]));
         assert_eq!(seen(&["a", "b"]), (Leak::None, 0, 0.0, vec![]));
+        let headline = accepting(&["a", "b"]).verdict.headline(UnitSystem::Binary, &|_| None);
+        assert_eq!(headline, "no leak: all that grows is accepted: a +1.13 MiB, b +576 KiB");
         let left = accepting(&["a"]).verdict;
         assert_eq!(left.grew, left.suspects[0].grew);
         let leaks = |patterns: &[&str]| Baseline::of(&slice, &accepting(patterns), &[], None).err();

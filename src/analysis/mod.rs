@@ -149,6 +149,7 @@ pub enum Remark {
     },
     /// The first suspect is only an address; this is the first suspect that has a name.
     NamedSuspect {
+        /// Its label.
         label: String,
     },
     /// The next run should be sampled differently.
@@ -157,6 +158,7 @@ pub enum Remark {
     ErasEnd,
     /// The profiler does not know who holds a suspect.
     WithoutOwner {
+        /// Its label.
         label: String,
         /// The bands that grow in proportion to it, most bytes first.
         in_step: Vec<InStep>,

@@ -76,6 +76,8 @@ pub enum Headline {
     GrowsSlowly,
     /// The first band that grows to the end is filled on purpose: a compact region.
     OnPurpose(Suspect),
+    /// All that grows to the end is known to grow by design.
+    Accepted(Vec<Suspect>),
     /// What was built up until the end of this movement was freed again.
     BuiltUp {
         /// The rise and the bands that made it.

@@ -88,6 +88,7 @@ impl Headline {
             Headline::OnPurpose(_) => Some("grows on purpose"),
             Headline::TooFew
             | Headline::Leak
+            | Headline::Accepted(_)
             | Headline::Moved { .. }
             | Headline::Rounds { .. }
             | Headline::Levelled(_)
@@ -153,6 +154,11 @@ impl Verdict {
                 size(first.grew),
                 first.since_text()
             ),
+            Headline::Accepted(all) => {
+                let one = |known: &Suspect| format!("{} +{}", named(known), size(known.grew));
+                let all: Vec<String> = all.iter().take(3).map(one).collect();
+                format!("all that grows is accepted: {}", all.join(", "))
+            }
             Headline::BuiltUp { rise, built, freed } => {
                 let all = *freed as f64 >= 0.9 * *built as f64;
                 let freed = if all { "all".to_owned() } else { size(*freed) };

@@ -51,13 +51,17 @@ pub enum OtherRun {
     /// Its numbers name other stacks.
     #[error("{wrong} of {of} stacks have other names in it")]
     Stacks {
+        /// How many.
         wrong: usize,
+        /// Of how many.
         of: usize,
     },
     /// Too many of its cost centres are not in the log: the program was built again in between.
     #[error("{unknown} of its {of} cost centres are not in the log")]
     Centres {
+        /// How many.
         unknown: usize,
+        /// Of how many.
         of: usize,
     },
     /// Its retainer sets are not those of the last sample.
