@@ -245,8 +245,8 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::UnitSystem;
     use crate::analysis::testing::{grown, profile};
+    use crate::base::units::UnitSystem;
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::{BandKeyRef, CostCentre, ProfileBuilder, Source};
 

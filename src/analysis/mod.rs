@@ -563,6 +563,11 @@ mod tests {
         }
         let moves = headline(&[("in", &|i| 1e6 + 1e5 * i), ("out", &|i| 2e7 - 1e5 * i)]);
         assert!(moves.starts_with("no leak: bands change places"), "{moves}");
+        // What was built up is freed, and others take its place.
+        let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };
+        let others = |i: f64| if i < 90.0 { 1e6 } else { 1.2e7 };
+        let evaluated = headline(&[("thunks", &hill), ("records", &others)]);
+        assert!(evaluated.starts_with("no leak: the heap climbs by"), "{evaluated}");
         let slow = headline(&[("up", &|i| 1e6 + 1e4 * i), ("saw", &|i| 1e7 * (i % 60.0) / 60.0)]);
         assert!(slow.contains("up +"), "{slow}");
     }

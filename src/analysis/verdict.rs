@@ -394,6 +394,11 @@ impl<'a, 'r> Judged<'a, 'r> {
             let (built, freed) = (built.unsigned_abs(), freed.unsigned_abs());
             return Finding::of(Leak::None, Headline::BuiltUp { rise, built, freed });
         }
+        // Others took their place: what they did comes first, if the heap climbs to its end.
+        let told = self.without_growth();
+        if matches!(told.headline, Headline::Climbs(_) | Headline::Levelled(_)) {
+            return told;
+        }
         let built = growers.iter().map(|grower| grower.rise.gain).sum::<f64>() as u64;
         let let_go = growers.iter().map(|one| highest(self.values(one.row)) - one.at_end);
         let freed = let_go.sum::<f64>() as u64;
