@@ -105,14 +105,13 @@ fn content(
     let (slice, chart, analysis) = (report.run.slice(), report.run.chart(), report.run.analysis());
     let found = || facts::named_rows(analysis).chain(compared.into_iter().flat_map(Compared::rows));
     let bands_of = |most| PageBands::new(slice, &chart.ranking, most, found());
-    let mut most = MOST_BANDS;
-    let mut bands = bands_of(most);
+    let mut bands = bands_of(MOST_BANDS);
     let mut measured = Measured::of(report, &bands);
     // The biggest of very many bands say how many fit.
-    let mut is_probe = bands.order.len() > 3 * MOST_DETAILED;
+    let is_probe = bands.order.len() > 3 * MOST_DETAILED;
+    let mut fit = Fit::new(room, if is_probe { MOST_DETAILED } else { MOST_BANDS });
     if is_probe {
-        most = MOST_DETAILED;
-        bands = bands_of(most);
+        bands = bands_of(fit.most);
     }
     measured.measure(report, &bands);
     let mut filled = None;
@@ -127,28 +126,69 @@ fn content(
             filled.get_or_insert_with(|| Filled::of(report, compared, &bands, &measured, drawn));
         let mut deflating = Deflating::of(content.sections(length).bytes());
         let text = deflating.text_len();
-        if (text <= room && !is_probe) || most <= LEAST_BANDS {
+        if text > room && are_long && length > CUT_NAME {
+            length = CUT_NAME;
+            continue;
+        }
+        if fit.takes(bands.order.len(), text, bands.left_out.0) {
             let mut is_found = vec![false; slice.rows().len()];
             found().for_each(|row| is_found[row] = true);
             let mut biggest = std::mem::take(&mut content.biggest);
             biggest.sort_by_key(|row| !is_found[row.index()]);
             return PageContent { bands, biggest, deflating, text };
         }
-        if text > room && are_long && length > CUT_NAME {
-            length = CUT_NAME;
-            continue;
-        }
-        let count = bands.order.len();
-        most = if text <= room {
-            count + (room - text) / SMALL_BAND
-        } else {
-            // The smallest take about two thirds of what the average takes.
-            count.saturating_sub(count * (text - room) / text * 3 / 2)
-        };
-        most = most.clamp(LEAST_BANDS, MOST_BANDS);
-        bands = bands_of(most);
+        bands = bands_of(fit.most);
         measured.measure(report, &bands);
-        (filled, is_probe) = (None, false);
+        filled = None;
+    }
+}
+
+/// How many bands fit into some room, found by trying.
+struct Fit {
+    room: usize,
+    /// The most bands to try next, in addition to those that are in every page.
+    most: usize,
+    /// How many bands fitted with room left, and their text.
+    fitted: Option<(usize, usize)>,
+    /// Whether more were tried, and did not fit.
+    has_shrunk: bool,
+}
+
+impl Fit {
+    fn new(room: usize, most: usize) -> Self {
+        Fit { room, most, fitted: None, has_shrunk: false }
+    }
+
+    /// Whether some bands, which take a text, are those of the page; `others` are left out. If not, sets the
+    /// number to try next.
+    fn takes(&mut self, count: usize, text: usize, others: usize) -> bool {
+        if text > self.room {
+            if self.most <= LEAST_BANDS {
+                return true;
+            }
+            self.has_shrunk = true;
+            // The smallest take about two thirds of what the average takes.
+            let fitting = count.saturating_sub(count * (text - self.room) / text * 3 / 2);
+            let least = self.fitted.map_or(LEAST_BANDS, |(fewer, _)| fewer);
+            self.most = fitting.clamp(least, (self.most - 1).max(least));
+            return false;
+        }
+        let small = match self.fitted {
+            Some((fewer, less)) => text.saturating_sub(less) / count.saturating_sub(fewer).max(1),
+            None => SMALL_BAND,
+        };
+        let left = self.room - text;
+        let more = left / small.max(1);
+        if others == 0
+            || self.most == MOST_BANDS
+            || self.has_shrunk
+            || (more < others && left < self.room / 8)
+        {
+            return true;
+        }
+        self.fitted = Some((count, text));
+        self.most = (count + more.max(1)).min(MOST_BANDS);
+        false
     }
 }
 
@@ -472,6 +512,41 @@ fn key_name(layer: &crate::chart::Layer) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// How many bands are taken if each takes so many characters, and how often that is tried.
+    fn fitted(
+        room: usize,
+        all: usize,
+        first: usize,
+        of_one: impl Fn(usize) -> usize,
+    ) -> (usize, usize) {
+        let mut fit = Fit::new(room, first);
+        for tried in 1..20 {
+            let count = fit.most.min(all);
+            let text = (0..count).map(&of_one).sum();
+            if fit.takes(count, text, all - count) {
+                return (count, tried);
+            }
+        }
+        panic!("it never ends");
+    }
+
+    #[test]
+    fn a_page_is_filled_in_a_few_steps() {
+        let shrinking = |i: usize| 30 + 100_000 / (i + 1000);
+        assert_eq!(fitted(800_000, 9_000, MOST_BANDS, |_| 80), (9_000, 1));
+        assert_eq!(fitted(800_000, 25_000, 4_000, |_| 22), (25_000, 3));
+        for (first, of_one) in [(4_000, &shrinking as &dyn Fn(usize) -> usize), (4_000, &|_| 60)] {
+            let (count, tried) = fitted(800_000, 40_000, first, of_one);
+            let text: usize = (0..count).map(of_one).sum();
+            assert!((600_000..=800_000).contains(&text) && tried <= 4, "{text} after {tried}");
+        }
+        // What never fits has the fewest bands.
+        assert_eq!(fitted(800_000, 40_000, MOST_BANDS, |_| 5_000).0, LEAST_BANDS);
+        assert_eq!(fitted(0, 40_000, 4_000, |_| 1).0, LEAST_BANDS);
+        // A hundred thousand tiny ones are too many, whatever they take.
+        assert_eq!(fitted(800_000, 100_000, 4_000, |_| 1).0, MOST_BANDS);
+    }
 
     #[test]
     fn three_digits_and_a_power_of_ten() {
