@@ -26,8 +26,6 @@ mod verdict;
 mod words;
 
 #[cfg(test)]
-mod simulated;
-#[cfg(test)]
 pub(crate) mod testing;
 
 pub use figures::{BandFigures, Figures, HeapFigures};

@@ -1,5 +1,7 @@
 //! Small profiles for the tests of this folder.
 
+mod simulated;
+
 use crate::base::units::{Bytes, Nanos};
 use crate::profile::{BandKeyRef, MarkerKind, Profile, ProfileBuilder, Source};
 

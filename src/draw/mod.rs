@@ -25,8 +25,6 @@ mod value_axis;
 mod words;
 
 #[cfg(test)]
-mod readback;
-#[cfg(test)]
 mod tests;
 
 pub use crate::chart::columns::ColumnKind;

@@ -1,6 +1,8 @@
 //! What must hold of every picture: the numbers can be read back from it, nothing is clipped or
 //! printed over something else, and no input breaks the document.
 
+mod readback;
+
 use super::layout::Layout;
 use super::parts::Parts;
 use super::{ColumnKind, DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};

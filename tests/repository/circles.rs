@@ -43,8 +43,8 @@ fn name(file: &Path) -> Option<Name> {
     if last == "mod" {
         name.pop();
     }
-    let is_left_out = ["lib", "main", "readback", "testing", "tests"].contains(&&*last)
-        || below.starts_with("testing");
+    let is_left_out = ["lib", "main"].contains(&&*last)
+        || below.iter().any(|part| part == "testing" || part == "tests");
     (!is_left_out && file.extension().is_some_and(|ending| ending == "rs")).then_some(name)
 }
 

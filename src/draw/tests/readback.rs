@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::layout::Layout;
-use super::parts::Parts;
-use super::tests::{corners, picture_with};
-use super::{ColumnKind, DrawOptions, HeapLines, SameScale, Scale, View, XAxis};
+use super::{corners, picture_with};
 use crate::base::units::Bytes;
 use crate::chart::Chart;
 use crate::chart::testing;
+use crate::draw::layout::Layout;
+use crate::draw::parts::Parts;
+use crate::draw::{ColumnKind, DrawOptions, HeapLines, SameScale, Scale, View, XAxis};
 use crate::input::{InputOptions, read_drawable};
 use crate::slice::rank::RankOptions;
 

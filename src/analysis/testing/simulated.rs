@@ -4,8 +4,8 @@
 //! bounds are the measured values with a small margin. By default a tenth of the heaps of most kinds are
 //! judged, for which the same bounds must hold; `HEAPVIZ_SEEDS=500` judges all of them.
 
-use super::testing::grown;
-use super::{Leak, Verdict};
+use super::grown;
+use crate::analysis::{Leak, Verdict};
 use crate::slice::Slice;
 
 /// A generator of random numbers (SplitMix64).
