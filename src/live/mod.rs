@@ -10,8 +10,6 @@
 //! At any moment [`Engine::profile`] is a complete profile, made from a copy, for everything that shows or
 //! exports one.
 
-mod control;
-
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::Decoder;
 use crate::incident::error::{Error, Lookalike};
@@ -19,8 +17,6 @@ use crate::incident::{End, Incident, WarningCode};
 use crate::input::sniff;
 use crate::profile::Thinned;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession};
-
-pub use control::Command;
 
 /// The limits of what an [`Engine`] keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -345,6 +341,31 @@ impl Engine {
             builder.incidents.note(Incident::of(WarningCode::OverLimit), || things.words(count));
         }
         Some(builder.finish())
+    }
+}
+
+/// A request to a program that serves its event log (`docs/format/eventlog.md#a-log-over-a-socket`).
+///
+/// A message is written in one piece and never together with another: a server that gets many at
+/// once hangs. The program does not answer; a sample that arrives shows that the request worked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Samples from now on.
+    Start,
+    /// No samples from now on.
+    Stop,
+    Census,
+}
+
+impl Command {
+    pub fn message(self) -> Vec<u8> {
+        const NAME: &[u8; 15] = b"eventlog-socket";
+        let id = match self {
+            Command::Start => 3,
+            Command::Stop => 4,
+            Command::Census => 5,
+        };
+        [b"\xF0\x9E\x97\x8C\x00", &[NAME.len() as u8][..], NAME, &[id]].concat()
     }
 }
 
