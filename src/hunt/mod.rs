@@ -43,7 +43,7 @@ use crate::incident::error::visible;
 use crate::input::InputOptions;
 use crate::profile::{Profile, Source};
 use crate::program::child::{self, own_folder};
-use crate::program::ghc_program::{GhcProgram, HpPlace};
+use crate::program::ghc_program::GhcProgram;
 use crate::program::memory;
 use crate::run::{Run, RunOptions};
 use crate::slice::{Bound, Privacy};
@@ -223,10 +223,6 @@ impl Hunt {
                 temporary.path().to_owned()
             }
         };
-        let place = match program.names_hp {
-            true => None,
-            false => Some(HpPlace::take(&program.stem())?),
-        };
         let runner = Runner {
             program: &program,
             folder,
@@ -235,7 +231,7 @@ impl Hunt {
                 .iter()
                 .any(|target| target.output == Output::Stdout && target.format != Format::Txt),
             signal,
-            place,
+            place: program.hp_place()?,
         };
         let steps = self.steps(&program);
         for step in steps.iter().filter(|_| self.keep.is_some()) {

@@ -42,7 +42,7 @@ pub struct GhcProgram {
     /// Whether it can write event logs.
     pub logs: bool,
     /// Whether `-po` names its files; otherwise its `.hp` is in the current folder.
-    pub names_hp: bool,
+    names_hp: bool,
 }
 
 struct Answer {
@@ -125,6 +125,17 @@ impl GhcProgram {
     pub fn shown(&self) -> String {
         let arguments = self.arguments.iter().map(|word| word.to_string_lossy().into_owned());
         std::iter::once(self.title()).chain(arguments).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The place of its `.hp`, if no flag names that.
+    ///
+    /// # Errors
+    /// Those of [`HpPlace::take`].
+    pub fn hp_place(&self) -> Result<Option<HpPlace>, Failure> {
+        match self.names_hp {
+            true => Ok(None),
+            false => HpPlace::take(&self.stem()).map(Some),
+        }
     }
 
     /// Its name without folders, from which GHC makes the names of its files.
@@ -325,7 +336,7 @@ impl HpPlace {
     ///
     /// # Errors
     /// A folder in which nothing can be written, and what an earlier hunt left.
-    pub fn take(stem: &str) -> Result<HpPlace, Failure> {
+    fn take(stem: &str) -> Result<HpPlace, Failure> {
         let path = PathBuf::from(format!("{stem}.hp"));
         let aside = PathBuf::from(format!("{stem}.hp.before-hunt"));
         if aside.exists() {

@@ -7,7 +7,6 @@
 //! engines of metrics and profiles, about one source or several.
 
 mod alerts;
-mod flags;
 mod follow;
 #[cfg(feature = "web")]
 mod http;
@@ -55,7 +54,7 @@ use crate::live::LiveOptions;
 use crate::program::child;
 use crate::run::RunOptions;
 use crate::slice::Privacy;
-use alerts::{Alerts, Consequence};
+use alerts::Alerts;
 use outputs::Outputs;
 use program::Program;
 use record::Recorder;
@@ -277,8 +276,7 @@ impl Watch {
     #[cfg(feature = "web")]
     fn watch_several(self, arguments: Vec<serve::sources::Argument>) -> Result<ExitCode, Failure> {
         let options = self.run_options();
-        let (slice, units) = (options.slice.clone(), options.units);
-        let fleet = Arc::new(serve::Fleet::new(options));
+        let fleet = Arc::new(serve::Fleet::new(options.clone()));
         if let Some(listen) = &self.serve {
             serve::start(listen, Arc::clone(&fleet))?;
         }
@@ -287,7 +285,7 @@ impl Watch {
         let several = serve::sources::Several {
             fleet: &fleet,
             options: serve::sources::of_several(self.live_options()),
-            alerts: &|| Alerts::new(self.alert.clone(), self.consequence(), slice.clone(), units),
+            alerts: &|| self.alerts(&options),
             voice: self.voice.voice(),
             stop: &stop,
         };
@@ -297,8 +295,9 @@ impl Watch {
         })
     }
 
-    fn consequence(&self) -> Consequence {
-        if self.exit_on_alert { Consequence::End } else { Consequence::None }
+    fn alerts(&self, options: &RunOptions) -> Alerts {
+        let (slice, units) = (options.slice.clone(), options.units);
+        Alerts::new(self.alert.clone(), self.exit_on_alert, slice, units)
     }
 
     /// Whether something is served, to engines or as a page.
@@ -320,8 +319,7 @@ impl Watch {
         look.page.tree = StackChoice::default().page_start();
         let options = self.run_options();
         let (privacy, units) = (options.slice.privacy, options.units);
-        let slice = options.slice.clone();
-        let mut alerts = Alerts::new(self.alert.clone(), self.consequence(), slice, units);
+        let mut alerts = self.alerts(&options);
         #[cfg(feature = "web")]
         let fleet = Arc::new(serve::Fleet::new(options.clone()));
         let choice = Choice { view: self.view.view(), stacks: StackChoice::default() };

@@ -11,9 +11,8 @@ use std::time::{Duration, Instant};
 use super::follow;
 use super::program::Program;
 use super::shared::Shared;
-use super::source::{Ended, LOOK, LiveSource, Special};
+use super::source::{Ended, LOOK, LiveSource, is_socket};
 use crate::cli::failure::Failure;
-use crate::cli::message::Message;
 use crate::input::Buffer;
 use crate::program::memory;
 
@@ -80,9 +79,9 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
     while !shared.stopped() {
         let Ok(about) = fs::metadata(&path).or_else(|error| whole_name_cut(&path, error)) else {
             if let Some(program) = program {
-                if let Some(other) = program.other_source(began.elapsed()) {
-                    shared.say(Message::note(format_args!("{}", other.why)));
-                    path = other.path;
+                if let Some((other, why)) = program.other_source(began.elapsed()) {
+                    shared.say(why);
+                    path = other;
                     continue;
                 }
                 if program.has_ended() {
@@ -93,7 +92,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
             thread::sleep(LOOK);
             continue;
         };
-        if Special::of(&about) == Some(Special::Socket) {
+        if is_socket(&about) {
             return socket(&path, shared, forever);
         }
         if about.is_file() {
@@ -266,10 +265,7 @@ fn cut_name(_: &Path) -> Option<PathBuf> {
 /// What lies where a server that cuts a path too long would have put its socket.
 fn whole_name_cut(path: &Path, error: io::Error) -> io::Result<fs::Metadata> {
     match cut_name(path) {
-        Some(cut) => {
-            let is_socket = |about: &fs::Metadata| Special::of(about) == Some(Special::Socket);
-            fs::metadata(cut).ok().filter(is_socket).ok_or(error)
-        }
+        Some(cut) => fs::metadata(cut).ok().filter(is_socket).ok_or(error),
         None => Err(error),
     }
 }

@@ -245,6 +245,12 @@ impl State {
         self.changes
     }
 
+    /// Whether it is connected to a program that runs.
+    #[cfg(feature = "web")]
+    pub fn is_read(&self) -> bool {
+        self.source == SourceState::Open && self.engine.progress() != Progress::Ended
+    }
+
     fn set_source(&mut self, source: SourceState) {
         self.source = source;
         self.since = Instant::now();

@@ -51,8 +51,7 @@ impl LiveSource {
     pub fn pipe(&self) -> Option<PathBuf> {
         match self {
             LiveSource::Path(path) => {
-                let about = fs::metadata(path).ok()?;
-                (Special::of(&about) == Some(Special::Pipe)).then(|| path.clone())
+                fs::metadata(path).is_ok_and(|about| is_pipe(&about)).then(|| path.clone())
             }
             LiveSource::Stdin | LiveSource::Tcp(_) => None,
         }
@@ -85,28 +84,24 @@ pub enum Ended {
     Alert,
 }
 
-/// What a name stands for in the file system, besides files and folders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Special {
-    Pipe,
-    Socket,
+#[cfg(unix)]
+fn is_pipe(about: &fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&about.file_type())
 }
 
-impl Special {
-    #[cfg(unix)]
-    pub fn of(about: &fs::Metadata) -> Option<Special> {
-        use std::os::unix::fs::FileTypeExt;
-        match about.file_type() {
-            kind if kind.is_fifo() => Some(Special::Pipe),
-            kind if kind.is_socket() => Some(Special::Socket),
-            _ => None,
-        }
-    }
+#[cfg(unix)]
+pub fn is_socket(about: &fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_socket(&about.file_type())
+}
 
-    #[cfg(not(unix))]
-    pub fn of(_: &fs::Metadata) -> Option<Special> {
-        None
-    }
+#[cfg(not(unix))]
+fn is_pipe(_: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+pub fn is_socket(_: &fs::Metadata) -> bool {
+    false
 }
 
 #[cfg(test)]

@@ -17,11 +17,10 @@ use crate::cli::formats::Format;
 use crate::cli::stacks::Trees;
 use crate::cli::write::Document;
 use crate::export::pprof;
-use crate::live::Progress;
 use crate::run::{Run, RunOptions};
 use crate::slice::Bound;
 use crate::tree::{Instant as HeapInstant, Weight};
-use crate::watch::shared::{Shared, SourceState};
+use crate::watch::shared::Shared;
 
 /// How long an answer may make figures, before it is sent with the former ones of the other sources.
 const MOST_WORK: Duration = Duration::from_secs(3);
@@ -165,8 +164,7 @@ impl Fleet {
                 let (kept, thinned) = state.engine.samples();
                 SourceMetrics {
                     name: &source.name,
-                    up: state.source == SourceState::Open
-                        && state.engine.progress() != Progress::Ended,
+                    up: state.is_read(),
                     age: derived.sampled.map(|at| at.elapsed().as_secs_f64()),
                     samples: (kept + thinned) as u64,
                     figures: derived.figures.as_ref(),

@@ -125,7 +125,7 @@ fn show(
             terminal.draw(|frame| screen::draw(frame, view))?;
             (drawn, pending) = (Some(Instant::now()), false);
         }
-        for raised in alerts.check_when_due(shared) {
+        for raised in alerts.check(shared, false) {
             view.alert(raised);
         }
         for message in alerts.waiting() {
