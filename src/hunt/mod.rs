@@ -550,7 +550,7 @@ fn no_profile_hint(program: &GhcProgram, made: &Made) -> String {
 /// The chain that the runs show.
 fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
     let mut chain = Chain::default();
-    let mut places = Places::default();
+    let mut places = Places::new();
     let mut value = None;
     for Found { made, run } in runs {
         let Ok(run) = run else { continue };
@@ -560,7 +560,7 @@ fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
                 value = makers.first().and_then(|maker| maker.value.clone());
                 chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
                 chain.is_pinned = chain::is_pinned(run);
-                places = Places::of_stacks(run.profile());
+                places = chain::places(run.profile());
             }
             Step::InfoTables => {
                 let lines = chain::kinds(run, true);

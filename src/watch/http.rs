@@ -2,7 +2,7 @@
 //! makes the answers: the page of `--web`, or the figures of `--serve`.
 
 use std::convert::Infallible;
-use std::future::{Future, poll_fn};
+use std::future::{Future, pending, poll_fn};
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::pin::pin;
@@ -91,13 +91,10 @@ pub fn spawn<S: Site>(site: Arc<S>, listeners: Vec<TcpListener>) -> io::Result<(
     let server = Arc::new(Server { site, connections: Mutex::default() });
     thread::spawn(move || {
         runtime.block_on(async move {
-            let mut accepting = Vec::new();
             for listener in listeners {
-                accepting.push(tokio::spawn(Arc::clone(&server).accept(listener)));
+                tokio::spawn(Arc::clone(&server).accept(listener));
             }
-            for one in accepting {
-                let _ = one.await;
-            }
+            pending::<()>().await;
         });
     });
     Ok(())

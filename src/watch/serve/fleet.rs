@@ -8,11 +8,13 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use hyper::StatusCode;
+
+use super::Refusal;
 use super::figures::{BandSeries, Figures};
 use super::openmetrics::{Dialect, SourceMetrics, write};
 use crate::base::units::Nanos;
 use crate::cli::args::stacks::{At, StackChoice};
-use crate::cli::failure::Failure;
 use crate::cli::formats::Format;
 use crate::cli::stacks::Trees;
 use crate::cli::write::Document;
@@ -89,14 +91,6 @@ pub struct Wanted {
     pub at: Option<At>,
     /// Only what was added in this many seconds before the newest sample.
     pub seconds: Option<f64>,
-}
-
-/// Why there is no profile.
-pub enum NoProfile {
-    /// It cannot be had as it was asked for.
-    Never(Failure),
-    /// It may be there later.
-    NotYet(Failure),
 }
 
 impl Fleet {
@@ -177,16 +171,18 @@ impl Fleet {
     /// The live heap of a source as a profile for pprof.
     ///
     /// # Errors
-    /// A source or an instant that there is not.
-    pub fn profile(&self, wanted: &Wanted) -> Result<Vec<u8>, NoProfile> {
-        let source = self.source(wanted.source.as_deref()).map_err(NoProfile::Never)?;
+    /// A source or an instant that there is not (404), or not yet (503).
+    pub fn profile(&self, wanted: &Wanted) -> Result<Vec<u8>, Refusal> {
+        const NEVER: StatusCode = StatusCode::NOT_FOUND;
+        const NOT_YET: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
+        let source = self.source(wanted.source.as_deref()).map_err(|why| (NEVER, why))?;
         // One at a time, as with figures.
         let _working = self.work();
         let (profile, sampled) = {
             let state = source.shared.state();
             (state.engine.profile(), state.sampled)
         };
-        let nothing = || NoProfile::NotYet(Failure::new(format!("{}: no sample yet", source.name)));
+        let nothing = || (NOT_YET, format!("{}: no sample yet", source.name));
         let profile = profile.ok_or_else(nothing)?;
         let run = Run::of(&profile, &self.options).map_err(|_| nothing())?;
         let slice = run.slice();
@@ -194,14 +190,14 @@ impl Fleet {
         let at = match (&wanted.at, wanted.seconds) {
             (Some(_), Some(_)) => {
                 let text = "give either `at` or `seconds`: seconds=N is the difference to the newest sample";
-                return Err(NoProfile::Never(Failure::new(text)));
+                return Err((NEVER, text.to_owned()));
             }
             (Some(at), None) => at.clone(),
             (None, None) => At::One(HeapInstant::Last),
             (None, Some(seconds)) => {
                 let Some(until) = slice.when(last) else {
                     let text = "the samples have no times: `seconds` cannot be counted";
-                    return Err(NoProfile::Never(Failure::new(text)));
+                    return Err((NEVER, text.to_owned()));
                 };
                 let before = until.since(Nanos::from_nanos((seconds * 1e9) as i64));
                 At::Difference(HeapInstant::At(Bound::Time(before)), HeapInstant::Last)
@@ -212,12 +208,10 @@ impl Fleet {
             weight: Some(Weight::Live),
             ..StackChoice::default()
         };
-        let why = match wanted.at {
-            Some(_) => NoProfile::Never,
-            // Between two samples nothing may have changed, and the last of a `.hp` is empty.
-            None => NoProfile::NotYet,
-        };
-        let trees = Trees::of(&choice, &run, Format::Pprof).map_err(why)?;
+        // Between two samples nothing may have changed, and the last of a `.hp` is empty.
+        let status = if wanted.at.is_some() { NEVER } else { NOT_YET };
+        let trees = Trees::of(&choice, &run, Format::Pprof)
+            .map_err(|failure| (status, failure.words().to_owned()))?;
         // Only the newest sample was taken when it arrived.
         let arrived = sampled.filter(|_| wanted.at.is_none()).and_then(|at| {
             let taken = SystemTime::now().checked_sub(at.elapsed())?;
@@ -228,21 +222,17 @@ impl Fleet {
         Ok(pprof::write(&instants[0].1, arrived))
     }
 
-    fn source(&self, name: Option<&str>) -> Result<Arc<ServedSource>, Failure> {
+    fn source(&self, name: Option<&str>) -> Result<Arc<ServedSource>, String> {
         let sources = self.sources();
         match (name, &sources[..]) {
             (None, [only]) => Ok(Arc::clone(only)),
             (None, _) => {
                 let some = sources.first().map_or("NAME", |source| &source.name);
-                Err(Failure::new(format!(
-                    "there are {} sources: name one with ?source={some}",
-                    sources.len()
-                )))
+                Err(format!("there are {} sources: name one with ?source={some}", sources.len()))
             }
             (Some(name), _) => {
                 let found = sources.iter().find(|source| source.name == name);
-                let missing = || Failure::new(format!("there is no source `{name}`"));
-                found.cloned().ok_or_else(missing)
+                found.cloned().ok_or_else(|| format!("there is no source `{name}`"))
             }
         }
     }

@@ -25,7 +25,7 @@ use crate::cli::args::stacks::At;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 pub use fleet::Fleet;
-use fleet::{NoProfile, Wanted};
+use fleet::Wanted;
 use openmetrics::Dialect;
 
 /// Where to listen: `--serve [ADDR:]PORT`.
@@ -125,12 +125,11 @@ enum Place {
     Heap(Wanted),
 }
 
-/// Why a request is not answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Refusal {
-    Status(StatusCode),
-    /// The query makes no sense, for this reason.
-    Query(String),
+/// With which status a request is refused, and why.
+type Refusal = (StatusCode, String);
+
+fn refusal(status: StatusCode) -> Refusal {
+    (status, status.to_string())
 }
 
 impl Scraped {
@@ -146,17 +145,19 @@ impl Scraped {
         let asked = request.uri().authority().is_none_or(|host| is_address(host.as_str()));
         let is_named = !asked || !only(headers, HOST).is_some_and(is_address);
         if is_foreign || (self.exposure == Exposure::Loopback && is_named) {
-            return Err(Refusal::Status(StatusCode::FORBIDDEN));
+            return Err(refusal(StatusCode::FORBIDDEN));
         }
         let query = request.uri().query().unwrap_or_default();
         let place = match request.uri().path() {
             "/metrics" => Place::Metrics(Dialect::of(headers)),
-            "/debug/pprof/heap" => Place::Heap(wanted(query).map_err(Refusal::Query)?),
-            _ => return Err(Refusal::Status(StatusCode::NOT_FOUND)),
+            "/debug/pprof/heap" => {
+                Place::Heap(wanted(query).map_err(|why| (StatusCode::BAD_REQUEST, why))?)
+            }
+            _ => return Err(refusal(StatusCode::NOT_FOUND)),
         };
         match *request.method() {
             Method::GET | Method::HEAD => Ok(place),
-            _ => Err(Refusal::Status(StatusCode::METHOD_NOT_ALLOWED)),
+            _ => Err(refusal(StatusCode::METHOD_NOT_ALLOWED)),
         }
     }
 }
@@ -169,9 +170,8 @@ impl Site for Scraped {
     ) -> Response<Body> {
         let place = match self.place(&request) {
             Ok(place) => place,
-            Err(Refusal::Query(why)) => return said(StatusCode::BAD_REQUEST, &why),
-            Err(Refusal::Status(status)) => {
-                let mut answer = refused(status);
+            Err((status, why)) => {
+                let mut answer = said(status, &why);
                 if status == StatusCode::METHOD_NOT_ALLOWED {
                     answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
                 }
@@ -193,10 +193,7 @@ impl Site for Scraped {
                     answer.headers_mut().insert(CONTENT_DISPOSITION, name);
                     answer
                 }
-                Err(NoProfile::Never(failure)) => said(StatusCode::NOT_FOUND, failure.words()),
-                Err(NoProfile::NotYet(failure)) => {
-                    said(StatusCode::SERVICE_UNAVAILABLE, failure.words())
-                }
+                Err((status, why)) => said(status, &why),
             },
         });
         made.await.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
@@ -279,10 +276,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         let place = Scraped { fleet, exposure }.place(&request.body(()).unwrap());
-        place.map_err(|refusal| match refusal {
-            Refusal::Status(status) => status.as_u16(),
-            Refusal::Query(_) => 400,
-        })
+        place.map_err(|(status, _)| status.as_u16())
     }
 
     #[test]

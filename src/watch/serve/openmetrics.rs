@@ -240,37 +240,22 @@ struct Lines<'a> {
 impl Lines<'_> {
     /// Adds a series with labels: their names and values.
     fn series(&mut self, labels: &[(&str, &str)], value: impl Display) {
-        let source = ("source", self.source);
-        self.text.push_str(self.name);
-        let mut before = '{';
+        let escaped = |value: &str| {
+            value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+        };
         // An empty label is none.
-        let labels = std::iter::once(&source).chain(labels).filter(|label| !label.1.is_empty());
-        for (name, value) in labels {
-            self.text.push(before);
-            self.text.push_str(name);
-            self.text.push_str("=\"");
-            escape(value, self.text);
-            self.text.push('"');
-            before = ',';
-        }
+        let labels: Vec<String> = std::iter::once(&("source", self.source))
+            .chain(labels)
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)))
+            .collect();
         // Writing to a text does not fail.
-        let _ = writeln!(self.text, "}} {value}");
+        let _ = writeln!(self.text, "{}{{{}}} {value}", self.name, labels.join(","));
     }
 
     /// The only series of the source, if there is a value.
     fn series_of(&mut self, value: Option<impl Display>) {
         value.into_iter().for_each(|value| self.series(&[], value));
-    }
-}
-
-fn escape(value: &str, text: &mut String) {
-    for c in value.chars() {
-        match c {
-            '\\' => text.push_str("\\\\"),
-            '"' => text.push_str("\\\""),
-            '\n' => text.push_str("\\n"),
-            other => text.push(other),
-        }
     }
 }
 
