@@ -93,10 +93,7 @@ impl Unit {
         let component = self.component_name.filter(|name| name.starts_with("exe:"))?;
         // `folder/.`
         let sources = self.pkg_src?.path?.components().collect();
-        Some((
-            format!("{}:{component}", self.pkg_name),
-            Built { program: self.bin_file?, sources },
-        ))
+        Some((format!("{}:{component}", self.pkg_name), Built { program: self.bin_file?, sources }))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::cli::failure::Failure;
 use crate::profile::Profile;
 use crate::program::child::{Started, exit_code, signal_of};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with};
-use crate::program::memory::{self, Residency};
+use crate::program::memory::Residency;
 use crate::run::RunOptions;
 
 /// How often to look at a run.
@@ -139,11 +139,6 @@ impl Files {
             None => Ok(()),
         }
     }
-
-    pub fn of(folder: &Path, stem: &str) -> Files {
-        let named = |ending: &str| folder.join(format!("{stem}.{ending}"));
-        Files { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
-    }
 }
 
 /// How the program is run.
@@ -165,7 +160,8 @@ impl Runner<'_> {
     /// The files of a run with a break-down flag.
     pub fn files(&self, flag: &str) -> Files {
         let stem = format!("{}{flag}", self.program.stem());
-        Files::of(&self.folder, &stem)
+        let named = |ending: &str| self.folder.join(format!("{stem}.{ending}"));
+        Files { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
     }
 
     /// Runs the program with these flags. `look` sees the run after its first moments, and says whether
@@ -184,7 +180,7 @@ impl Runner<'_> {
             command.stdout(io::stderr());
         }
         let began = Instant::now();
-        let mut residency = Residency::begin(memory::READER);
+        let mut residency = Residency::begin();
         let mut child = Started::apart(&mut command)
             .map_err(|error| cannot_start(&self.program.name, &error))?;
         let mut looks = true;

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use crate::analysis::budget::{Budget, BudgetState, Outcome};
+use crate::analysis::budget::{Budget, BudgetState};
 use crate::analysis::{Leak, rate_text};
 use crate::base::units::{Nanos, UnitSystem};
 use crate::cli::args::input::LossPolicy;
@@ -44,7 +44,7 @@ use crate::input::InputOptions;
 use crate::profile::{Profile, Source};
 use crate::program::child::{self, own_folder};
 use crate::program::ghc_program::GhcProgram;
-use crate::program::memory;
+use crate::program::memory::{self, nanos};
 use crate::run::{Run, RunOptions};
 use crate::slice::{Bound, Privacy};
 use build::{BuildArgs, Built};
@@ -168,7 +168,7 @@ impl Verb for Hunt {
             ))
             .into());
         }
-        if let Some(note) = memory::cannot_be_read(memory::READER) {
+        if let Some(note) = memory::cannot_be_read() {
             self.voice.voice().say(&note);
         }
         let signal = Arc::new(AtomicUsize::new(0));
@@ -391,17 +391,14 @@ impl Hunt {
             None => return Err(Failure::new("nothing was run")),
         };
         let chain = chain_of(&runs, &sources);
-        let outcomes: Vec<Outcome> = self
-            .fail_if
-            .iter()
-            .map(|budget| budget.check(first.slice(), first.analysis(), |_| None))
-            .collect();
+        let check = |budget: &Budget| budget.check(first.slice(), first.analysis(), |_| None);
+        let budgets: Vec<_> = self.fail_if.iter().map(|budget| (budget, check(budget))).collect();
         let report = Report {
             program,
             runs: &runs,
             chain: &chain,
             doubles: first.verdict().leak < Leak::Possible && chain::doubles(first),
-            budgets: self.fail_if.iter().zip(&outcomes).collect(),
+            budgets: &budgets,
             kept: self.keep.as_deref(),
             pages: targets.iter().filter(|target| target.format == Format::Html).collect(),
         };
@@ -420,7 +417,7 @@ impl Hunt {
         }
         uses.notes().iter().for_each(|note| voice.say(note));
         let mut is_exceeded = false;
-        for (budget, outcome) in self.fail_if.iter().zip(&outcomes) {
+        for (budget, outcome) in &budgets {
             match outcome.state {
                 BudgetState::Ok => {}
                 BudgetState::Exceeded => {
@@ -475,10 +472,6 @@ fn read(executed: &Executed) -> Result<Profile, String> {
     Ok(profile)
 }
 
-fn nanos(time: Duration) -> Nanos {
-    Nanos::from_nanos(i64::try_from(time.as_nanos()).unwrap_or(i64::MAX))
-}
-
 /// What a run found, in a few words.
 fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> String {
     let run = match run {
@@ -489,11 +482,10 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
     if !step.is_first() {
         return crate::base::units::count(verdict.samples, "sample");
     }
+    let rate = || rate_text(verdict.rate, verdict.clock, units);
     match verdict.leak {
-        Leak::Likely => format!("LIKELY LEAK, {}", rate_text(verdict.rate, verdict.clock, units)),
-        Leak::Possible => {
-            format!("possible leak, {}", rate_text(verdict.rate, verdict.clock, units))
-        }
+        Leak::Likely => format!("LIKELY LEAK, {}", rate()),
+        Leak::Possible => format!("possible leak, {}", rate()),
         Leak::None if chain::doubles(run) => "grows in steps".to_owned(),
         Leak::None | Leak::Unknown => verdict.grade().to_owned(),
     }

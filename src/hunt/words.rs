@@ -39,7 +39,7 @@ pub struct Report<'a> {
     pub chain: &'a Chain,
     /// Whether there is no leak to see because the heap grows in ever longer steps.
     pub doubles: bool,
-    pub budgets: Vec<(&'a Budget, &'a Outcome)>,
+    pub budgets: &'a [(&'a Budget, Outcome)],
     /// Where the files of the runs are, if they are kept.
     pub kept: Option<&'a Path>,
     /// The pages that are written.
@@ -405,8 +405,8 @@ impl Document for Report<'_> {
             error: run.as_ref().err().cloned(),
         };
         let slice = self.first().slice();
-        let budgets = self.budgets.iter();
-        let budgets = budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome, slice));
+        let budget =
+            |(budget, outcome): &(&Budget, Outcome)| BudgetJson::new(budget, outcome, slice);
         let document = Json {
             format: "heapviz-hunt",
             version: 1,
@@ -416,7 +416,7 @@ impl Document for Report<'_> {
             doubles: self.doubles,
             chain: self.chain,
             runs: self.runs.iter().map(run).collect(),
-            budgets: budgets.collect(),
+            budgets: self.budgets.iter().map(budget).collect(),
         };
         let mut text = serde_json::to_string(&document).expect("plain data");
         text.push('\n');

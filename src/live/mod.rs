@@ -20,7 +20,6 @@ use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Success
 
 /// The limits of what an [`Engine`] keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct LiveOptions {
     /// The format, if the user gives it. By default it is recognised by content.
     pub format: Option<Source>,
@@ -45,11 +44,6 @@ impl Default for LiveOptions {
         }
     }
 }
-
-setters!(LiveOptions {
-    with_format(format: Option<Source>),
-    with_limits(limits: Limits),
-});
 
 /// The progress of the watched program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

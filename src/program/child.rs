@@ -181,7 +181,9 @@ impl Started {
     /// Waits for its end.
     pub fn wait(&mut self) -> io::Result<ExitStatus> {
         let ended = self.child.wait();
-        self.has_ended();
+        if self.belonging == Belonging::Itself {
+            self.guard = None;
+        }
         ended
     }
 

@@ -157,14 +157,15 @@ impl GhcProgram {
 
     /// How to hunt in it when it is built for profiling, by the build tool whose files are in the folder.
     pub fn profiling_build(&self) -> String {
-        let has = |ending: &str| has_file(Path::new("."), ending);
         let tool = match Path::new("stack.yaml").exists() {
             true => "--stack",
-            false if has("hs") && !has("cabal") && !has("project") => "--ghc Main.hs",
+            false if has_file("hs") && !has_file("cabal") && !has_file("project") => {
+                "--ghc Main.hs"
+            }
             false => "--cabal",
         };
         let mut words = vec![format!("heapviz hunt {tool}")];
-        if let [_, ..] = &self.arguments[..] {
+        if !self.arguments.is_empty() {
             words.push("--".to_owned());
             words.extend(self.arguments.iter().map(|word| word.to_string_lossy().into_owned()));
         }
@@ -224,11 +225,10 @@ fn has_ghc(path: &Path) -> bool {
     false
 }
 
-fn has_file(folder: &Path, ending: &str) -> bool {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .map(|entry| entry.path())
-        .any(|path: PathBuf| path.extension() == Some(OsStr::new(ending)))
+/// Whether a file in the current folder has this ending.
+fn has_file(ending: &str) -> bool {
+    let entries = fs::read_dir(".").into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| path.extension() == Some(OsStr::new(ending)))
 }
 
 fn no_rtsopts(name: &str) -> Failure {

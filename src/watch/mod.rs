@@ -29,7 +29,7 @@ mod web;
 use std::ffi::OsString;
 #[cfg(feature = "tui")]
 use std::io::{IsTerminal, stdin, stdout};
-use std::path::{self, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -314,16 +314,12 @@ impl Watch {
         targets: Vec<target::Target>,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
-        let mut look = Look::of(self.view.options());
-        self.view.on(&mut look);
-        look.page.tree = StackChoice::default().page_start();
         let options = self.run_options();
         let (privacy, units) = (options.slice.privacy, options.units);
         let mut alerts = self.alerts(&options);
         #[cfg(feature = "web")]
         let fleet = Arc::new(serve::Fleet::new(options.clone()));
-        let choice = Choice { view: self.view.view(), stacks: StackChoice::default() };
-        let mut outputs = Outputs::new(targets, choice, look, options);
+        let mut outputs = self.outputs(targets, options);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
         let shared = Arc::new(Shared::new(self.live_options(), recorder));
         shared.stop_on_signals();
@@ -336,10 +332,8 @@ impl Watch {
                 (called.unwrap_or_default(), source, Some(program))
             }
         };
-        match &source {
-            LiveSource::Stdin => output::protect([&Input::Stdin]),
-            LiveSource::Path(path) => output::protect([&Input::File(path.clone())]),
-            LiveSource::Tcp(_) => {}
+        if let LiveSource::Input(input) = &source {
+            output::protect([input]);
         }
         outputs.refuse_protected()?;
         outputs.file = source.file(privacy);
@@ -377,11 +371,7 @@ impl Watch {
         if let (Some(pipe), Ended::User | Ended::Alert, SourceState::Open) =
             (pipe, ended, &shared.state().source)
         {
-            let pipe = pipe.display();
-            let message = Message::warning(format_args!(
-                "the program will stop when 64 KiB are waiting in {pipe}"
-            ));
-            voice.say(&message.hint(format_args!("cat {pipe} > rest.eventlog keeps it running")));
+            voice.say(&full_pipe(&pipe));
         }
         #[cfg(feature = "web")]
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
@@ -392,9 +382,18 @@ impl Watch {
         Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })
     }
 
+    /// The files to rewrite, the same as those of `heapviz draw`.
+    fn outputs(&self, targets: Vec<target::Target>, options: RunOptions) -> Outputs {
+        let mut look = Look::of(self.view.options());
+        self.view.on(&mut look);
+        look.page.tree = StackChoice::default().page_start();
+        let choice = Choice { view: self.view.view(), stacks: StackChoice::default() };
+        Outputs::new(targets, choice, look, options)
+    }
+
     fn live_options(&self) -> LiveOptions {
-        let limits = self.format.limits();
-        LiveOptions::default().with_format(self.format.source()).with_limits(limits)
+        let (format, limits) = (self.format.source(), self.format.limits());
+        LiveOptions { format, limits, ..LiveOptions::default() }
     }
 
     /// What the run shows, the same as for `heapviz draw`.
@@ -410,7 +409,7 @@ impl Watch {
     /// Whether the heap is shown in the terminal: if there is one, and nothing else was asked for.
     #[cfg(feature = "tui")]
     fn shows_terminal(&self, source: Option<&LiveSource>) -> bool {
-        let keys = !matches!(source, Some(LiveSource::Stdin))
+        let keys = !matches!(source, Some(LiveSource::Input(Input::Stdin)))
             && stdin().is_terminal()
             && self.serves() == (false, false);
         self.tui || (self.output.is_empty() && stdout().is_terminal() && keys)
@@ -420,4 +419,11 @@ impl Watch {
     fn shows_terminal(&self, _: Option<&LiveSource>) -> bool {
         false
     }
+}
+
+/// What happens to a program whose pipe is no longer read.
+fn full_pipe(pipe: &Path) -> Message {
+    let pipe = pipe.display();
+    let text = format!("the program will stop when 64 KiB are waiting in {pipe}");
+    Message::warning(text).hint(format_args!("cat {pipe} > rest.eventlog keeps it running"))
 }

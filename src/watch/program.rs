@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 use super::source::{Ended, LiveSource};
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
+use crate::cli::target::Input;
 use crate::program::child::{Started, exit_code, own_folder};
 use crate::program::ghc_program::{
     GhcProgram, HpPlace, cannot_start, flag_with, protect_program, runtime_flags,
@@ -168,7 +169,7 @@ impl Program {
             advice: Mutex::new(advice),
             _place: place,
         };
-        Ok((LiveSource::Path(socket), program))
+        Ok((LiveSource::Input(Input::File(socket)), program))
     }
 
     fn child(&self) -> std::sync::MutexGuard<'_, Started> {

@@ -13,6 +13,7 @@ use super::program::Program;
 use super::shared::Shared;
 use super::source::{Ended, LOOK, LiveSource, is_socket};
 use crate::cli::failure::Failure;
+use crate::cli::target::Input;
 use crate::input::Buffer;
 use crate::program::memory;
 
@@ -34,7 +35,7 @@ pub fn spawn(
 ) -> Reader {
     let program = program.map(Arc::new);
     if let Some(program) = program.clone() {
-        memory::cannot_be_read(memory::READER).into_iter().for_each(|note| shared.say(note));
+        memory::cannot_be_read().into_iter().for_each(|note| shared.say(note));
         let shared = Arc::clone(&shared);
         thread::spawn(move || shared.read_memory(&program));
     }
@@ -63,12 +64,12 @@ impl Reader {
 
 fn read(source: &LiveSource, shared: &Shared, forever: bool, program: Option<&Program>) {
     match source {
-        LiveSource::Stdin => {
+        LiveSource::Input(Input::Stdin) => {
             shared.connected(None);
             drain(io::stdin().lock(), shared);
         }
         LiveSource::Tcp(address) => connect_again(shared, forever, || tcp(address)),
-        LiveSource::Path(path) => watch_path(path, shared, forever, program),
+        LiveSource::Input(Input::File(path)) => watch_path(path, shared, forever, program),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::profile::{Profile, Source};
 use crate::program::child;
-use crate::program::memory::{self, Residency};
+use crate::program::memory::Residency;
 
 /// Whether there is something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl Shared {
 
     /// Reads the resident memory of the program as long as it runs.
     pub fn read_memory(&self, program: &Program) {
-        self.state().memory = Some(Residency::begin(memory::READER));
+        self.state().memory = Some(Residency::begin());
         while !program.has_ended() {
             if let Some(memory) = &mut self.state().memory {
                 memory.look(program.id());

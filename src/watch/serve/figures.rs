@@ -94,7 +94,6 @@ impl Figures {
 pub struct BandSeries {
     most: usize,
     bands: Vec<Band>,
-    names: HashSet<String>,
     /// Whether OTHER and the trace elements were ever shown.
     other: bool,
     trace: bool,
@@ -119,7 +118,6 @@ impl BandSeries {
         BandSeries {
             most: bands.map_or(MOST_OF_ALL, |bands| bands.saturating_mul(CHURN).min(MOST_OF_ALL)),
             bands: Vec::new(),
-            names: HashSet::new(),
             other: false,
             trace: false,
             run: 0,
@@ -156,7 +154,6 @@ impl BandSeries {
         let rows: Vec<RowId> = fresh.iter().copied().chain(known).collect();
         for (&row, name) in fresh.iter().zip(full_names(slice, &rows)) {
             let name = self.free(bounded(&name));
-            self.names.insert(name.clone());
             self.bands.push(Band { row: Some(row), label: slice.label(row).to_owned(), name });
         }
     }
@@ -181,7 +178,8 @@ impl BandSeries {
 
     /// A name that no other series has.
     fn free(&self, name: String) -> String {
-        let is_taken = |name: &str| self.names.contains(name) || name == OTHER || name == TRACE;
+        let of_bands = |name: &str| self.bands.iter().any(|band| band.name == name);
+        let is_taken = |name: &str| name == OTHER || name == TRACE || of_bands(name);
         names::free(|end| format!("{name}{end}"), is_taken)
     }
 
@@ -289,7 +287,7 @@ mod tests {
         assert_eq!(bounded("a\0b\n"), "a\\u{0}b\\u{a}");
         let mut shown = BandSeries::new(None);
         assert_eq!(shown.free("OTHER".to_owned()), "OTHER #2");
-        shown.names.insert("a".to_owned());
+        shown.bands.push(Band { row: None, label: String::new(), name: "a".to_owned() });
         assert_eq!(shown.free("a".to_owned()), "a #2");
     }
 }

@@ -53,24 +53,23 @@ impl ServedSource {
         self.derived.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes its figures again if it has changed. Returns whether it had.
-    fn refresh(&self, options: &RunOptions) -> bool {
+    /// Makes its figures again if it has changed.
+    fn refresh(&self, options: &RunOptions) {
         let mut derived = self.derived();
         let (profile, generation, sampled) = {
             let state = self.shared.state();
             if state.changes() == derived.changes {
-                return false;
+                return;
             }
             derived.changes = state.changes();
             (state.engine.profile(), state.engine.generation(), state.sampled)
         };
-        let Some(profile) = profile else { return true };
+        let Some(profile) = profile else { return };
         // A window can begin with a marker that has not arrived yet.
         if let Ok(run) = Run::of(&profile, options) {
             derived.figures = Some(Figures::of(&run, generation, &mut derived.shown));
             derived.sampled = sampled;
         }
-        true
     }
 }
 

@@ -240,9 +240,8 @@ struct Lines<'a> {
 impl Lines<'_> {
     /// Adds a series with labels: their names and values.
     fn series(&mut self, labels: &[(&str, &str)], value: impl Display) {
-        let escaped = |value: &str| {
-            value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
-        };
+        let escaped =
+            |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
         // An empty label is none.
         let labels: Vec<String> = std::iter::once(&("source", self.source))
             .chain(labels)

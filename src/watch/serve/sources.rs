@@ -14,6 +14,7 @@ use super::fleet::{Fleet, ServedSource};
 use crate::base::names;
 use crate::base::units::Bytes;
 use crate::cli::message::{Message, Voice};
+use crate::cli::target::Input;
 use crate::live::LiveOptions;
 use crate::slice::Privacy;
 use crate::watch::alerts::Alerts;
@@ -82,8 +83,8 @@ impl Argument {
 /// The name of a source that was given none.
 fn name_of(source: &LiveSource, privacy: Privacy) -> String {
     match (source, privacy) {
-        (LiveSource::Stdin, _) => "stdin".to_owned(),
-        (LiveSource::Path(path), _) => stem(path),
+        (LiveSource::Input(Input::Stdin), _) => "stdin".to_owned(),
+        (LiveSource::Input(Input::File(path)), _) => stem(path),
         (LiveSource::Tcp(address), Privacy::Show) => address.clone(),
         (LiveSource::Tcp(address), Privacy::Redact) => {
             address.rsplit(':').next().unwrap_or_default().to_owned()
@@ -246,7 +247,8 @@ impl Several<'_> {
             let whole = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let own = Some(stem(&path)).filter(|stem| !is_taken(stem));
             let name = own.unwrap_or_else(|| names::free(|end| format!("{whole}{end}"), is_taken));
-            self.begin(name, LiveSource::Path(path.clone()), Some(path), watched);
+            let source = LiveSource::Input(Input::File(path.clone()));
+            self.begin(name, source, Some(path), watched);
         }
         true
     }
