@@ -82,7 +82,8 @@ struct Feed {
     /// The first bytes, kept until they show the format.
     front: Vec<u8>,
     decoder: Option<Decoder>,
-    state: FeedState,
+    /// Whether the connection is neither closed nor given up after an error.
+    is_open: bool,
 }
 
 /// How a log ended.
@@ -92,14 +93,6 @@ enum Closed {
     Ended,
     /// It had no end mark.
     Early,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum FeedState {
-    #[default]
-    Open,
-    /// The connection is closed, or was given up after an error.
-    Closed,
 }
 
 impl Engine {
@@ -112,7 +105,7 @@ impl Engine {
         Engine {
             options,
             builder: None,
-            feed: Feed { state: FeedState::Closed, ..Feed::default() },
+            feed: Feed::default(),
             closed: None,
             thinned: Default::default(),
             shows_current: false,
@@ -129,7 +122,7 @@ impl Engine {
             self.shows_current = false;
             self.generation += 1;
         }
-        self.feed = Feed::default();
+        self.feed = Feed { is_open: true, ..Feed::default() };
     }
 
     /// Takes the next bytes of the connection, in pieces of any size.
@@ -138,12 +131,12 @@ impl Engine {
     /// connection is then ignored; what was read before is kept.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.feed.bytes += bytes.len() as u64;
-        if self.feed.state == FeedState::Closed {
+        if !self.feed.is_open {
             return Ok(());
         }
         let fed = self.take(bytes);
         if fed.is_err() {
-            self.feed.state = FeedState::Closed;
+            self.feed.is_open = false;
             self.closed = Some(Closed::Early);
         }
         fed
@@ -235,10 +228,9 @@ impl Engine {
     ///
     /// # Errors The few bytes that arrived are not a profile.
     pub fn disconnect(&mut self) -> Result<(), Error> {
-        if self.feed.state == FeedState::Closed {
+        if !std::mem::take(&mut self.feed.is_open) {
             return Ok(());
         }
-        self.feed.state = FeedState::Closed;
         if !self.feed.front.is_empty() {
             self.begin()?;
         }

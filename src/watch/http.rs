@@ -55,7 +55,6 @@ struct Server<S> {
     connections: Mutex<Vec<Arc<Connection>>>,
 }
 
-/// How one connection is doing.
 #[derive(Default)]
 pub struct Connection {
     /// The head of a request has come.

@@ -319,7 +319,6 @@ impl Watch {
         let mut alerts = self.alerts(&options);
         #[cfg(feature = "web")]
         let fleet = Arc::new(serve::Fleet::new(options.clone()));
-        let mut outputs = self.outputs(targets, options);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
         let shared = Arc::new(Shared::new(self.live_options(), recorder));
         shared.stop_on_signals();
@@ -335,8 +334,8 @@ impl Watch {
         if let LiveSource::Input(input) = &source {
             output::protect([input]);
         }
-        outputs.refuse_protected()?;
-        outputs.file = source.file(privacy);
+        output::refuse_protected(targets.iter().map(|target| &target.output))?;
+        let mut outputs = self.outputs(targets, options, source.file(privacy));
         #[cfg(feature = "web")]
         if let Some(listen) = &self.serve {
             let name = called.rsplit('/').next().unwrap_or_default().to_owned();
@@ -383,12 +382,17 @@ impl Watch {
     }
 
     /// The files to rewrite, the same as those of `heapviz draw`.
-    fn outputs(&self, targets: Vec<target::Target>, options: RunOptions) -> Outputs {
+    fn outputs(
+        &self,
+        targets: Vec<target::Target>,
+        options: RunOptions,
+        file: Option<String>,
+    ) -> Outputs {
         let mut look = Look::of(self.view.options());
         self.view.on(&mut look);
         look.page.tree = StackChoice::default().page_start();
         let choice = Choice { view: self.view.view(), stacks: StackChoice::default() };
-        Outputs::new(targets, choice, look, options)
+        Outputs::new(targets, choice, look, options, file)
     }
 
     fn live_options(&self) -> LiveOptions {

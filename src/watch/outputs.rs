@@ -11,7 +11,6 @@ use crate::cli::flags::{Given, Uses};
 use crate::cli::look::Look;
 use crate::cli::message::Message;
 use crate::cli::message::Voice;
-use crate::cli::output;
 use crate::cli::target::{Input, Output, Target};
 use crate::incident::error::WindowError;
 use crate::input::{ReadError, drawable};
@@ -41,19 +40,20 @@ pub struct Outputs {
     /// The generation of the engine that the order belongs to.
     order_of: u64,
     /// What documents call the source.
-    pub file: Option<String>,
+    file: Option<String>,
 }
 
 impl Outputs {
     /// Outputs that have not been written yet.
-    pub fn new(targets: Vec<Target>, choice: Choice, look: Look, options: RunOptions) -> Self {
+    pub fn new(
+        targets: Vec<Target>,
+        choice: Choice,
+        look: Look,
+        options: RunOptions,
+        file: Option<String>,
+    ) -> Self {
         let (due, drawn, order) = (Instant::now(), (0, 0), Vec::new());
-        Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file: None }
-    }
-
-    pub fn refuse_protected(&self) -> Result<(), Failure> {
-        output::refuse_protected(self.targets.iter().map(|target| &target.output))?;
-        Ok(())
+        Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file }
     }
 
     /// Writes new data, if it is time to. Returns what could not be written.

@@ -28,7 +28,6 @@ pub enum SourceState {
     Closed,
 }
 
-/// The arrival of samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
     /// How many there were then.
@@ -38,9 +37,7 @@ pub struct Arrival {
 
 /// What the reading thread reports.
 pub struct State {
-    /// The data that was read.
     pub engine: Engine,
-    /// What the source is doing.
     pub source: SourceState,
     /// The time since when it does that.
     pub since: Instant,

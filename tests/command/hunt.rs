@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::common;
 use crate::common::command::{Folder, Run, sample};
+use crate::watch::wait_for;
 
 /// A script that says it is a program of GHC, writes a profile that leaks, and takes more than a second.
 pub const SLOW: &str = r#"case "$*" in *--info*)
@@ -36,10 +37,7 @@ fn pretender(body: &str) -> Folder {
 }
 
 /// A hunt in a process group of its own.
-struct Hunt {
-    child: Child,
-    group: u32,
-}
+struct Hunt(Child);
 
 impl Hunt {
     fn start(folder: &Folder, words: &[&str]) -> Hunt {
@@ -53,17 +51,16 @@ impl Hunt {
             .process_group(0)
             .spawn()
             .expect("the command");
-        let group = child.id();
-        Hunt { child, group }
+        Hunt(child)
     }
 
     fn signal(&self, signal: &str) {
-        let group = self.group.to_string();
+        let group = self.0.id().to_string();
         assert!(Command::new("kill").args([signal, &group]).status().unwrap().success());
     }
 
     fn end(self) -> Run {
-        Run(self.child.wait_with_output().expect("an end"))
+        Run(self.0.wait_with_output().expect("an end"))
     }
 }
 
@@ -145,16 +142,10 @@ fn what_a_program_leaves_behind_is_ended() {
 fn signals_end_the_program_and_put_the_users_files_back() {
     for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129), ("-QUIT", 131)] {
         let word = format!("signalled-hunt{signal}");
-        let folder =
-            pretender("cp \"$PROFILE\" prog.hp; sleep 600 & wait\n").with("prog.hp", "mine");
+        let folder = pretender("cp \"$2\" prog.hp; sleep 600 & wait\n").with("prog.hp", "mine");
         let profile = sample("leak-hy.hp");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        command.args(["hunt", "--", "./prog", &word]).env("PROFILE", profile);
-        command.current_dir(folder.path()).stdin(Stdio::null());
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        let child = command.spawn().unwrap();
-        let group = child.id();
-        let hunt = Hunt { child, group };
+        let hunt =
+            Hunt::start(&folder, &["--", "./prog", &word, profile.to_str().expect("a path")]);
         let began = Instant::now();
         while fs::read(folder.path().join("prog.hp")).is_ok_and(|text| text.len() < 10)
             || !folder.path().join("prog.hp").exists()
@@ -191,12 +182,8 @@ fn a_hunt_that_is_killed_leaves_no_program_running() {
         let word = format!("killed-hunt{signal}");
         let folder = pretender("sh -c 'touch running; sleep 600' $1 & wait\n");
         let hunt = Hunt::start(&folder, &["--", "./prog", &word]);
-        let began = Instant::now();
-        let patience = Duration::from_secs(20);
-        while !folder.path().join("running").exists() {
-            assert!(began.elapsed() < patience, "the program never ran");
-            thread::sleep(Duration::from_millis(20));
-        }
+        wait_for(&folder.path().join("running"));
+        let (began, patience) = (Instant::now(), Duration::from_secs(20));
         assert!(!processes_with(&word).is_empty());
         hunt.signal(signal);
         hunt.end();

@@ -30,7 +30,6 @@ const CHURN: usize = 5;
 /// The same where all bands are shown.
 const MOST_OF_ALL: usize = 1000;
 
-/// The figures of one source.
 #[derive(Clone, Debug)]
 pub struct Figures {
     /// The flag of the break-down, such as `-hT`; empty if it is not known.
@@ -108,7 +107,6 @@ struct Band {
     row: Option<RowId>,
     /// The label by which its row is found again.
     label: String,
-    /// The name of its series.
     name: String,
 }
 

@@ -93,7 +93,6 @@ pub struct Wanted {
 }
 
 impl Fleet {
-    /// No source yet.
     pub fn new(options: RunOptions) -> Fleet {
         Fleet { options, sources: Mutex::default(), due: Mutex::new(Instant::now()) }
     }

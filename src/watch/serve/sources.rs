@@ -138,12 +138,10 @@ pub fn of_several(mut options: LiveOptions) -> LiveOptions {
 
 /// Watches several sources until they are all done, or the user or an alert ends it.
 pub struct Several<'a> {
-    /// Where they are served from.
     pub fleet: &'a Fleet,
     /// What is kept of each.
     pub options: LiveOptions,
     pub alerts: &'a dyn Fn() -> Alerts,
-    /// How much is reported.
     pub voice: Voice,
     /// Set when the user ends the watch.
     pub stop: &'a AtomicBool,

@@ -24,7 +24,6 @@ const FRESH: Duration = Duration::from_millis(700);
 /// What pages are to show.
 #[derive(Clone, Debug, Default)]
 pub struct News {
-    /// The data of the page.
     pub island: Arc<Island>,
     /// How many there were before these.
     pub number: u64,
