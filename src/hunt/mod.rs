@@ -336,12 +336,9 @@ impl Hunt {
         of: Vec<String>,
         pace: &mut Pace,
     ) -> Result<Made, Failure> {
-        let first = (runner.longest / 5).min(Duration::from_secs(3));
-        let files = runner.files(step.flag());
         let mut tries = if step.is_first() { 2 } else { 0 };
         loop {
-            let mut flags = vec![step.flag().to_owned()];
-            flags.extend(pace.flags());
+            let mut flags = pace.flags();
             if !of.is_empty() {
                 flags.push(format!("-hc{}", of.join(",")));
             }
@@ -350,7 +347,7 @@ impl Hunt {
                 flags.push("-p".to_owned());
             }
             let mut better = None;
-            let executed = runner.run(&flags, files.clone(), first, |glimpse| {
+            let executed = runner.run(step.flag(), &flags, |glimpse| {
                 better = pace.better(glimpse, runner.longest).filter(|_| tries > 0);
                 better.is_none()
             })?;

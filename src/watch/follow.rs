@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 use super::program::Program;
 use super::shared::Shared;
 use super::source::LOOK;
-use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::target::Input;
@@ -46,10 +45,7 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
                 let name = path.display();
                 shared.wait_for(format!("waiting for {name}, which no longer exists"));
             }
-            Err(error) => {
-                let failure = Failure::new(format!("cannot read {}: {error}", path.display()));
-                return shared.fail(&failure);
-            }
+            Err(error) => return shared.cannot_read(&path, &error),
         }
         if !ended && shared.has_ended() {
             ended = true;

@@ -195,80 +195,62 @@ impl Verb for Watch {
             let text = "--record and -o name the same file: give each its own file".to_owned();
             return Err(UsageError(text).into());
         }
-        let sources = self.sources()?;
-        Ok(match sources {
-            #[cfg(feature = "web")]
-            Sources::Several(arguments) => self.watch_several(arguments)?,
-            Sources::One(source) => self.watch(source, targets, given)?,
-        })
+        #[cfg(feature = "web")]
+        if self.serve.is_some() {
+            use serve::sources::Argument;
+            let arguments = serve::sources::arguments(&self.sources, self.slice.options().privacy);
+            let arguments = arguments.map_err(UsageError)?;
+            let source = match &arguments[..] {
+                [] => None,
+                [Argument::Source(name, source)] => Some((name.clone(), source.clone())),
+                [Argument::Folder(_)] | [_, _, ..] => {
+                    self.refuse_what_takes_one_source()?;
+                    return Ok(self.watch_several(arguments)?);
+                }
+            };
+            return Ok(self.watch(source, targets, given)?);
+        }
+        let source = self.only_source()?;
+        Ok(self.watch(source, targets, given)?)
     }
-}
-
-enum Sources {
-    /// A source with its name, or the program that is started.
-    One(Option<(String, LiveSource)>),
-    /// Several, which can only be served.
-    #[cfg(feature = "web")]
-    Several(Vec<serve::sources::Argument>),
 }
 
 impl Watch {
-    /// What is watched.
-    ///
-    /// # Errors
-    /// Several sources, where not all that was asked for can be done with them.
-    #[cfg(feature = "web")]
-    fn sources(&self) -> Result<Sources, UsageError> {
-        use serve::sources::Argument;
-        if self.serve.is_none() {
-            return self.one_source("--serve PORT serves several sources");
-        }
-        let arguments = serve::sources::arguments(&self.sources, self.slice.options().privacy);
-        let arguments = arguments.map_err(UsageError)?;
-        match &arguments[..] {
-            [] => Ok(Sources::One(None)),
-            [Argument::Source(name, source)] => {
-                Ok(Sources::One(Some((name.clone(), source.clone()))))
-            }
-            [Argument::Folder(_)] | [_, _, ..] => {
-                for (is_given, flag) in [
-                    (!self.output.is_empty(), "-o"),
-                    (self.record.is_some(), "--record"),
-                    #[cfg(feature = "tui")]
-                    (self.tui, "--tui"),
-                    (self.web, "--web"),
-                ] {
-                    if is_given {
-                        return Err(UsageError(format!(
-                            "{flag} takes only one source, and several are watched: start a \
-                             second watch for it"
-                        )));
-                    }
-                }
-                Ok(Sources::Several(arguments))
-            }
-        }
-    }
-
-    #[cfg(not(feature = "web"))]
-    fn sources(&self) -> Result<Sources, UsageError> {
-        self.one_source("heapviz built with its feature `web` can serve several")
-    }
-
-    fn one_source(&self, several: &str) -> Result<Sources, UsageError> {
-        let named = |word: &OsString| {
-            let source = LiveSource::of(word)?;
-            Ok((source.name(), source))
-        };
+    /// The source with its name; `None` if a program is started.
+    fn only_source(&self) -> Result<Option<(String, LiveSource)>, UsageError> {
         match &self.sources[..] {
-            [] => Ok(Sources::One(None)),
-            [word] => Ok(Sources::One(Some(named(word).map_err(UsageError)?))),
+            [] => Ok(None),
+            [word] => {
+                let source = LiveSource::of(word).map_err(UsageError)?;
+                Ok(Some((source.name(), source)))
+            }
             [_, second, ..] => {
                 let second = second.display();
+                let several = match cfg!(feature = "web") {
+                    true => "--serve PORT serves several sources",
+                    false => "heapviz built with its feature `web` can serve several",
+                };
                 Err(UsageError(format!(
                     "only one source can be watched, and {second} is a second one: {several}"
                 )))
             }
+        }
+    }
+
+    #[cfg(feature = "web")]
+    fn refuse_what_takes_one_source(&self) -> Result<(), UsageError> {
+        let flags = [
+            (!self.output.is_empty(), "-o"),
+            (self.record.is_some(), "--record"),
+            #[cfg(feature = "tui")]
+            (self.tui, "--tui"),
+            (self.web, "--web"),
+        ];
+        match flags.into_iter().find(|(is_given, _)| *is_given) {
+            Some((_, flag)) => Err(UsageError(format!(
+                "{flag} takes only one source, and several are watched: start a second watch for it"
+            ))),
+            None => Ok(()),
         }
     }
 

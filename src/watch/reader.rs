@@ -106,10 +106,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
                 shared.connected(None);
                 drain(file, shared);
             }
-            Err(error) => {
-                let failure = Failure::new(format!("cannot read {}: {error}", path.display()));
-                return shared.fail(&failure);
-            }
+            Err(error) => return shared.cannot_read(&path, &error),
         }
         if !forever {
             return;

@@ -1,6 +1,7 @@
 //! The state that the reading thread and the main thread share.
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -141,8 +142,8 @@ impl Shared {
     }
 
     /// Records that there is nothing to read from yet.
-    pub fn wait_for(&self, reason: impl Into<String>) {
-        let source = SourceState::Waiting(reason.into());
+    pub fn wait_for(&self, reason: String) {
+        let source = SourceState::Waiting(reason);
         if self.state().source != source {
             self.change(|state| state.set_source(source));
         }
@@ -204,6 +205,11 @@ impl Shared {
     /// Reports an error that makes the command fail.
     pub fn fail(&self, failure: &Failure) {
         self.change(|state| state.fail(failure));
+    }
+
+    /// Reports a file that cannot be read.
+    pub fn cannot_read(&self, path: &Path, error: &io::Error) {
+        self.fail(&Failure::new(format!("cannot read {}: {error}", path.display())));
     }
 
     /// Nothing more will be read.

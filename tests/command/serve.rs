@@ -308,9 +308,15 @@ fn only_two_paths_are_answered_and_only_to_read() {
         }
         assert!(ask(&format!("GET {path}"), "evil.example").starts_with("HTTP/1.1 403 "));
     }
-    for path in
-        ["/", "/events", "/debug/pprof/", "/debug/pprof/profile?seconds=1", "/../etc/passwd"]
-    {
+    for path in [
+        "/",
+        "/metrics/",
+        "//metrics",
+        "/debug/pprof",
+        "/debug/pprof/",
+        "/debug/pprof/profile?seconds=1",
+        "/../etc/passwd",
+    ] {
         assert!(ask(&format!("GET {path}"), &host).starts_with("HTTP/1.1 404 "), "{path}");
     }
     for (query, status) in [("source=other", "404"), ("at=nowhere", "404"), ("seconds=x", "400")] {
