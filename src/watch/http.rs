@@ -7,7 +7,7 @@ use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::thread;
 use std::time::Duration;
@@ -26,6 +26,8 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
+
+use super::shared::locked;
 
 /// The most of a request's head.
 const MOST_HEAD: usize = 8 << 10;
@@ -112,25 +114,20 @@ impl<S: Site> Server<S> {
             let server = Arc::clone(&self);
             tokio::spawn(async move {
                 Arc::clone(&server).serve(stream, &line).await;
-                server.with_connections(|open| open.retain(|other| !Arc::ptr_eq(other, &line)));
+                locked(&server.connections).retain(|other| !Arc::ptr_eq(other, &line));
             });
         }
     }
 
     /// A place for one more connection.
     fn admit(&self) -> Option<Arc<Connection>> {
-        self.with_connections(|open| {
-            if open.len() >= MOST_CONNECTIONS {
-                let idle = open.iter().position(|line| !line.has_asked.load(Ordering::Acquire))?;
-                open.remove(idle).dropped.notify_one();
-            }
-            open.push(Arc::default());
-            open.last().cloned()
-        })
-    }
-
-    fn with_connections<T>(&self, with: impl FnOnce(&mut Vec<Arc<Connection>>) -> T) -> T {
-        with(&mut self.connections.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut open = locked(&self.connections);
+        if open.len() >= MOST_CONNECTIONS {
+            let idle = open.iter().position(|line| !line.has_asked.load(Ordering::Acquire))?;
+            open.remove(idle).dropped.notify_one();
+        }
+        open.push(Arc::default());
+        open.last().cloned()
     }
 
     async fn serve(self: Arc<Self>, stream: TcpStream, line: &Arc<Connection>) {

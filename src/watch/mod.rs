@@ -299,8 +299,6 @@ impl Watch {
         let options = self.run_options();
         let (privacy, units) = (options.slice.privacy, options.units);
         let mut alerts = self.alerts(&options);
-        #[cfg(feature = "web")]
-        let fleet = Arc::new(serve::Fleet::new(options.clone()));
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
         let shared = Arc::new(Shared::new(self.live_options(), recorder));
         shared.stop_on_signals();
@@ -317,20 +315,19 @@ impl Watch {
             output::protect([input]);
         }
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
-        let mut outputs = self.outputs(targets, options, source.file(privacy));
+        let mut outputs = self.outputs(targets, options.clone(), source.file(privacy));
         #[cfg(feature = "web")]
         if let Some(listen) = &self.serve {
             let name = called.rsplit('/').next().unwrap_or_default().to_owned();
+            let fleet = Arc::new(serve::Fleet::new(options));
             fleet.add(name, Arc::clone(&shared));
             serve::start(listen, fleet)?;
         }
         #[cfg(feature = "web")]
-        let mut web = match self.web {
-            true => {
-                Some(web::Web::start(self.port.unwrap_or(0), privacy, self.open, &mut outputs)?)
-            }
-            false => None,
-        };
+        let mut web = self
+            .web
+            .then(|| web::Web::start(self.port.unwrap_or(0), privacy, self.open, &mut outputs))
+            .transpose()?;
         #[cfg(feature = "web")]
         let beside = web.as_mut().map(|web| web as &mut dyn plain::Beside);
         #[cfg(not(feature = "web"))]

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
+use super::shared::locked;
 use super::source::{Ended, LiveSource};
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
@@ -172,22 +173,18 @@ impl Program {
         Ok((LiveSource::Input(Input::File(socket)), program))
     }
 
-    fn child(&self) -> std::sync::MutexGuard<'_, Started> {
-        self.child.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
     /// Advice on flags that its command line lacks to show its heap; only the first time.
     pub fn advice(&self) -> Option<Message> {
-        self.advice.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
+        locked(&self.advice).take()
     }
 
     /// The number of its process.
     pub fn id(&self) -> u32 {
-        self.child().id()
+        locked(&self.child).id()
     }
 
     pub fn has_ended(&self) -> bool {
-        self.child().has_ended()
+        locked(&self.child).has_ended()
     }
 
     /// A file that it writes, and why that is read instead of its socket, once it has had time to serve its
@@ -215,7 +212,7 @@ impl Program {
     /// Waits for its end. If the watch was ended earlier, the program is ended, too. Returns its
     /// exit status.
     pub fn wait(&self, ended: Ended) -> u8 {
-        let mut child = self.child();
+        let mut child = locked(&self.child);
         let status = if ended == Ended::Run { child.wait() } else { child.end() };
         drop(child);
         if let Some(path) = &self.printed {

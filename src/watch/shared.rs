@@ -110,7 +110,7 @@ impl Shared {
 
     /// The state, for as long as the guard lives.
     pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
     /// Reads the resident memory of the program as long as it runs.
@@ -239,6 +239,11 @@ impl Shared {
         };
         control.write_all(&message).map_err(|error| format!("cannot send the request: {error}"))
     }
+}
+
+/// What a lock guards, also if a thread has panicked while it held it.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {

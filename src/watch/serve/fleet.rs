@@ -5,7 +5,7 @@
 //! Figures are made when a client asks, one source after the other, and only for sources that have
 //! changed. A pause follows, so that this takes less than one processor however often clients ask.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use hyper::StatusCode;
@@ -22,7 +22,7 @@ use crate::export::pprof;
 use crate::run::{Run, RunOptions};
 use crate::slice::Bound;
 use crate::tree::{Instant as HeapInstant, Weight};
-use crate::watch::shared::Shared;
+use crate::watch::shared::{Shared, locked};
 
 /// How long an answer may make figures, before it is sent with the former ones of the other sources.
 const MOST_WORK: Duration = Duration::from_secs(3);
@@ -49,13 +49,9 @@ struct Derived {
 }
 
 impl ServedSource {
-    fn derived(&self) -> MutexGuard<'_, Derived> {
-        self.derived.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Makes its figures again if it has changed.
     fn refresh(&self, options: &RunOptions) {
-        let mut derived = self.derived();
+        let mut derived = locked(&self.derived);
         let (profile, generation, sampled) = {
             let state = self.shared.state();
             if state.changes() == derived.changes {
@@ -97,12 +93,8 @@ impl Fleet {
         Fleet { options, sources: Mutex::default(), due: Mutex::new(Instant::now()) }
     }
 
-    pub fn sources(&self) -> Vec<Arc<ServedSource>> {
-        self.locked().clone()
-    }
-
-    fn locked(&self) -> MutexGuard<'_, Vec<Arc<ServedSource>>> {
-        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sources(&self) -> Vec<Arc<ServedSource>> {
+        locked(&self.sources).clone()
     }
 
     /// Adds a source that is being read.
@@ -115,28 +107,24 @@ impl Fleet {
             changes: 0,
         };
         let member = Arc::new(ServedSource { name, shared, derived: Mutex::new(derived) });
-        self.locked().push(Arc::clone(&member));
+        locked(&self.sources).push(Arc::clone(&member));
         member
     }
 
     /// Removes a source; its series end.
     pub fn remove(&self, name: &str) {
-        self.locked().retain(|source| source.name != name);
-    }
-
-    fn work(&self) -> MutexGuard<'_, Instant> {
-        self.due.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.sources).retain(|source| source.name != name);
     }
 
     /// The text for engines of metrics.
     pub fn metrics(&self, dialect: Dialect) -> String {
         let sources = self.sources();
-        let mut due = self.work();
+        let mut due = locked(&self.due);
         let began = Instant::now();
         if began >= *due {
             // Those that were left out by the last answer come first now.
             let mut order: Vec<&Arc<ServedSource>> = sources.iter().collect();
-            order.sort_by_key(|source| source.derived().sampled);
+            order.sort_by_key(|source| locked(&source.derived).sampled);
             for source in order {
                 if began.elapsed() > MOST_WORK {
                     break;
@@ -147,7 +135,7 @@ impl Fleet {
             *due = Instant::now() + rest;
         }
         drop(due);
-        let derived: Vec<_> = sources.iter().map(|source| source.derived()).collect();
+        let derived: Vec<_> = sources.iter().map(|source| locked(&source.derived)).collect();
         let seen: Vec<SourceMetrics<'_>> = sources
             .iter()
             .zip(&derived)
@@ -175,7 +163,7 @@ impl Fleet {
         const NOT_YET: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
         let source = self.source(wanted.source.as_deref()).map_err(|why| (NEVER, why))?;
         // One at a time, as with figures.
-        let _working = self.work();
+        let _working = locked(&self.due);
         let (profile, sampled) = {
             let state = source.shared.state();
             (state.engine.profile(), state.sampled)

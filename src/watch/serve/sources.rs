@@ -278,12 +278,11 @@ impl WatchedSource {
             (state.is_read(), state.heard.unwrap_or(state.since).elapsed())
         };
         // At a socket, the next run may begin, and a program may sleep.
-        let is_there = path.exists();
-        if is_there && is_socket(path) {
+        if is_socket(path) {
             self.idle = None;
             return false;
         }
-        if is_there && is_read {
+        if is_read && path.exists() {
             self.idle = None;
             return silent > KEPT_SILENT;
         }
