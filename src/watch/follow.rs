@@ -47,19 +47,15 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
             }
             Err(error) => return shared.cannot_read(&path, &error),
         }
-        if !ended && shared.has_ended() {
+        // What is no profile does not become one, except for text that is still being written.
+        let is_no_profile = || shared.state().engine.is_no_profile() && rests(&path);
+        let ends = shared.has_ended() || !forever && (last_look || is_no_profile());
+        if ends && !ended {
             ended = true;
             shared.closed();
         }
-        if (ended || last_look) && !forever {
-            if !ended {
-                shared.closed();
-            }
+        if ended && !forever {
             return;
-        }
-        // What is no profile does not become one, except for text that is still being written.
-        if !forever && shared.state().engine.is_no_profile() && rests(&path) {
-            return shared.closed();
         }
         let silent = shared.state().engine.samples().0 == 0;
         let is_late = silent && began.elapsed() > PATIENCE;

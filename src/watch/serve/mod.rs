@@ -203,6 +203,7 @@ impl Site for Scraped {
 /// Whether a host with or without a port is an address or `localhost`, and so no name that somebody else
 /// decides about.
 fn is_address(host: &str) -> bool {
+    let is_port = |text: &str| text.parse::<u16>().is_ok();
     let has_port = |rest: &str| rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port);
     let name = match host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
         Some((inner, rest)) => return has_port(rest) && inner.parse::<IpAddr>().is_ok(),
@@ -210,10 +211,6 @@ fn is_address(host: &str) -> bool {
     };
     let is_own = name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok();
     is_own && has_port(&host[name.len()..])
-}
-
-fn is_port(text: &str) -> bool {
-    text.parse::<u16>().is_ok()
 }
 
 /// What the query of a profile asks for. Parameters of other servers, such as `gc` and `debug`, change

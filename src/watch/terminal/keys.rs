@@ -20,12 +20,7 @@ pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outp
         KeyCode::Char('c' | 'd') if control => view.over = true,
         KeyCode::Char(_) if control => {}
         code if view.typing => type_filter(code, view),
-        KeyCode::Char(' ') => {
-            view.paused = match view.paused {
-                Some(_) => None,
-                None => Some(0),
-            };
-        }
+        KeyCode::Char(' ') => view.paused = view.paused.is_none().then_some(0),
         KeyCode::Char('m') => {
             view.toggle_mark();
             let marked = view.mark.is_some();
