@@ -492,30 +492,29 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
 fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
     let executed = &made.executed;
     let name = program.name.to_string_lossy();
+    let warning = |what: &str| Message::warning(format_args!("{name} {what}"));
     match (executed.signal, executed.ended) {
         (Some(signal), _) => {
-            let text = format!("{name} was ended by signal {signal}");
             let hint = match made.step == Step::Holders {
                 true => "GHC's retainer profiler can crash; the other runs do not depend on it",
                 false => "what it had written by then is used",
             };
-            voice.say(&Message::warning(text).hint(hint));
+            voice.say(&warning(&format!("was ended by signal {signal}")).hint(hint));
         }
         (None, Ended::Itself) if executed.exit != 0 => {
-            voice
-                .say(&Message::warning(format!("{name} ended with exit status {}", executed.exit)));
+            voice.say(&warning(&format!("ended with exit status {}", executed.exit)));
         }
-        (None, Ended::Time) if executed.exit == 137 => {
-            let text = format!("{name} did not end when it was interrupted, so it was killed");
-            let hint = "the end of its log may be missing";
-            voice.say(&Message::warning(text).hint(hint));
-        }
+        (None, Ended::Time) if executed.exit == 137 => voice.say(
+            &warning("did not end when it was interrupted, so it was killed")
+                .hint("the end of its log may be missing"),
+        ),
         (None, Ended::Itself | Ended::Time | Ended::User(_) | Ended::Again) => {}
     }
     if executed.left {
-        let text = format!("{name} left processes running; they were ended");
-        let hint = "only the program itself is profiled: keep it in the foreground";
-        voice.say(&Message::warning(text).hint(hint));
+        voice.say(
+            &warning("left processes running; they were ended")
+                .hint("only the program itself is profiled: keep it in the foreground"),
+        );
     }
 }
 

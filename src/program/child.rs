@@ -122,7 +122,7 @@ impl Started {
     pub fn apart(command: &mut Command) -> io::Result<Started> {
         #[cfg(unix)]
         {
-            if io::IsTerminal::is_terminal(&io::stdin()) && !terminal::CAN_BE_LENT {
+            if io::IsTerminal::is_terminal(&io::stdin()) && !cfg!(target_os = "linux") {
                 return Started::beside(command);
             }
             std::os::unix::process::CommandExt::process_group(command, 0);
@@ -247,8 +247,6 @@ mod terminal {
     use nix::sys::signal::{SigSet, Signal};
     use rustix::process::{Pid, getpgrp};
 
-    pub const CAN_BE_LENT: bool = true;
-
     /// Whether there is a terminal, and this group had it.
     pub fn lend_to(group: u32) -> bool {
         let is_ours = || rustix::termios::tcgetpgrp(stdin()).is_ok_and(|has| has == getpgrp());
@@ -280,8 +278,6 @@ mod terminal {
 
 #[cfg(all(unix, not(target_os = "linux")))]
 mod terminal {
-    pub const CAN_BE_LENT: bool = false;
-
     pub fn lend_to(_: u32) -> bool {
         false
     }

@@ -217,15 +217,19 @@ fn profile_of(size: impl Fn(u64) -> u64) -> String {
     text
 }
 
+/// What a hunt finds in a program that writes such a profile: as JSON, and as text.
+fn hunted(size: impl Fn(u64) -> u64) -> (Value, String) {
+    let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile_of(size));
+    hunt(&folder, &["-o", "hunt.json", "-o", "hunt.txt", "--", "./prog", "given.hp"]).drawn();
+    (serde_json::from_str(&folder.read("hunt.json")).unwrap(), folder.read("hunt.txt"))
+}
+
 #[test]
 fn what_rose_without_a_leak_is_followed_and_is_not_accused() {
     let chain_of = |size: &dyn Fn(u64) -> u64| {
-        let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile_of(size));
-        let words = ["-o", "hunt.json", "-o", "hunt.txt", "--", "./prog", "given.hp"];
-        hunt(&folder, &words).drawn();
-        let found: Value = serde_json::from_str(&folder.read("hunt.json")).unwrap();
+        let (found, text) = hunted(size);
         assert_eq!(found["verdict"]["leak"], "none", "{found}");
-        (found["chain"]["is"].clone(), folder.read("hunt.txt"))
+        (found["chain"]["is"].clone(), text)
     };
     let (is, text) = chain_of(&|sample| 100_000 + 40_000 * sample.min(30));
     assert!(is[0]["label"] == "THUNK_1_1" && is.as_array().unwrap().len() == 1, "{is}");
@@ -237,10 +241,8 @@ fn what_rose_without_a_leak_is_followed_and_is_not_accused() {
 #[test]
 fn an_array_that_doubles_is_not_called_level() {
     let told = |size: &dyn Fn(u64) -> u64| {
-        let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile_of(size));
-        hunt(&folder, &["-o", "hunt.json", "-o", "hunt.txt", "--", "./prog", "given.hp"]).drawn();
-        let found: Value = serde_json::from_str(&folder.read("hunt.json")).unwrap();
-        (found["doubles"].as_bool().expect("an answer"), folder.read("hunt.txt"))
+        let (found, text) = hunted(size);
+        (found["doubles"].as_bool().expect("an answer"), text)
     };
     // Its room is doubled at 2, 4, 8 … and 64 of 120 samples; what was copied stays for a while.
     let (doubles, text) = told(&|sample| {

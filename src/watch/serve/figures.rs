@@ -89,7 +89,7 @@ impl Figures {
 }
 
 /// The bands of a source that have a series.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct BandSeries {
     most: usize,
     bands: Vec<Band>,
@@ -113,21 +113,15 @@ struct Band {
 impl BandSeries {
     /// No band is shown yet. `bands` is how many layers a picture would have, `None` for all.
     pub fn new(bands: Option<usize>) -> BandSeries {
-        BandSeries {
-            most: bands.map_or(MOST_OF_ALL, |bands| bands.saturating_mul(CHURN).min(MOST_OF_ALL)),
-            bands: Vec::new(),
-            other: false,
-            trace: false,
-            run: 0,
-            generation: 0,
-        }
+        let most = bands.map_or(MOST_OF_ALL, |bands| bands.saturating_mul(CHURN).min(MOST_OF_ALL));
+        BandSeries { most, ..BandSeries::default() }
     }
 
     /// Adds the bands that the run ranks highest and those that it suspects.
     fn update(&mut self, run: &Run<'_>, generation: u64) {
         let (slice, number) = (run.slice(), run.profile().run.number);
         if self.run != number {
-            *self = BandSeries { most: self.most, run: number, ..BandSeries::new(None) };
+            *self = BandSeries { most: self.most, run: number, ..BandSeries::default() };
         }
         let is_same = |band: &Band| {
             let row = band.row.filter(|row| row.index() < slice.rows().len());
