@@ -96,7 +96,6 @@ enum Closed {
 }
 
 impl Engine {
-    /// An engine that waits for its first connection.
     pub fn new(mut options: LiveOptions) -> Self {
         // There is one for every collection and every tick, and no live view shows them.
         const MOST: usize = 200_000;

@@ -42,7 +42,6 @@ pub struct Raised {
 }
 
 impl Alerts {
-    /// Alerts, none of them raised yet.
     pub fn new(
         alerts: Vec<Alert>,
         end_watch: bool,

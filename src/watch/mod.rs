@@ -297,7 +297,7 @@ impl Watch {
         given: &Given,
     ) -> Result<ExitCode, Failure> {
         let options = self.run_options();
-        let (privacy, units) = (options.slice.privacy, options.units);
+        let privacy = options.slice.privacy;
         let mut alerts = self.alerts(&options);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
         let shared = Arc::new(Shared::new(self.live_options(), recorder));
@@ -343,7 +343,7 @@ impl Watch {
         let voice = self.voice.voice();
         let ended = match shows_terminal {
             #[cfg(feature = "tui")]
-            true => terminal::run(&shared, &mut outputs, &mut alerts, &name, units)?,
+            true => terminal::run(&shared, &mut outputs, &mut alerts, &name, self.view.units())?,
             _ => plain::run(&shared, &mut outputs, &mut alerts, beside, &name, voice),
         };
         if let (Some(pipe), Ended::User | Ended::Alert, SourceState::Open) =

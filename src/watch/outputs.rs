@@ -44,7 +44,6 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Outputs that have not been written yet.
     pub fn new(
         targets: Vec<Target>,
         choice: Choice,

@@ -33,7 +33,6 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Nothing was said of the source yet.
     pub fn of(name: &str, is_one_of_several: bool) -> Lines {
         Lines { name: name.to_owned(), is_one_of_several, said: None }
     }

@@ -71,7 +71,6 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// A state in which nothing has been read.
     pub fn new(options: LiveOptions, recorder: Option<Recorder>) -> Self {
         let state = State {
             engine: Engine::new(options),
@@ -179,7 +178,6 @@ impl Shared {
         }
     }
 
-    /// Takes bytes that have arrived.
     pub fn bytes(&self, bytes: &[u8]) {
         self.change(|state| state.take(bytes));
     }
@@ -197,7 +195,6 @@ impl Shared {
         });
     }
 
-    /// Adds a message for the user.
     pub fn say(&self, message: Message) {
         self.change(|state| state.news.push(message));
     }

@@ -138,7 +138,6 @@ pub struct View {
 }
 
 impl View {
-    /// A view with nothing to show yet.
     pub fn new(name: &str, units: UnitSystem, charset: Charset) -> Self {
         View {
             name: visible(name),

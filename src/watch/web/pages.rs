@@ -44,11 +44,6 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Pages that nobody has asked for yet.
-    pub fn new(gate: Gate, news: watch::Receiver<News>) -> Self {
-        Pages { gate, news, watchers: AtomicUsize::new(0), wanted: AtomicBool::new(false) }
-    }
-
     /// Sends new data to one page, as long as it reads. Of the data that arrives while the page is slow,
     /// only the latest is sent.
     async fn send_news(
