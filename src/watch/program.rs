@@ -88,20 +88,13 @@ impl Flags {
 /// A command, and what is known of what it will write.
 struct Prepared {
     command: Command,
+    /// The name of its files without their ending.
     stem: PathBuf,
     place: Option<HpPlace>,
     advice: Option<Message>,
 }
 
 impl Prepared {
-    /// With the flags that the user chose.
-    fn as_given(name: &OsString, arguments: &[OsString], flags: Flags) -> Prepared {
-        let mut command = Command::new(name);
-        command.args(arguments);
-        let stem = PathBuf::from(Path::new(name).file_name().unwrap_or(name));
-        Prepared { command, stem, place: None, advice: flags.advice() }
-    }
-
     /// With flags that show the heap while the program runs, for a user who chose none: an event log if it
     /// can write one meanwhile, otherwise the `.hp`. Its files are in `folder`, as far as it lets them be
     /// named.
@@ -143,14 +136,19 @@ impl Program {
         let socket = folder.path().join("eventlog.sock");
         let flags = Flags::of(arguments, std::env::var_os("GHCRTS").as_deref());
         let asked = (flags == Flags::default()).then(|| GhcProgram::ask_if_sure(words)).flatten();
+        let here = PathBuf::from(Path::new(name).file_name().unwrap_or(name));
         let Prepared { mut command, stem, place, advice } = match asked {
             Some(program) => Prepared::for_heap(&program, folder.path())?,
-            None => Prepared::as_given(name, arguments, flags),
+            None => {
+                let mut command = Command::new(name);
+                command.args(arguments);
+                Prepared { command, stem: here.clone(), place: None, advice: flags.advice() }
+            }
         };
         command.env("GHC_EVENTLOG_UNIX_PATH", &socket).env("GHC_EVENTLOG_WAIT", "1");
         let mut printed = None;
         if taken {
-            let path = named(&stem, "out");
+            let path = named(&here, "out");
             let file = File::create(&path);
             let file = file.map_err(|error| {
                 Failure::new(format!("cannot write {}: {error}", path.display()))
