@@ -15,7 +15,7 @@ use super::source::{Ended, LOOK, LiveSource, is_socket};
 use crate::cli::failure::Failure;
 use crate::cli::target::Input;
 use crate::input::Buffer;
-use crate::program::memory;
+use crate::program::memory::{self, Residency};
 
 /// The longest pause between two attempts to connect. Each successful attempt costs the program a
 /// file descriptor for ever, so attempts are rare.
@@ -37,7 +37,7 @@ pub fn spawn(
     if let Some(program) = program.clone() {
         memory::cannot_be_read().into_iter().for_each(|note| shared.say(note));
         let shared = Arc::clone(&shared);
-        thread::spawn(move || shared.read_memory(&program));
+        thread::spawn(move || read_memory(&program, &shared));
     }
     let started = program.clone();
     let thread = thread::spawn(move || {
@@ -59,6 +59,17 @@ impl Reader {
             let _ = self.thread.join();
         }
         self.program.map(|program| program.wait(ended))
+    }
+}
+
+/// Reads the resident memory of the program as long as it runs.
+fn read_memory(program: &Program, shared: &Shared) {
+    shared.state().memory = Some(Residency::begin());
+    while !program.has_ended() {
+        if let Some(memory) = &mut shared.state().memory {
+            memory.look(program.id());
+        }
+        thread::sleep(LOOK);
     }
 }
 

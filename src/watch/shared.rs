@@ -4,15 +4,12 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::incident::error::{Error, Lookalike};
 use crate::live::{Command, Engine, LiveOptions, Progress};
 
-use super::program::Program;
 use super::record::Recorder;
-use super::source::LOOK;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 use crate::profile::{Profile, Source};
@@ -110,17 +107,6 @@ impl Shared {
     /// The state, for as long as the guard lives.
     pub fn state(&self) -> MutexGuard<'_, State> {
         locked(&self.state)
-    }
-
-    /// Reads the resident memory of the program as long as it runs.
-    pub fn read_memory(&self, program: &Program) {
-        self.state().memory = Some(Residency::begin());
-        while !program.has_ended() {
-            if let Some(memory) = &mut self.state().memory {
-                memory.look(program.id());
-            }
-            thread::sleep(LOOK);
-        }
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 use hyper::StatusCode;
 
-use super::Refusal;
 use super::figures::{BandSeries, Figures};
 use super::openmetrics::{Dialect, SourceMetrics, write};
 use crate::base::units::Nanos;
@@ -68,6 +67,9 @@ impl ServedSource {
         }
     }
 }
+
+/// With which status a request is refused, and why.
+pub type Refusal = (StatusCode, String);
 
 /// All sources that are served, and how they are shown.
 pub struct Fleet {

@@ -25,7 +25,7 @@ use crate::cli::args::stacks::At;
 use crate::cli::failure::Failure;
 use crate::cli::message::Message;
 pub use fleet::Fleet;
-use fleet::Wanted;
+use fleet::{Refusal, Wanted};
 use openmetrics::Dialect;
 
 /// Where to listen: `--serve [ADDR:]PORT`.
@@ -124,9 +124,6 @@ enum Place {
     Metrics(Dialect),
     Heap(Wanted),
 }
-
-/// With which status a request is refused, and why.
-type Refusal = (StatusCode, String);
 
 fn refusal(status: StatusCode) -> Refusal {
     (status, status.to_string())
