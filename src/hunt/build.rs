@@ -86,23 +86,14 @@ struct PackageSource {
     path: Option<PathBuf>,
 }
 
-/// An executable of the packages in the folder.
-struct Executable {
-    /// Its name for cabal: `server:exe:server`.
-    target: String,
-    program: PathBuf,
-    sources: PathBuf,
-}
-
 impl Unit {
-    fn executable(self) -> Option<Executable> {
+    /// If it is an executable of the packages in the folder, its name for cabal, `server:exe:server`, and
+    /// where it will be.
+    fn executable(self) -> Option<(String, Built)> {
         let component = self.component_name.filter(|name| name.starts_with("exe:"))?;
-        Some(Executable {
-            target: format!("{}:{component}", self.pkg_name),
-            program: self.bin_file?,
-            // `folder/.`
-            sources: self.pkg_src?.path?.components().collect(),
-        })
+        // `folder/.`
+        let sources = self.pkg_src?.path?.components().collect();
+        Some((format!("{}:{component}", self.pkg_name), Built { program: self.bin_file?, sources }))
     }
 }
 
@@ -127,14 +118,14 @@ fn cabal(target: &str, signal: &AtomicUsize) -> Result<Built, Failure> {
     let executables = plan.install_plan.into_iter().filter_map(Unit::executable);
     // Those that it needs for the build may be in the plan, too.
     let is_named =
-        |one: &Executable| one.target == target || one.target.ends_with(&format!(":{target}"));
-    let chosen = only(executables.collect(), is_named, "cabal", |one| &one.target)?;
-    let mut command = command(&chosen.target);
+        |(name, _): &(String, Built)| name == target || name.ends_with(&format!(":{target}"));
+    let (name, built) = only(executables.collect(), is_named, "cabal", |(name, _)| name)?;
+    let mut command = command(&name);
     // Its own levels of detail depend on its version.
     command.arg("--profiling-detail=none");
     command.args(profiling_flags(version).map(|flag| format!("--ghc-options={flag}")));
     run(&mut command, signal)?;
-    Ok(Built { program: chosen.program, sources: chosen.sources })
+    Ok(built)
 }
 
 fn stack(target: &str, signal: &AtomicUsize) -> Result<Built, Failure> {

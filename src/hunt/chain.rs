@@ -139,11 +139,15 @@ fn add(parts: &mut Vec<Part>, label: String, place: Option<String>, share: f64) 
 fn in_order(mut parts: Vec<Part>) -> Vec<Part> {
     // What shrinks meanwhile is not part of the growth.
     parts.iter_mut().for_each(|part| part.share = part.share.min(100.0));
-    parts.sort_by(|a, b| b.share.total_cmp(&a.share));
-    let least = |part: &Part| part.share >= LEAST_PERCENT;
-    let kept = parts.iter().filter(|part| least(part)).count().clamp(1, MOST);
-    parts.truncate(kept);
+    keep_greatest(&mut parts, |part| part.share);
     parts
+}
+
+/// Puts the greatest first, and drops what is no part of the chain.
+fn keep_greatest<T>(parts: &mut Vec<T>, share: impl Fn(&T) -> f64) {
+    parts.sort_by(|a, b| share(b).total_cmp(&share(a)));
+    let kept = parts.iter().filter(|part| share(part) >= LEAST_PERCENT).count();
+    parts.truncate(kept.clamp(1, MOST));
 }
 
 /// Whether what grows is mostly the payload of byte strings and arrays, of which GHC does not know who
@@ -195,9 +199,7 @@ pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
             None => makers.push(Maker { part, innermost: first.name.clone(), value }),
         }
     }
-    makers.sort_by(|a, b| b.part.share.total_cmp(&a.part.share));
-    let kept = makers.iter().filter(|maker| maker.part.share >= LEAST_PERCENT).count();
-    makers.truncate(kept.clamp(1, MOST));
+    keep_greatest(&mut makers, |maker| maker.part.share);
     makers
 }
 
@@ -228,7 +230,7 @@ pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
         };
         add(&mut parts, label, rows.place(row), share);
     }
-    if parts.is_empty() { parts } else { in_order(parts) }
+    in_order(parts)
 }
 
 /// Who holds it, by the retainer sets of a run with `-hr`. What only `SYSTEM`, the run-time
@@ -246,13 +248,10 @@ pub fn holders(run: &Run<'_>, places: &Places, value: Option<&(String, String)>)
         match value.filter(|_| names.iter().all(|name| is_system(name) || is_caf(name))) {
             Some((name, place)) => add(&mut parts, name.clone(), Some(place.clone()), share),
             None => {
-                let place = names.first().and_then(|name| places.of(name));
+                let place = names.first().and_then(|name| places.get(name).cloned().flatten());
                 add(&mut parts, names.join(", "), place, share);
             }
         }
-    }
-    if parts.is_empty() {
-        return parts;
     }
     let mut parts = in_order(parts);
     parts.sort_by_key(|part| part.label.split(", ").all(is_system));
@@ -309,28 +308,20 @@ fn without_module(name: &str) -> &str {
     rest
 }
 
-/// Where the functions of a program are, by their names.
-#[derive(Clone, Debug, Default)]
-pub struct Places(HashMap<String, Option<String>>);
+/// Where the functions of a program are, by their names; `None` where two functions have the name.
+pub type Places = HashMap<String, Option<String>>;
 
-impl Places {
-    /// Those of the stacks of a profile.
-    pub fn of_stacks(profile: &Profile) -> Places {
-        let mut places: HashMap<String, Option<String>> = HashMap::new();
-        for id in profile.bands.ids() {
-            for frame in profile.band(id).frames() {
-                let Some(place) = start_of(&frame.place) else { continue };
-                let known = places.entry(frame.name.clone()).or_insert(Some(place.clone()));
-                if known.as_ref() != Some(&place) {
-                    // Two functions have the name.
-                    *known = None;
-                }
+/// Those of the stacks of a profile.
+pub fn places(profile: &Profile) -> Places {
+    let mut places = Places::new();
+    for id in profile.bands.ids() {
+        for frame in profile.band(id).frames() {
+            let Some(place) = start_of(&frame.place) else { continue };
+            let known = places.entry(frame.name.clone()).or_insert(Some(place.clone()));
+            if known.as_ref() != Some(&place) {
+                *known = None;
             }
         }
-        Places(places)
     }
-
-    fn of(&self, name: &str) -> Option<String> {
-        self.0.get(name).cloned().flatten()
-    }
+    places
 }

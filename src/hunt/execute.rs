@@ -14,11 +14,13 @@ use crate::cli::verb::Failure;
 use crate::profile::Profile;
 use crate::program::child::{Started, exit_code, signal_of};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with};
-use crate::program::memory::{self, Residency};
+use crate::program::memory::Residency;
 use crate::run::RunOptions;
 
 /// How often to look at a run.
 pub const LOOK: Duration = Duration::from_millis(25);
+/// After this time, or a fifth of a short run, it is seen whether a run is sampled as it should be.
+const LONGEST_FIRST_MOMENTS: Duration = Duration::from_secs(3);
 /// `SIGINT`: what Ctrl-C sends.
 const INTERRUPT: i32 = 2;
 
@@ -139,11 +141,6 @@ impl Files {
             None => Ok(()),
         }
     }
-
-    pub fn of(folder: &Path, stem: &str) -> Files {
-        let named = |ending: &str| folder.join(format!("{stem}.{ending}"));
-        Files { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
-    }
 }
 
 /// How the program is run.
@@ -165,26 +162,27 @@ impl Runner<'_> {
     /// The files of a run with a break-down flag.
     pub fn files(&self, flag: &str) -> Files {
         let stem = format!("{}{flag}", self.program.stem());
-        Files::of(&self.folder, &stem)
+        let named = |ending: &str| self.folder.join(format!("{stem}.{ending}"));
+        Files { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
     }
 
-    /// Runs the program with these flags. `look` sees the run after its first moments, and says whether
-    /// it is to go on.
+    /// Runs the program with a break-down flag and others. `look` sees the run after its first moments, and
+    /// says whether it is to go on.
     pub fn run(
         &self,
-        flags: &[String],
-        files: Files,
-        first: Duration,
+        flag: &str,
+        others: &[String],
         mut look: impl FnMut(&Glimpse) -> bool,
     ) -> Result<Executed, Failure> {
+        let (files, first) = (self.files(flag), (self.longest / 5).min(LONGEST_FIRST_MOMENTS));
         files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
-        let mut command = self.program.command(&self.flags(flags, &files));
+        let mut command = self.program.command(&self.flags(flag, others, &files));
         command.stdin(standard_input());
         if self.diverted {
             command.stdout(io::stderr());
         }
         let began = Instant::now();
-        let mut residency = Residency::begin(memory::READER);
+        let mut residency = Residency::begin();
         let mut child = Started::apart(&mut command)
             .map_err(|error| cannot_start(&self.program.name, &error))?;
         let mut looks = true;
@@ -239,8 +237,9 @@ impl Runner<'_> {
     }
 
     /// The flags of a run, with those that name its files.
-    fn flags(&self, flags: &[String], files: &Files) -> Vec<OsString> {
-        let mut words: Vec<OsString> = flags.iter().map(OsString::from).collect();
+    fn flags(&self, flag: &str, others: &[String], files: &Files) -> Vec<OsString> {
+        let mut words = vec![OsString::from(flag)];
+        words.extend(others.iter().map(OsString::from));
         if self.program.logs {
             words.extend(["-l-agu".into(), flag_with("-ol", &files.log)]);
         }

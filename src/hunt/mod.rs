@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use crate::analysis::budget::{Budget, BudgetState, Outcome};
+use crate::analysis::budget::{Budget, BudgetState};
 use crate::analysis::{Leak, rate_text};
 use crate::base::units::{Nanos, UnitSystem};
 use crate::cli::args::input::LossPolicy;
@@ -43,8 +43,8 @@ use crate::incident::error::visible;
 use crate::input::InputOptions;
 use crate::profile::{Profile, Source};
 use crate::program::child::{self, own_folder};
-use crate::program::ghc_program::{GhcProgram, HpPlace};
-use crate::program::memory;
+use crate::program::ghc_program::GhcProgram;
+use crate::program::memory::{self, nanos};
 use crate::run::{Run, RunOptions};
 use crate::slice::{Bound, Privacy};
 use build::{BuildArgs, Built};
@@ -168,7 +168,7 @@ impl Verb for Hunt {
             ))
             .into());
         }
-        if let Some(note) = memory::cannot_be_read(memory::READER) {
+        if let Some(note) = memory::cannot_be_read() {
             self.voice.voice().say(&note);
         }
         let signal = Arc::new(AtomicUsize::new(0));
@@ -223,10 +223,6 @@ impl Hunt {
                 temporary.path().to_owned()
             }
         };
-        let place = match program.names_hp {
-            true => None,
-            false => Some(HpPlace::take(&program.stem())?),
-        };
         let runner = Runner {
             program: &program,
             folder,
@@ -235,7 +231,7 @@ impl Hunt {
                 .iter()
                 .any(|target| target.output == Output::Stdout && target.format != Format::Txt),
             signal,
-            place,
+            place: program.hp_place()?,
         };
         let steps = self.steps(&program);
         for step in steps.iter().filter(|_| self.keep.is_some()) {
@@ -340,12 +336,9 @@ impl Hunt {
         of: Vec<String>,
         pace: &mut Pace,
     ) -> Result<Made, Failure> {
-        let first = (runner.longest / 5).min(Duration::from_secs(3));
-        let files = runner.files(step.flag());
         let mut tries = if step.is_first() { 2 } else { 0 };
         loop {
-            let mut flags = vec![step.flag().to_owned()];
-            flags.extend(pace.flags());
+            let mut flags = pace.flags();
             if !of.is_empty() {
                 flags.push(format!("-hc{}", of.join(",")));
             }
@@ -354,7 +347,7 @@ impl Hunt {
                 flags.push("-p".to_owned());
             }
             let mut better = None;
-            let executed = runner.run(&flags, files.clone(), first, |glimpse| {
+            let executed = runner.run(step.flag(), &flags, |glimpse| {
                 better = pace.better(glimpse, runner.longest).filter(|_| tries > 0);
                 better.is_none()
             })?;
@@ -395,17 +388,14 @@ impl Hunt {
             None => return Err(Failure::new("nothing was run")),
         };
         let chain = chain_of(&runs, &sources);
-        let outcomes: Vec<Outcome> = self
-            .fail_if
-            .iter()
-            .map(|budget| budget.check(first.slice(), first.analysis(), |_| None))
-            .collect();
+        let check = |budget: &Budget| budget.check(first.slice(), first.analysis(), |_| None);
+        let budgets: Vec<_> = self.fail_if.iter().map(|budget| (budget, check(budget))).collect();
         let report = Report {
             program,
             runs: &runs,
             chain: &chain,
             doubles: first.verdict().leak < Leak::Possible && chain::doubles(first),
-            budgets: self.fail_if.iter().zip(&outcomes).collect(),
+            budgets: &budgets,
             kept: self.keep.as_deref(),
             pages: targets.iter().filter(|target| target.format == Format::Html).collect(),
         };
@@ -424,7 +414,7 @@ impl Hunt {
         }
         uses.notes().iter().for_each(|note| voice.say(note));
         let mut is_exceeded = false;
-        for (budget, outcome) in self.fail_if.iter().zip(&outcomes) {
+        for (budget, outcome) in &budgets {
             match outcome.state {
                 BudgetState::Ok => {}
                 BudgetState::Exceeded => {
@@ -479,10 +469,6 @@ fn read(executed: &Executed) -> Result<Profile, String> {
     Ok(profile)
 }
 
-fn nanos(time: Duration) -> Nanos {
-    Nanos::from_nanos(i64::try_from(time.as_nanos()).unwrap_or(i64::MAX))
-}
-
 /// What a run found, in a few words.
 fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> String {
     let run = match run {
@@ -493,11 +479,10 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
     if !step.is_first() {
         return crate::base::units::count(verdict.samples, "sample");
     }
+    let rate = || rate_text(verdict.rate, verdict.clock, units);
     match verdict.leak {
-        Leak::Likely => format!("LIKELY LEAK, {}", rate_text(verdict.rate, verdict.clock, units)),
-        Leak::Possible => {
-            format!("possible leak, {}", rate_text(verdict.rate, verdict.clock, units))
-        }
+        Leak::Likely => format!("LIKELY LEAK, {}", rate()),
+        Leak::Possible => format!("possible leak, {}", rate()),
         Leak::None if chain::doubles(run) => "grows in steps".to_owned(),
         Leak::None | Leak::Unknown => verdict.grade().to_owned(),
     }
@@ -507,30 +492,29 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
 fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
     let executed = &made.executed;
     let name = program.name.to_string_lossy();
+    let warning = |what: &str| Message::warning(format_args!("{name} {what}"));
     match (executed.signal, executed.ended) {
         (Some(signal), _) => {
-            let text = format!("{name} was ended by signal {signal}");
             let hint = match made.step == Step::Holders {
                 true => "GHC's retainer profiler can crash; the other runs do not depend on it",
                 false => "what it had written by then is used",
             };
-            voice.say(&Message::warning(text).hint(hint));
+            voice.say(&warning(&format!("was ended by signal {signal}")).hint(hint));
         }
         (None, Ended::Itself) if executed.exit != 0 => {
-            voice
-                .say(&Message::warning(format!("{name} ended with exit status {}", executed.exit)));
+            voice.say(&warning(&format!("ended with exit status {}", executed.exit)));
         }
-        (None, Ended::Time) if executed.exit == 137 => {
-            let text = format!("{name} did not end when it was interrupted, so it was killed");
-            let hint = "the end of its log may be missing";
-            voice.say(&Message::warning(text).hint(hint));
-        }
+        (None, Ended::Time) if executed.exit == 137 => voice.say(
+            &warning("did not end when it was interrupted, so it was killed")
+                .hint("the end of its log may be missing"),
+        ),
         (None, Ended::Itself | Ended::Time | Ended::User(_) | Ended::Again) => {}
     }
     if executed.left {
-        let text = format!("{name} left processes running; they were ended");
-        let hint = "only the program itself is profiled: keep it in the foreground";
-        voice.say(&Message::warning(text).hint(hint));
+        voice.say(
+            &warning("left processes running; they were ended")
+                .hint("only the program itself is profiled: keep it in the foreground"),
+        );
     }
 }
 
@@ -554,7 +538,7 @@ fn no_profile_hint(program: &GhcProgram, made: &Made) -> String {
 /// The chain that the runs show.
 fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
     let mut chain = Chain::default();
-    let mut places = Places::default();
+    let mut places = Places::new();
     let mut value = None;
     for Found { made, run } in runs {
         let Ok(run) = run else { continue };
@@ -564,7 +548,7 @@ fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
                 value = makers.first().and_then(|maker| maker.value.clone());
                 chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
                 chain.is_pinned = chain::is_pinned(run);
-                places = Places::of_stacks(run.profile());
+                places = chain::places(run.profile());
             }
             Step::InfoTables => {
                 let lines = chain::kinds(run, true);

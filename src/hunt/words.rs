@@ -13,7 +13,7 @@ use crate::analysis::{Headline, Leak, Manner, OffHeap, THUNKS_PILE_UP, Verdict};
 use crate::base::units::{UnitSystem, count};
 use crate::cli::formats::Kind;
 use crate::cli::look::Look;
-use crate::cli::source::{SourceLine, Sources};
+use crate::cli::source::SourceLine;
 use crate::cli::table::{WIDTH, code, cut, shortened, wrapped};
 use crate::cli::target::{Output, Target};
 use crate::cli::write::{Document, Made as Written};
@@ -39,7 +39,7 @@ pub struct Report<'a> {
     pub chain: &'a Chain,
     /// Whether there is no leak to see because the heap grows in ever longer steps.
     pub doubles: bool,
-    pub budgets: Vec<(&'a Budget, &'a Outcome)>,
+    pub budgets: &'a [(&'a Budget, Outcome)],
     /// Where the files of the runs are, if they are kept.
     pub kept: Option<&'a Path>,
     /// The pages that are written.
@@ -213,95 +213,6 @@ impl Report<'_> {
         }
         missing
     }
-
-    fn plain(&self, units: UnitSystem, sources: &Sources) -> String {
-        let mut out = String::new();
-        if let Some(words) = self.off_heap_words(units) {
-            out.push_str(&wrapped("", &words));
-        }
-        let (grade, fact) = self.verdict(units);
-        out.push_str(&beside(grade, &visible(&fact)));
-        out.push_str(&beside("", &self.basis()));
-        if let Some(words) = self.heading_without_leak() {
-            let _ = writeln!(out, "\n{words}");
-        }
-        let (lines, mut last) = (self.lines(), None);
-        for ChainLine { words, what, place, share } in &lines {
-            if let Some(what) = what {
-                let share =
-                    share.map_or(String::new(), |share| format!("   {share:.0} % of the growth"));
-                out.push_str(&beside(words, &format!("{}{share}", visible(what))));
-                continue;
-            }
-            let mut line = format!("{:<WORDS$}", shortened(&visible(words), WIDTH));
-            if let Some(place) = place {
-                let _ = write!(line, " {}", visible(&line_only(place)));
-            }
-            if let Some(share) = share {
-                let _ = write!(line, "   {share:.0} % of the growth");
-            }
-            let _ = writeln!(out, "{}", shortened(line.trim_end(), WIDTH));
-            let source = place.as_ref().and_then(|place| sources.line(place));
-            if source.is_some() && source != last {
-                let shown = source.as_ref().map(SourceLine::shown).unwrap_or_default();
-                let _ = writeln!(out, "{}", cut(&shown, WIDTH));
-            }
-            last = source;
-        }
-        let missing = self.missing();
-        if !lines.is_empty() && !missing.is_empty() {
-            out.push('\n');
-        }
-        for line in missing {
-            // A command stays in one line.
-            match line.starts_with(' ') {
-                true => out.push_str(&format!("{}\n", visible(&line))),
-                false => out.push_str(&wrapped("", &visible(&line))),
-            }
-        }
-        if let Some(folder) = self.kept {
-            let _ = writeln!(out, "\n{} has the files of all runs", folder.display());
-        }
-        for Target { output, .. } in &self.pages {
-            if let Output::File(path) = output {
-                let _ = writeln!(out, "\n{} has all runs", path.display());
-            }
-        }
-        out
-    }
-
-    fn markdown(&self, units: UnitSystem, sources: &Sources) -> String {
-        let (grade, fact) = self.verdict(units);
-        let name = code(&visible(&self.program.title()));
-        let mut out = format!("### {name}: {grade}\n\n{}; {fact}.\n", self.basis());
-        if let Some(words) = self.off_heap_words(units) {
-            let _ = writeln!(out, "\n{words}.");
-        }
-        if let Some(words) = self.heading_without_leak() {
-            let _ = writeln!(out, "\n{words}");
-        }
-        for ChainLine { words, what, place, share } in self.lines() {
-            let what = what.map_or(String::new(), |what| format!(" {}", code(&visible(&what))));
-            let words = if what.is_empty() { code(&visible(&words)) } else { words };
-            let _ = write!(out, "\n- {words}{what}");
-            if let Some(place) = &place {
-                let _ = write!(out, ", {}", code(&visible(&line_only(place))));
-            }
-            if let Some(share) = share {
-                let _ = write!(out, ", {share:.0} % of the growth");
-            }
-            if let Some(line) = place.and_then(|place| sources.line(&place)) {
-                let _ = write!(out, ": {}", code(&line.text));
-            }
-        }
-        out.push('\n');
-        for line in self.missing() {
-            let line = visible(&line);
-            let line = line.strip_prefix("  ").map_or(line.clone(), code);
-            let _ = writeln!(out, "\n{line}");
-        }
-        out
-    }
 }
 
 /// Whether a kind of closure is an expression that is not evaluated.
@@ -381,11 +292,94 @@ impl Document for Report<'_> {
     }
 
     fn plain(&self, look: &Look) -> Option<String> {
-        Some(Report::plain(self, look.draw.units, &look.sources))
+        let (units, sources) = (look.draw.units, &look.sources);
+        let mut out = String::new();
+        if let Some(words) = self.off_heap_words(units) {
+            out.push_str(&wrapped("", &words));
+        }
+        let (grade, fact) = self.verdict(units);
+        out.push_str(&beside(grade, &visible(&fact)));
+        out.push_str(&beside("", &self.basis()));
+        if let Some(words) = self.heading_without_leak() {
+            let _ = writeln!(out, "\n{words}");
+        }
+        let (lines, mut last) = (self.lines(), None);
+        for ChainLine { words, what, place, share } in &lines {
+            if let Some(what) = what {
+                let share =
+                    share.map_or(String::new(), |share| format!("   {share:.0} % of the growth"));
+                out.push_str(&beside(words, &format!("{}{share}", visible(what))));
+                continue;
+            }
+            let mut line = format!("{:<WORDS$}", shortened(&visible(words), WIDTH));
+            if let Some(place) = place {
+                let _ = write!(line, " {}", visible(&line_only(place)));
+            }
+            if let Some(share) = share {
+                let _ = write!(line, "   {share:.0} % of the growth");
+            }
+            let _ = writeln!(out, "{}", shortened(line.trim_end(), WIDTH));
+            let source = place.as_ref().and_then(|place| sources.line(place));
+            if source.is_some() && source != last {
+                let shown = source.as_ref().map(SourceLine::shown).unwrap_or_default();
+                let _ = writeln!(out, "{}", cut(&shown, WIDTH));
+            }
+            last = source;
+        }
+        let missing = self.missing();
+        if !lines.is_empty() && !missing.is_empty() {
+            out.push('\n');
+        }
+        for line in missing {
+            // A command stays in one line.
+            match line.starts_with(' ') {
+                true => out.push_str(&format!("{}\n", visible(&line))),
+                false => out.push_str(&wrapped("", &visible(&line))),
+            }
+        }
+        if let Some(folder) = self.kept {
+            let _ = writeln!(out, "\n{} has the files of all runs", folder.display());
+        }
+        for Target { output, .. } in &self.pages {
+            if let Output::File(path) = output {
+                let _ = writeln!(out, "\n{} has all runs", path.display());
+            }
+        }
+        Some(out)
     }
 
     fn markdown(&self, look: &Look) -> Option<String> {
-        Some(Report::markdown(self, look.draw.units, &look.sources))
+        let (units, sources) = (look.draw.units, &look.sources);
+        let (grade, fact) = self.verdict(units);
+        let name = code(&visible(&self.program.title()));
+        let mut out = format!("### {name}: {grade}\n\n{}; {fact}.\n", self.basis());
+        if let Some(words) = self.off_heap_words(units) {
+            let _ = writeln!(out, "\n{words}.");
+        }
+        if let Some(words) = self.heading_without_leak() {
+            let _ = writeln!(out, "\n{words}");
+        }
+        for ChainLine { words, what, place, share } in self.lines() {
+            let what = what.map_or(String::new(), |what| format!(" {}", code(&visible(&what))));
+            let words = if what.is_empty() { code(&visible(&words)) } else { words };
+            let _ = write!(out, "\n- {words}{what}");
+            if let Some(place) = &place {
+                let _ = write!(out, ", {}", code(&visible(&line_only(place))));
+            }
+            if let Some(share) = share {
+                let _ = write!(out, ", {share:.0} % of the growth");
+            }
+            if let Some(line) = place.and_then(|place| sources.line(&place)) {
+                let _ = write!(out, ": {}", code(&line.text));
+            }
+        }
+        out.push('\n');
+        for line in self.missing() {
+            let line = visible(&line);
+            let line = line.strip_prefix("  ").map_or(line.clone(), code);
+            let _ = writeln!(out, "\n{line}");
+        }
+        Some(out)
     }
 
     fn json(&self, _: &Look) -> Option<Written<'_>> {
@@ -405,8 +399,8 @@ impl Document for Report<'_> {
             error: run.as_ref().err().cloned(),
         };
         let slice = self.first().slice();
-        let budgets = self.budgets.iter();
-        let budgets = budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome, slice));
+        let budget =
+            |(budget, outcome): &(&Budget, Outcome)| BudgetJson::new(budget, outcome, slice);
         let document = Json {
             format: "heapviz-hunt",
             version: 1,
@@ -416,7 +410,7 @@ impl Document for Report<'_> {
             doubles: self.doubles,
             chain: self.chain,
             runs: self.runs.iter().map(run).collect(),
-            budgets: budgets.collect(),
+            budgets: self.budgets.iter().map(budget).collect(),
         };
         let mut text = serde_json::to_string(&document).expect("plain data");
         text.push('\n');

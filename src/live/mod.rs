@@ -10,8 +10,6 @@
 //! At any moment [`Engine::profile`] is a complete profile, made from a copy, for everything that shows or
 //! exports one.
 
-mod control;
-
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::Decoder;
 use crate::incident::error::{Error, Lookalike};
@@ -20,11 +18,8 @@ use crate::input::sniff;
 use crate::profile::Thinned;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession};
 
-pub use control::Command;
-
 /// The limits of what an [`Engine`] keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct LiveOptions {
     /// The format, if the user gives it. By default it is recognised by content.
     pub format: Option<Source>,
@@ -49,11 +44,6 @@ impl Default for LiveOptions {
         }
     }
 }
-
-setters!(LiveOptions {
-    with_format(format: Option<Source>),
-    with_limits(limits: Limits),
-});
 
 /// The progress of the watched program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +82,8 @@ struct Feed {
     /// The first bytes, kept until they show the format.
     front: Vec<u8>,
     decoder: Option<Decoder>,
-    state: FeedState,
+    /// Whether the connection is neither closed nor given up after an error.
+    is_open: bool,
 }
 
 /// How a log ended.
@@ -104,16 +95,7 @@ enum Closed {
     Early,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum FeedState {
-    #[default]
-    Open,
-    /// The connection is closed, or was given up after an error.
-    Closed,
-}
-
 impl Engine {
-    /// An engine that waits for its first connection.
     pub fn new(mut options: LiveOptions) -> Self {
         // There is one for every collection and every tick, and no live view shows them.
         const MOST: usize = 200_000;
@@ -122,7 +104,7 @@ impl Engine {
         Engine {
             options,
             builder: None,
-            feed: Feed { state: FeedState::Closed, ..Feed::default() },
+            feed: Feed::default(),
             closed: None,
             thinned: Default::default(),
             shows_current: false,
@@ -139,7 +121,7 @@ impl Engine {
             self.shows_current = false;
             self.generation += 1;
         }
-        self.feed = Feed::default();
+        self.feed = Feed { is_open: true, ..Feed::default() };
     }
 
     /// Takes the next bytes of the connection, in pieces of any size.
@@ -148,12 +130,12 @@ impl Engine {
     /// connection is then ignored; what was read before is kept.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.feed.bytes += bytes.len() as u64;
-        if self.feed.state == FeedState::Closed {
+        if !self.feed.is_open {
             return Ok(());
         }
         let fed = self.take(bytes);
         if fed.is_err() {
-            self.feed.state = FeedState::Closed;
+            self.feed.is_open = false;
             self.closed = Some(Closed::Early);
         }
         fed
@@ -245,10 +227,9 @@ impl Engine {
     ///
     /// # Errors The few bytes that arrived are not a profile.
     pub fn disconnect(&mut self) -> Result<(), Error> {
-        if self.feed.state == FeedState::Closed {
+        if !std::mem::take(&mut self.feed.is_open) {
             return Ok(());
         }
-        self.feed.state = FeedState::Closed;
         if !self.feed.front.is_empty() {
             self.begin()?;
         }
@@ -345,6 +326,31 @@ impl Engine {
             builder.incidents.note(Incident::of(WarningCode::OverLimit), || things.words(count));
         }
         Some(builder.finish())
+    }
+}
+
+/// A request to a program that serves its event log (`docs/format/eventlog.md#a-log-over-a-socket`).
+///
+/// A message is written in one piece and never together with another: a server that gets many at
+/// once hangs. The program does not answer; a sample that arrives shows that the request worked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Samples from now on.
+    Start,
+    /// No samples from now on.
+    Stop,
+    Census,
+}
+
+impl Command {
+    pub fn message(self) -> Vec<u8> {
+        const NAME: &[u8; 15] = b"eventlog-socket";
+        let id = match self {
+            Command::Start => 3,
+            Command::Stop => 4,
+            Command::Census => 5,
+        };
+        [b"\xF0\x9E\x97\x8C\x00", &[NAME.len() as u8][..], NAME, &[id]].concat()
     }
 }
 

@@ -103,18 +103,16 @@ impl Guard {
     fn guard(&mut self, _: &Child, _: Belonging) {}
 }
 
-fn guarded(command: &mut Command, belonging: Belonging) -> io::Result<(Child, Option<Guard>)> {
-    let mut guard = Guard::begin();
-    let child = command.spawn()?;
-    guard.iter_mut().for_each(|guard| guard.guard(&child, belonging));
-    Ok((child, guard))
-}
-
 impl Started {
     /// Starts a program that shares the process group of the command, and ends when the command is killed.
     pub fn beside(command: &mut Command) -> io::Result<Started> {
-        let belonging = Belonging::Itself;
-        let (child, guard) = guarded(command, belonging)?;
+        Started::guarded(command, Belonging::Itself)
+    }
+
+    fn guarded(command: &mut Command, belonging: Belonging) -> io::Result<Started> {
+        let mut guard = Guard::begin();
+        let child = command.spawn()?;
+        guard.iter_mut().for_each(|guard| guard.guard(&child, belonging));
         Ok(Started { child, belonging, has_terminal: false, guard })
     }
 
@@ -124,14 +122,13 @@ impl Started {
     pub fn apart(command: &mut Command) -> io::Result<Started> {
         #[cfg(unix)]
         {
-            if io::IsTerminal::is_terminal(&io::stdin()) && !terminal::CAN_BE_LENT {
+            if io::IsTerminal::is_terminal(&io::stdin()) && !cfg!(target_os = "linux") {
                 return Started::beside(command);
             }
             std::os::unix::process::CommandExt::process_group(command, 0);
-            let belonging = Belonging::Group;
-            let (child, guard) = guarded(command, belonging)?;
-            let has_terminal = terminal::lend_to(child.id());
-            Ok(Started { child, belonging, has_terminal, guard })
+            let mut started = Started::guarded(command, Belonging::Group)?;
+            started.has_terminal = terminal::lend_to(started.id());
+            Ok(started)
         }
         #[cfg(not(unix))]
         Started::beside(command)
@@ -175,7 +172,7 @@ impl Started {
                 break;
             }
             self.signal(signal);
-            self.wait_for(patience);
+            self.wait_until(patience, Started::has_ended);
         }
         let _ = self.child.kill();
         self.wait()
@@ -196,18 +193,12 @@ impl Started {
         #[cfg(unix)]
         {
             let left = self.has_left_processes();
-            for (signal, patience) in [
-                (rustix::process::Signal::TERM, AFTER_TERMINATE),
-                (rustix::process::Signal::KILL, AFTER_TERMINATE),
-            ] {
+            for signal in [rustix::process::Signal::TERM, rustix::process::Signal::KILL] {
                 if !self.has_left_processes() {
                     break;
                 }
                 self.signal(signal);
-                let until = Instant::now() + patience;
-                while Instant::now() < until && self.has_left_processes() {
-                    thread::sleep(LOOK);
-                }
+                self.wait_until(AFTER_TERMINATE, |left| !left.has_left_processes());
             }
             if std::mem::take(&mut self.has_terminal) {
                 terminal::take_back();
@@ -240,9 +231,9 @@ impl Started {
     }
 
     #[cfg(unix)]
-    fn wait_for(&mut self, patience: Duration) {
+    fn wait_until(&mut self, patience: Duration, is_over: impl Fn(&mut Started) -> bool) {
         let until = Instant::now() + patience;
-        while Instant::now() < until && !self.has_ended() {
+        while Instant::now() < until && !is_over(self) {
             thread::sleep(LOOK);
         }
     }
@@ -255,8 +246,6 @@ mod terminal {
 
     use nix::sys::signal::{SigSet, Signal};
     use rustix::process::{Pid, getpgrp};
-
-    pub const CAN_BE_LENT: bool = true;
 
     /// Whether there is a terminal, and this group had it.
     pub fn lend_to(group: u32) -> bool {
@@ -289,8 +278,6 @@ mod terminal {
 
 #[cfg(all(unix, not(target_os = "linux")))]
 mod terminal {
-    pub const CAN_BE_LENT: bool = false;
-
     pub fn lend_to(_: u32) -> bool {
         false
     }

@@ -42,7 +42,7 @@ pub struct GhcProgram {
     /// Whether it can write event logs.
     pub logs: bool,
     /// Whether `-po` names its files; otherwise its `.hp` is in the current folder.
-    pub names_hp: bool,
+    names_hp: bool,
 }
 
 struct Answer {
@@ -127,6 +127,17 @@ impl GhcProgram {
         std::iter::once(self.title()).chain(arguments).collect::<Vec<_>>().join(" ")
     }
 
+    /// The place of its `.hp`, if no flag names that.
+    ///
+    /// # Errors
+    /// Those of [`HpPlace::take`].
+    pub fn hp_place(&self) -> Result<Option<HpPlace>, Failure> {
+        match self.names_hp {
+            true => Ok(None),
+            false => HpPlace::take(&self.stem()).map(Some),
+        }
+    }
+
     /// Its name without folders, from which GHC makes the names of its files.
     pub fn stem(&self) -> String {
         let path = Path::new(&self.name);
@@ -146,14 +157,15 @@ impl GhcProgram {
 
     /// How to hunt in it when it is built for profiling, by the build tool whose files are in the folder.
     pub fn profiling_build(&self) -> String {
-        let has = |ending: &str| has_file(Path::new("."), ending);
         let tool = match Path::new("stack.yaml").exists() {
             true => "--stack",
-            false if has("hs") && !has("cabal") && !has("project") => "--ghc Main.hs",
+            false if has_file("hs") && !has_file("cabal") && !has_file("project") => {
+                "--ghc Main.hs"
+            }
             false => "--cabal",
         };
         let mut words = vec![format!("heapviz hunt {tool}")];
-        if let [_, ..] = &self.arguments[..] {
+        if !self.arguments.is_empty() {
             words.push("--".to_owned());
             words.extend(self.arguments.iter().map(|word| word.to_string_lossy().into_owned()));
         }
@@ -213,11 +225,10 @@ fn has_ghc(path: &Path) -> bool {
     false
 }
 
-fn has_file(folder: &Path, ending: &str) -> bool {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .map(|entry| entry.path())
-        .any(|path: PathBuf| path.extension() == Some(OsStr::new(ending)))
+/// Whether a file in the current folder has this ending.
+fn has_file(ending: &str) -> bool {
+    let entries = fs::read_dir(".").into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| path.extension() == Some(OsStr::new(ending)))
 }
 
 fn no_rtsopts(name: &str) -> Failure {
@@ -325,7 +336,7 @@ impl HpPlace {
     ///
     /// # Errors
     /// A folder in which nothing can be written, and what an earlier hunt left.
-    pub fn take(stem: &str) -> Result<HpPlace, Failure> {
+    fn take(stem: &str) -> Result<HpPlace, Failure> {
         let path = PathBuf::from(format!("{stem}.hp"));
         let aside = PathBuf::from(format!("{stem}.hp.before-hunt"));
         if aside.exists() {

@@ -10,22 +10,19 @@ use crate::cli::message::Message;
 const MOST: usize = 1 << 14;
 
 /// How the memory of a process is read. `None` if it has ended.
-pub type Reader = fn(u32) -> Option<Bytes>;
-
-/// How this system says it; `None` where that is not known.
-pub const READER: Option<Reader> = if cfg!(target_os = "linux") { Some(resident) } else { None };
+type Reader = fn(u32) -> Option<Bytes>;
 
 /// What a user of a system must know that does not say it.
-pub fn cannot_be_read(reader: Option<Reader>) -> Option<Message> {
+pub fn cannot_be_read() -> Option<Message> {
     let text =
         "memory outside of GHC's heap is not seen: resident memory can be read only on Linux";
-    reader.is_none().then(|| Message::note(text))
+    (!cfg!(target_os = "linux")).then(|| Message::note(text))
 }
 
 /// The resident memory of a process over time.
 #[derive(Clone, Debug)]
 pub struct Residency {
-    reader: Option<Reader>,
+    reader: Reader,
     began: Instant,
     /// The least time between two readings.
     every: Duration,
@@ -35,9 +32,9 @@ pub struct Residency {
 
 impl Residency {
     /// Begins with the process.
-    pub fn begin(reader: Option<Reader>) -> Self {
+    pub fn begin() -> Self {
         let every = Duration::from_millis(100);
-        Residency { reader, began: Instant::now(), every, points: Vec::new() }
+        Residency { reader: resident, began: Instant::now(), every, points: Vec::new() }
     }
 
     /// Reads it, if it is time to.
@@ -47,7 +44,7 @@ impl Residency {
             u128::try_from(now.since(last.0).as_nanos())
                 .is_ok_and(|age| age >= self.every.as_nanos())
         });
-        if is_time && let Some(bytes) = self.reader.and_then(|read| read(process)) {
+        if is_time && let Some(bytes) = (self.reader)(process) {
             self.points.push((now, bytes));
         }
         if self.points.len() > MOST {
@@ -65,9 +62,12 @@ impl Residency {
     }
 
     fn since_start(&self, instant: Instant) -> Nanos {
-        let passed = instant.saturating_duration_since(self.began);
-        Nanos::from_nanos(i64::try_from(passed.as_nanos()).unwrap_or(i64::MAX))
+        nanos(instant.saturating_duration_since(self.began))
     }
+}
+
+pub fn nanos(time: Duration) -> Nanos {
+    Nanos::from_nanos(i64::try_from(time.as_nanos()).unwrap_or(i64::MAX))
 }
 
 /// What a process has in memory, without what belongs to files. `None` if it has ended.
@@ -101,20 +101,16 @@ mod tests {
     }
 
     #[test]
-    fn a_system_that_does_not_say_it_is_named_once_and_never_asked() {
-        assert!(
-            cannot_be_read(None).is_some_and(|note| note.to_string().contains("only on Linux"))
-        );
-        let mut residency = Residency::begin(None);
+    fn what_cannot_be_read_gives_no_points() {
+        let mut residency = Residency { reader: |_| None, ..Residency::begin() };
         residency.look(std::process::id());
         assert!(residency.points.is_empty() && residency.at(Instant::now()).is_none());
-        assert!(cannot_be_read(Some(|_| None)).is_none());
     }
 
     #[test]
     fn a_long_run_keeps_few_readings() {
-        let mut residency = Residency::begin(Some(|process| Some(Bytes::new(process.into()))));
-        residency.every = Duration::ZERO;
+        let reader: Reader = |process| Some(Bytes::new(process.into()));
+        let mut residency = Residency { reader, every: Duration::ZERO, ..Residency::begin() };
         let began = residency.began;
         (0..40_000).for_each(|at| residency.look(at));
         assert!((MOST / 2..=MOST).contains(&residency.points.len()));

@@ -17,19 +17,13 @@ const EVERY: Duration = Duration::from_millis(500);
 /// The ratio of rest to checking, so that checking takes at most a twentieth of the time.
 const REST: u32 = 19;
 
-/// What an alert does besides being reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Consequence {
-    None,
-    End,
-}
-
 /// Alerts, and which of them have been raised.
 pub struct Alerts {
     alerts: Vec<(Alert, BudgetState)>,
     slice: SliceOptions,
     units: UnitSystem,
-    consequence: Consequence,
+    /// Whether the watch ends when one is raised.
+    end_watch: bool,
     due: Instant,
     /// The number of samples at the last check, and the generation.
     seen: (usize, u64),
@@ -48,10 +42,9 @@ pub struct Raised {
 }
 
 impl Alerts {
-    /// Alerts, none of them raised yet.
     pub fn new(
         alerts: Vec<Alert>,
-        consequence: Consequence,
+        end_watch: bool,
         slice: SliceOptions,
         units: UnitSystem,
     ) -> Self {
@@ -60,7 +53,7 @@ impl Alerts {
             alerts,
             slice,
             units,
-            consequence,
+            end_watch,
             due: Instant::now(),
             seen: (0, 0),
             explained: false,
@@ -70,7 +63,7 @@ impl Alerts {
 
     /// Whether the watch ends here: an alert was raised that asks for it.
     pub fn ends_watch(&self) -> bool {
-        self.raised && self.consequence == Consequence::End
+        self.raised && self.end_watch
     }
 
     /// The alerts that cannot be raised yet, once: after the first check.
@@ -88,21 +81,13 @@ impl Alerts {
         unknown.filter_map(message).collect()
     }
 
-    /// Checks new samples, if it is time to. Returns the alerts that were raised.
-    pub fn check_when_due(&mut self, shared: &Shared) -> Vec<Raised> {
-        match Instant::now() < self.due {
-            true => Vec::new(),
-            false => self.check_now(shared),
-        }
-    }
-
-    /// Checks new samples. Returns the alerts that were raised; an alert is raised again only if
-    /// its budget was kept in between.
-    pub fn check_now(&mut self, shared: &Shared) -> Vec<Raised> {
-        if self.alerts.is_empty() {
+    /// Checks new samples, if it is time to, or if this is the `last` check. Returns the alerts that were
+    /// raised; an alert is raised again only if its budget was kept in between.
+    pub fn check(&mut self, shared: &Shared, last: bool) -> Vec<Raised> {
+        let began = Instant::now();
+        if self.alerts.is_empty() || !last && began < self.due {
             return Vec::new();
         }
-        let began = Instant::now();
         let (profile, arrivals) = {
             let state = shared.state();
             let now = state.engine.version();
@@ -112,13 +97,13 @@ impl Alerts {
             self.seen = now;
             (state.engine.profile(), state.arrivals.clone())
         };
-        let raised = profile.map(|profile| self.check(&profile, &arrivals)).unwrap_or_default();
+        let raised = profile.map(|profile| self.raised_in(&profile, &arrivals)).unwrap_or_default();
         self.due = began + EVERY.max(began.elapsed() * (REST + 1));
         self.raised |= !raised.is_empty();
         raised
     }
 
-    fn check(&mut self, profile: &Profile, arrivals: &[Arrival]) -> Vec<Raised> {
+    fn raised_in(&mut self, profile: &Profile, arrivals: &[Arrival]) -> Vec<Raised> {
         // A window can begin with a marker that has not arrived yet.
         let Ok(slice) = Slice::of(profile, &self.slice) else { return Vec::new() };
         let arrived = wall_clock(&slice, arrivals);

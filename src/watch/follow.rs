@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use super::program::Program;
 use super::shared::Shared;
@@ -17,7 +17,6 @@ use super::source::LOOK;
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::target::Input;
-use crate::cli::verb::Failure;
 use crate::input::Buffer;
 
 /// How many bytes at the start are compared: enough to reach beyond the header of an event log into
@@ -40,30 +39,23 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
         // What the program wrote before it ended is still read below.
         let last_look = program.is_some_and(Program::has_ended);
         match look(&path, &mut reading, shared) {
-            Ok(Look::Restarted) => (ended, began) = (false, Instant::now()),
-            Ok(Look::Same) => {}
+            Ok(is_restarted) if is_restarted => (ended, began) = (false, Instant::now()),
+            Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let name = path.display();
                 shared.wait_for(format!("waiting for {name}, which no longer exists"));
             }
-            Err(error) => {
-                let failure = Failure::new(format!("cannot read {}: {error}", path.display()));
-                return shared.fail(&failure);
-            }
+            Err(error) => return shared.cannot_read(&path, &error),
         }
-        if !ended && shared.has_ended() {
+        // What is no profile does not become one, except for text that is still being written.
+        let is_no_profile = || shared.state().engine.is_no_profile() && rests(&path);
+        let ends = shared.has_ended() || !forever && (last_look || is_no_profile());
+        if ends && !ended {
             ended = true;
             shared.closed();
         }
-        if (ended || last_look) && !forever {
-            if !ended {
-                shared.closed();
-            }
+        if ended && !forever {
             return;
-        }
-        // What is no profile does not become one, except for text that is still being written.
-        if !forever && shared.state().engine.is_no_profile() && rests(&path) {
-            return shared.closed();
         }
         let silent = shared.state().engine.samples().0 == 0;
         let is_late = silent && began.elapsed() > PATIENCE;
@@ -85,28 +77,26 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
 
 /// Whether nothing was written to a file lately.
 fn rests(path: &Path) -> bool {
-    let written = fs::metadata(path).and_then(|about| about.modified());
-    written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > PATIENCE))
+    fs::metadata(path).is_ok_and(|about| age(&about).is_some_and(|age| age > PATIENCE))
+}
+
+/// How long ago a file was written; `None` if that is in the future, or not known.
+pub fn age(about: &fs::Metadata) -> Option<Duration> {
+    about.modified().ok()?.elapsed().ok()
 }
 
 struct Reading {
     file: File,
-    identity: Identity,
+    identity: (u64, u64),
     front: Vec<u8>,
     read: u64,
 }
 
-enum Look {
-    /// The file is read from its start.
-    Restarted,
-    Same,
-}
-
-/// Reads new data.
-fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Result<Look> {
+/// Reads new data. Returns whether the file is read from its start.
+fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Result<bool> {
     let about = fs::metadata(path)?;
     let same = match reading {
-        Some(known) if known.identity == Identity::of(&about) && about.len() >= known.read => {
+        Some(known) if known.identity == identity(&about) && about.len() >= known.read => {
             about.len() == known.read || known.has_same_front()?
         }
         _ => false,
@@ -114,14 +104,14 @@ fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Resu
     if !same {
         output::protect([&Input::File(path.to_owned())]);
         let file = File::open(path)?;
-        let identity = Identity::of(&file.metadata()?);
+        let identity = identity(&file.metadata()?);
         *reading = Some(Reading { file, identity, front: Vec::new(), read: 0 });
         shared.connected(None);
     }
     if let Some(reading) = reading {
         reading.read_on(shared)?;
     }
-    Ok(if same { Look::Same } else { Look::Restarted })
+    Ok(!same)
 }
 
 impl Reading {
@@ -155,20 +145,15 @@ impl Reading {
 }
 
 /// The identity of a file, independent of its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Identity(u64, u64);
+#[cfg(unix)]
+fn identity(about: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (about.dev(), about.ino())
+}
 
-impl Identity {
-    #[cfg(unix)]
-    fn of(about: &fs::Metadata) -> Self {
-        use std::os::unix::fs::MetadataExt;
-        Identity(about.dev(), about.ino())
-    }
-
-    #[cfg(not(unix))]
-    fn of(_: &fs::Metadata) -> Self {
-        Identity(0, 0)
-    }
+#[cfg(not(unix))]
+fn identity(_: &fs::Metadata) -> (u64, u64) {
+    (0, 0)
 }
 
 /// The `.hp` next to an event log, which every GHC writes after every sample.
@@ -188,8 +173,6 @@ impl Hp {
     fn is_written(&mut self) -> bool {
         let Ok(about) = fs::metadata(&self.path) else { return false };
         let grows = self.length.replace(about.len()).is_some_and(|before| about.len() > before);
-        let written = about.modified().ok();
-        let age = written.and_then(|at| SystemTime::now().duration_since(at).ok());
-        grows || about.len() > 0 && age.is_some_and(|age| age < RECENT)
+        grows || about.len() > 0 && age(&about).is_some_and(|age| age < RECENT)
     }
 }

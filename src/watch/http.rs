@@ -2,12 +2,12 @@
 //! makes the answers: the page of `--web`, or the figures of `--serve`.
 
 use std::convert::Infallible;
-use std::future::{Future, poll_fn};
+use std::future::{Future, pending, poll_fn};
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::thread;
 use std::time::Duration;
@@ -26,6 +26,8 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
+
+use super::shared::locked;
 
 /// The most of a request's head.
 const MOST_HEAD: usize = 8 << 10;
@@ -55,7 +57,6 @@ struct Server<S> {
     connections: Mutex<Vec<Arc<Connection>>>,
 }
 
-/// How one connection is doing.
 #[derive(Default)]
 pub struct Connection {
     /// The head of a request has come.
@@ -91,13 +92,10 @@ pub fn spawn<S: Site>(site: Arc<S>, listeners: Vec<TcpListener>) -> io::Result<(
     let server = Arc::new(Server { site, connections: Mutex::default() });
     thread::spawn(move || {
         runtime.block_on(async move {
-            let mut accepting = Vec::new();
             for listener in listeners {
-                accepting.push(tokio::spawn(Arc::clone(&server).accept(listener)));
+                tokio::spawn(Arc::clone(&server).accept(listener));
             }
-            for one in accepting {
-                let _ = one.await;
-            }
+            pending::<()>().await;
         });
     });
     Ok(())
@@ -116,25 +114,20 @@ impl<S: Site> Server<S> {
             let server = Arc::clone(&self);
             tokio::spawn(async move {
                 Arc::clone(&server).serve(stream, &line).await;
-                server.with_connections(|open| open.retain(|other| !Arc::ptr_eq(other, &line)));
+                locked(&server.connections).retain(|other| !Arc::ptr_eq(other, &line));
             });
         }
     }
 
     /// A place for one more connection.
     fn admit(&self) -> Option<Arc<Connection>> {
-        self.with_connections(|open| {
-            if open.len() >= MOST_CONNECTIONS {
-                let idle = open.iter().position(|line| !line.has_asked.load(Ordering::Acquire))?;
-                open.remove(idle).dropped.notify_one();
-            }
-            open.push(Arc::default());
-            open.last().cloned()
-        })
-    }
-
-    fn with_connections<T>(&self, with: impl FnOnce(&mut Vec<Arc<Connection>>) -> T) -> T {
-        with(&mut self.connections.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut open = locked(&self.connections);
+        if open.len() >= MOST_CONNECTIONS {
+            let idle = open.iter().position(|line| !line.has_asked.load(Ordering::Acquire))?;
+            open.remove(idle).dropped.notify_one();
+        }
+        open.push(Arc::default());
+        open.last().cloned()
     }
 
     async fn serve(self: Arc<Self>, stream: TcpStream, line: &Arc<Connection>) {

@@ -7,7 +7,6 @@
 //! engines of metrics and profiles, about one source or several.
 
 mod alerts;
-mod flags;
 mod follow;
 #[cfg(feature = "web")]
 mod http;
@@ -30,7 +29,7 @@ mod web;
 use std::ffi::OsString;
 #[cfg(feature = "tui")]
 use std::io::{IsTerminal, stdin, stdout};
-use std::path::{self, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -55,7 +54,7 @@ use crate::live::LiveOptions;
 use crate::program::child;
 use crate::run::RunOptions;
 use crate::slice::Privacy;
-use alerts::{Alerts, Consequence};
+use alerts::Alerts;
 use outputs::Outputs;
 use program::Program;
 use record::Recorder;
@@ -196,76 +195,41 @@ impl Verb for Watch {
             let text = "--record and -o name the same file: give each its own file".to_owned();
             return Err(UsageError(text).into());
         }
-        let sources = self.sources()?;
-        Ok(match sources {
-            #[cfg(feature = "web")]
-            Sources::Several(arguments) => self.watch_several(arguments)?,
-            Sources::One(source) => self.watch(source, targets, given)?,
-        })
+        #[cfg(feature = "web")]
+        if self.serve.is_some() {
+            use serve::sources::Argument;
+            let arguments = serve::sources::arguments(&self.sources, self.slice.options().privacy);
+            let arguments = arguments.map_err(UsageError)?;
+            let source = match &arguments[..] {
+                [] => None,
+                [Argument::Source(name, source)] => Some((name.clone(), source.clone())),
+                [Argument::Folder(_)] | [_, _, ..] => {
+                    self.refuse_what_takes_one_source()?;
+                    return Ok(self.watch_several(arguments)?);
+                }
+            };
+            return Ok(self.watch(source, targets, given)?);
+        }
+        let source = self.only_source()?;
+        Ok(self.watch(source, targets, given)?)
     }
-}
-
-enum Sources {
-    /// A source with its name, or the program that is started.
-    One(Option<(String, LiveSource)>),
-    /// Several, which can only be served.
-    #[cfg(feature = "web")]
-    Several(Vec<serve::sources::Argument>),
 }
 
 impl Watch {
-    /// What is watched.
-    ///
-    /// # Errors
-    /// Several sources, where not all that was asked for can be done with them.
-    #[cfg(feature = "web")]
-    fn sources(&self) -> Result<Sources, UsageError> {
-        use serve::sources::Argument;
-        if self.serve.is_none() {
-            return self.one_source("--serve PORT serves several sources");
-        }
-        let arguments = serve::sources::arguments(&self.sources, self.slice.options().privacy);
-        let arguments = arguments.map_err(UsageError)?;
-        match &arguments[..] {
-            [] => Ok(Sources::One(None)),
-            [Argument::Source(name, source)] => {
-                Ok(Sources::One(Some((name.clone(), source.clone()))))
-            }
-            [Argument::Folder(_)] | [_, _, ..] => {
-                for (is_given, flag) in [
-                    (!self.output.is_empty(), "-o"),
-                    (self.record.is_some(), "--record"),
-                    #[cfg(feature = "tui")]
-                    (self.tui, "--tui"),
-                    (self.web, "--web"),
-                ] {
-                    if is_given {
-                        return Err(UsageError(format!(
-                            "{flag} takes only one source, and several are watched: start a \
-                             second watch for it"
-                        )));
-                    }
-                }
-                Ok(Sources::Several(arguments))
-            }
-        }
-    }
-
-    #[cfg(not(feature = "web"))]
-    fn sources(&self) -> Result<Sources, UsageError> {
-        self.one_source("heapviz built with its feature `web` can serve several")
-    }
-
-    fn one_source(&self, several: &str) -> Result<Sources, UsageError> {
-        let named = |word: &OsString| {
-            let source = LiveSource::of(word)?;
-            Ok((source.name(), source))
-        };
+    /// The source with its name; `None` if a program is started.
+    fn only_source(&self) -> Result<Option<(String, LiveSource)>, UsageError> {
         match &self.sources[..] {
-            [] => Ok(Sources::One(None)),
-            [word] => Ok(Sources::One(Some(named(word).map_err(UsageError)?))),
+            [] => Ok(None),
+            [word] => {
+                let source = LiveSource::of(word).map_err(UsageError)?;
+                Ok(Some((source.name(), source)))
+            }
             [_, second, ..] => {
                 let second = second.display();
+                let several = match cfg!(feature = "web") {
+                    true => "--serve PORT serves several sources",
+                    false => "heapviz built with its feature `web` can serve several",
+                };
                 Err(UsageError(format!(
                     "only one source can be watched, and {second} is a second one: {several}"
                 )))
@@ -273,12 +237,28 @@ impl Watch {
         }
     }
 
+    #[cfg(feature = "web")]
+    fn refuse_what_takes_one_source(&self) -> Result<(), UsageError> {
+        let flags = [
+            (!self.output.is_empty(), "-o"),
+            (self.record.is_some(), "--record"),
+            #[cfg(feature = "tui")]
+            (self.tui, "--tui"),
+            (self.web, "--web"),
+        ];
+        match flags.into_iter().find(|(is_given, _)| *is_given) {
+            Some((_, flag)) => Err(UsageError(format!(
+                "{flag} takes only one source, and several are watched: start a second watch for it"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Watches several sources, which are served.
     #[cfg(feature = "web")]
     fn watch_several(self, arguments: Vec<serve::sources::Argument>) -> Result<ExitCode, Failure> {
         let options = self.run_options();
-        let (slice, units) = (options.slice.clone(), options.units);
-        let fleet = Arc::new(serve::Fleet::new(options));
+        let fleet = Arc::new(serve::Fleet::new(options.clone()));
         if let Some(listen) = &self.serve {
             serve::start(listen, Arc::clone(&fleet))?;
         }
@@ -287,7 +267,7 @@ impl Watch {
         let several = serve::sources::Several {
             fleet: &fleet,
             options: serve::sources::of_several(self.live_options()),
-            alerts: &|| Alerts::new(self.alert.clone(), self.consequence(), slice.clone(), units),
+            alerts: &|| self.alerts(&options),
             voice: self.voice.voice(),
             stop: &stop,
         };
@@ -297,8 +277,9 @@ impl Watch {
         })
     }
 
-    fn consequence(&self) -> Consequence {
-        if self.exit_on_alert { Consequence::End } else { Consequence::None }
+    fn alerts(&self, options: &RunOptions) -> Alerts {
+        let (slice, units) = (options.slice.clone(), options.units);
+        Alerts::new(self.alert.clone(), self.exit_on_alert, slice, units)
     }
 
     /// Whether something is served, to engines or as a page.
@@ -315,17 +296,9 @@ impl Watch {
         targets: Vec<target::Target>,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
-        let mut look = Look::of(self.view.options());
-        self.view.on(&mut look);
-        look.page.tree = StackChoice::default().page_start();
         let options = self.run_options();
-        let (privacy, units) = (options.slice.privacy, options.units);
-        let slice = options.slice.clone();
-        let mut alerts = Alerts::new(self.alert.clone(), self.consequence(), slice, units);
-        #[cfg(feature = "web")]
-        let fleet = Arc::new(serve::Fleet::new(options.clone()));
-        let choice = Choice { view: self.view.view(), stacks: StackChoice::default() };
-        let mut outputs = Outputs::new(targets, choice, look, options);
+        let privacy = options.slice.privacy;
+        let mut alerts = self.alerts(&options);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
         let shared = Arc::new(Shared::new(self.live_options(), recorder));
         shared.stop_on_signals();
@@ -338,26 +311,23 @@ impl Watch {
                 (called.unwrap_or_default(), source, Some(program))
             }
         };
-        match &source {
-            LiveSource::Stdin => output::protect([&Input::Stdin]),
-            LiveSource::Path(path) => output::protect([&Input::File(path.clone())]),
-            LiveSource::Tcp(_) => {}
+        if let LiveSource::Input(input) = &source {
+            output::protect([input]);
         }
-        outputs.refuse_protected()?;
-        outputs.file = source.file(privacy);
+        output::refuse_protected(targets.iter().map(|target| &target.output))?;
+        let mut outputs = self.outputs(targets, options.clone(), source.file(privacy));
         #[cfg(feature = "web")]
         if let Some(listen) = &self.serve {
             let name = called.rsplit('/').next().unwrap_or_default().to_owned();
+            let fleet = Arc::new(serve::Fleet::new(options));
             fleet.add(name, Arc::clone(&shared));
             serve::start(listen, fleet)?;
         }
         #[cfg(feature = "web")]
-        let mut web = match self.web {
-            true => {
-                Some(web::Web::start(self.port.unwrap_or(0), privacy, self.open, &mut outputs)?)
-            }
-            false => None,
-        };
+        let mut web = self
+            .web
+            .then(|| web::Web::start(self.port.unwrap_or(0), privacy, self.open, &mut outputs))
+            .transpose()?;
         #[cfg(feature = "web")]
         let beside = web.as_mut().map(|web| web as &mut dyn plain::Beside);
         #[cfg(not(feature = "web"))]
@@ -373,17 +343,13 @@ impl Watch {
         let voice = self.voice.voice();
         let ended = match shows_terminal {
             #[cfg(feature = "tui")]
-            true => terminal::run(&shared, &mut outputs, &mut alerts, &name, units)?,
+            true => terminal::run(&shared, &mut outputs, &mut alerts, &name, self.view.units())?,
             _ => plain::run(&shared, &mut outputs, &mut alerts, beside, &name, voice),
         };
         if let (Some(pipe), Ended::User | Ended::Alert, SourceState::Open) =
             (pipe, ended, &shared.state().source)
         {
-            let pipe = pipe.display();
-            let message = Message::warning(format_args!(
-                "the program will stop when 64 KiB are waiting in {pipe}"
-            ));
-            voice.say(&message.hint(format_args!("cat {pipe} > rest.eventlog keeps it running")));
+            voice.say(&full_pipe(&pipe));
         }
         #[cfg(feature = "web")]
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
@@ -394,9 +360,23 @@ impl Watch {
         Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })
     }
 
+    /// The files to rewrite, the same as those of `heapviz draw`.
+    fn outputs(
+        &self,
+        targets: Vec<target::Target>,
+        options: RunOptions,
+        file: Option<String>,
+    ) -> Outputs {
+        let mut look = Look::of(self.view.options());
+        self.view.on(&mut look);
+        look.page.tree = StackChoice::default().page_start();
+        let choice = Choice { view: self.view.view(), stacks: StackChoice::default() };
+        Outputs::new(targets, choice, look, options, file)
+    }
+
     fn live_options(&self) -> LiveOptions {
-        let limits = self.format.limits();
-        LiveOptions::default().with_format(self.format.source()).with_limits(limits)
+        let (format, limits) = (self.format.source(), self.format.limits());
+        LiveOptions { format, limits, ..LiveOptions::default() }
     }
 
     /// What the run shows, the same as for `heapviz draw`.
@@ -412,7 +392,7 @@ impl Watch {
     /// Whether the heap is shown in the terminal: if there is one, and nothing else was asked for.
     #[cfg(feature = "tui")]
     fn shows_terminal(&self, source: Option<&LiveSource>) -> bool {
-        let keys = !matches!(source, Some(LiveSource::Stdin))
+        let keys = !matches!(source, Some(LiveSource::Input(Input::Stdin)))
             && stdin().is_terminal()
             && self.serves() == (false, false);
         self.tui || (self.output.is_empty() && stdout().is_terminal() && keys)
@@ -422,4 +402,11 @@ impl Watch {
     fn shows_terminal(&self, _: Option<&LiveSource>) -> bool {
         false
     }
+}
+
+/// What happens to a program whose pipe is no longer read.
+fn full_pipe(pipe: &Path) -> Message {
+    let pipe = pipe.display();
+    let text = format!("the program will stop when 64 KiB are waiting in {pipe}");
+    Message::warning(text).hint(format_args!("cat {pipe} > rest.eventlog keeps it running"))
 }

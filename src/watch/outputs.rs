@@ -10,7 +10,6 @@ use crate::cli::flags::{Given, Uses};
 use crate::cli::look::Look;
 use crate::cli::message::Message;
 use crate::cli::message::Voice;
-use crate::cli::output;
 use crate::cli::target::{Input, Output, Target};
 use crate::cli::verb::Failure;
 use crate::incident::error::WindowError;
@@ -41,19 +40,19 @@ pub struct Outputs {
     /// The generation of the engine that the order belongs to.
     order_of: u64,
     /// What documents call the source.
-    pub file: Option<String>,
+    file: Option<String>,
 }
 
 impl Outputs {
-    /// Outputs that have not been written yet.
-    pub fn new(targets: Vec<Target>, choice: Choice, look: Look, options: RunOptions) -> Self {
+    pub fn new(
+        targets: Vec<Target>,
+        choice: Choice,
+        look: Look,
+        options: RunOptions,
+        file: Option<String>,
+    ) -> Self {
         let (due, drawn, order) = (Instant::now(), (0, 0), Vec::new());
-        Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file: None }
-    }
-
-    pub fn refuse_protected(&self) -> Result<(), Failure> {
-        output::refuse_protected(self.targets.iter().map(|target| &target.output))?;
-        Ok(())
+        Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file }
     }
 
     /// Writes new data, if it is time to. Returns what could not be written.
@@ -71,9 +70,8 @@ impl Outputs {
         };
         self.drawn = now;
         let began = Instant::now();
-        let given = Given::default();
-        let uses = &mut Uses::new(&given, None, None);
-        let failures = profile.map(|profile| self.write(&profile, Order::Steady(now.1), uses).0);
+        let order = Order::Steady(now.1);
+        let failures = profile.map(|profile| self.write(&profile, order, &Given::default()).0);
         self.due = began + EVERY.max(began.elapsed() * (REST + 1));
         failures.unwrap_or_default()
     }
@@ -94,16 +92,15 @@ impl Outputs {
         news.iter().for_each(|message| voice.say(message));
         match profile.map(drawable) {
             Some(Ok(profile)) => {
-                let mut uses = Uses::new(given, None, None);
                 if !profile.heap()[HeapFigure::Resident].points().is_empty()
                     && let Ok(run) = Run::of(&profile, &self.options)
                     && let Some(off_heap) = &run.verdict().off_heap
                 {
                     voice.summarise(&format!("{name}: {}", off_heap.text(self.options.units)));
                 }
-                let (failures, missing) = self.write(&profile, Order::Ranked, &mut uses);
+                let (failures, notes) = self.write(&profile, Order::Ranked, given);
                 failures.iter().for_each(|failure| failure.message().say());
-                missing.iter().chain(&uses.notes()).for_each(|message| voice.say(message));
+                notes.iter().for_each(|message| voice.say(message));
                 failed |= !failures.is_empty();
                 for target in self.targets.iter().filter(|_| failures.is_empty()) {
                     let samples = count(profile.samples.len(), "sample");
@@ -131,12 +128,12 @@ impl Outputs {
         }
     }
 
-    /// Writes all targets. Returns what could not be written, and what pictures lack.
+    /// Writes all targets. Returns what could not be written, and what pictures lack or flags do not change.
     fn write(
         &mut self,
         profile: &Profile,
         order: Order,
-        uses: &mut Uses<'_>,
+        given: &Given,
     ) -> (Vec<Failure>, Vec<Message>) {
         let options = self.options.clone();
         let run = match self.run(profile, &options, order) {
@@ -153,8 +150,10 @@ impl Outputs {
         };
         let mut look = self.look.clone();
         look.show_off_heap(&run);
-        let Outcome { failures, missing, .. } =
-            write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &look), uses);
+        let mut uses = Uses::new(given, None, None);
+        let Outcome { failures, mut missing, .. } =
+            write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &look), &mut uses);
+        missing.extend(uses.notes());
         (failures, missing)
     }
 
@@ -192,8 +191,7 @@ impl Outputs {
     #[cfg(feature = "tui")]
     pub fn write_now(&mut self, profile: &Profile, targets: Vec<Target>) -> Result<(), Failure> {
         let usual = std::mem::replace(&mut self.targets, targets);
-        let given = Given::default();
-        let (failures, _) = self.write(profile, Order::Ranked, &mut Uses::new(&given, None, None));
+        let (failures, _) = self.write(profile, Order::Ranked, &Given::default());
         self.targets = usual;
         failures.into_iter().next().map_or(Ok(()), Err)
     }

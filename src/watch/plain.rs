@@ -33,7 +33,6 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Nothing was said of the source yet.
     pub fn of(name: &str, is_one_of_several: bool) -> Lines {
         Lines { name: name.to_owned(), is_one_of_several, said: None }
     }
@@ -45,10 +44,10 @@ impl Lines {
             let mut state = shared.state();
             (Status::of(&state, now), std::mem::take(&mut state.news), state.done)
         };
-        let name = &self.name;
         for message in news {
-            voice.say(&if self.is_one_of_several { message.named(name) } else { message });
+            voice.say(&self.named(message));
         }
+        let name = &self.name;
         match &mut self.said {
             Some((last, since, explained)) if last.is_same_kind(&status) => {
                 if let (Some(hint), false) = (status.hint(), *explained)
@@ -65,6 +64,28 @@ impl Lines {
             }
         }
         done
+    }
+
+    fn named(&self, message: Message) -> Message {
+        if self.is_one_of_several { message.named(&self.name) } else { message }
+    }
+
+    /// Prints the alerts that are raised, and why others cannot be yet. All are checked if this is the `last`
+    /// time, otherwise those that are due. Returns whether one ends the watch.
+    pub fn say_alerts(
+        &self,
+        alerts: &mut Alerts,
+        shared: &Shared,
+        voice: Voice,
+        last: bool,
+    ) -> bool {
+        for raised in alerts.check(shared, last) {
+            self.named(raised.message).say();
+        }
+        for note in alerts.waiting() {
+            voice.say(&self.named(note));
+        }
+        alerts.ends_watch()
     }
 }
 
@@ -88,10 +109,7 @@ pub fn run(
             beside.update(shared, outputs);
         }
         let over = shared.stopped() || (done && beside.is_none());
-        let raised = if over { alerts.check_now(shared) } else { alerts.check_when_due(shared) };
-        raised.iter().for_each(|raised| raised.message.say());
-        alerts.waiting().iter().for_each(|message| voice.say(message));
-        if alerts.ends_watch() {
+        if lines.say_alerts(alerts, shared, voice, over) {
             return Ended::Alert;
         }
         if over {

@@ -1,18 +1,21 @@
 //! Starts a program in order to watch it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
-use super::flags::Flags;
+use super::shared::locked;
 use super::source::{Ended, LiveSource};
 use crate::cli::message::Message;
+use crate::cli::target::Input;
 use crate::cli::verb::Failure;
 use crate::program::child::{Started, exit_code, own_folder};
-use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with, protect_program};
+use crate::program::ghc_program::{
+    GhcProgram, HpPlace, cannot_start, flag_with, protect_program, runtime_flags,
+};
 
 /// How long the program may take to serve its event log before its files are followed instead.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -33,22 +36,71 @@ pub struct Program {
     advice: Mutex<Option<Message>>,
 }
 
-/// The flags of a program for which the user chose none.
-struct Chosen {
-    program: GhcProgram,
-    flags: Vec<OsString>,
-    /// Its files without their ending.
-    stem: PathBuf,
-    place: Option<HpPlace>,
-    /// Whether it writes an event log while it runs.
-    is_live: bool,
+/// The flags that decide what can be seen of a running program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Flags {
+    /// A flag such as `-hT`: it takes samples.
+    heap: bool,
+    /// `-l`: it writes an event log.
+    log: bool,
+    /// `--eventlog-flush-interval`: it writes the log while it runs.
+    flush: bool,
 }
 
-impl Chosen {
-    /// Flags that show the heap while the program runs: an event log if it can write one meanwhile,
-    /// otherwise the `.hp`. Its files are in `folder`, as far as it lets them be named.
-    fn of(program: GhcProgram, folder: &Path) -> Result<Self, Failure> {
-        let mut flags: Vec<OsString> = vec![if program.profiled { "-hc" } else { "-hT" }.into()];
+impl Flags {
+    /// The flags of a command line and of the variable `GHCRTS`. A program can also have built-in
+    /// flags, which are not visible from outside.
+    fn of(arguments: &[OsString], variable: Option<&OsStr>) -> Flags {
+        let mut flags = Flags::default();
+        let variable = variable.unwrap_or_default().to_string_lossy();
+        variable.split_whitespace().for_each(|word| flags.note(word));
+        runtime_flags(arguments).iter().for_each(|word| flags.note(word));
+        flags
+    }
+
+    fn note(&mut self, word: &str) {
+        self.heap |= word.starts_with("-h");
+        self.log |= word.starts_with("-l");
+        self.flush |= word.starts_with("--eventlog-flush-interval");
+    }
+
+    /// The advice if no sample arrives; `None` if no flag is missing.
+    fn advice(self) -> Option<Message> {
+        let (missing, hint) = match self {
+            Flags { heap: false, log: false, .. } => (
+                "no -h flag and no -l, so there are no samples",
+                "for a profile add +RTS -hT; for an event log, too: \
+                 +RTS -hT -l --eventlog-flush-interval=1",
+            ),
+            Flags { heap: false, log: true, .. } => {
+                ("no -h flag, so there are no samples", "add -hT to its flags: +RTS -l -hT")
+            }
+            Flags { heap: true, log: true, flush: false } => (
+                "no --eventlog-flush-interval, so its event log is written when it ends",
+                "GHC 9.2 and newer, with -threaded: +RTS -l -hT --eventlog-flush-interval=1",
+            ),
+            Flags { heap: true, .. } => return None,
+        };
+        Some(Message::note(format_args!("the program was started with {missing}")).hint(hint))
+    }
+}
+
+/// A command, and what is known of what it will write.
+struct Prepared {
+    command: Command,
+    /// The name of its files without their ending.
+    stem: PathBuf,
+    place: Option<HpPlace>,
+    advice: Option<Message>,
+}
+
+impl Prepared {
+    /// With flags that show the heap while the program runs, for a user who chose none: an event log if it
+    /// can write one meanwhile, otherwise the `.hp`. Its files are in `folder`, as far as it lets them be
+    /// named.
+    fn for_heap(program: &GhcProgram, folder: &Path) -> Result<Prepared, Failure> {
+        let breakdown = if program.profiled { "-hc" } else { "-hT" };
+        let mut flags: Vec<OsString> = vec![breakdown.into()];
         let own = folder.join(program.stem());
         let is_live = program.logs && program.threaded && program.ghc >= (9, 2);
         if is_live {
@@ -58,35 +110,18 @@ impl Chosen {
         if program.profiled {
             flags.extend(["-L100".into(), flag_with("-po", &own)]);
         }
-        let place = match program.names_hp {
-            true => None,
-            false => Some(HpPlace::take(&program.stem())?),
-        };
-        let stem = if is_live || program.names_hp { own } else { program.stem().into() };
-        Ok(Chosen { program, flags, stem, place, is_live })
-    }
-
-    fn command(&self) -> Command {
-        self.program.command(&self.flags)
-    }
-
-    fn note(&self) -> Message {
-        let flag = if self.program.profiled { "-hc" } else { "-hT" };
-        let text = format!("no sample yet, although the program was started with +RTS {flag}");
-        Message::note(text).hint(match self.is_live {
+        let place = program.hp_place()?;
+        let stem = if is_live || place.is_none() { own } else { program.stem().into() };
+        let text = format!("no sample yet, although the program was started with +RTS {breakdown}");
+        let advice = Message::note(text).hint(match is_live {
             true => "samples are taken while a program runs, not while it waits",
             false => {
                 "following its .hp, whose clock is the CPU time of the program; with GHC 9.2 or \
                  newer and -threaded, it can write an event log while it runs"
             }
-        })
+        });
+        Ok(Prepared { command: program.command(&flags), stem, place, advice: Some(advice) })
     }
-}
-
-/// What to read instead of a socket that does not appear.
-pub struct OtherSource {
-    pub path: PathBuf,
-    pub why: String,
 }
 
 impl Program {
@@ -99,22 +134,21 @@ impl Program {
         protect_program(name);
         let folder = own_folder()?;
         let socket = folder.path().join("eventlog.sock");
-        let stem = PathBuf::from(Path::new(name).file_name().unwrap_or(name));
         let flags = Flags::of(arguments, std::env::var_os("GHCRTS").as_deref());
-        let asked = flags.are_missing().then(|| GhcProgram::ask_if_sure(words)).flatten();
-        let chosen = asked.map(|program| Chosen::of(program, folder.path())).transpose()?;
-        let mut command = match &chosen {
-            Some(chosen) => chosen.command(),
+        let asked = (flags == Flags::default()).then(|| GhcProgram::ask_if_sure(words)).flatten();
+        let here = PathBuf::from(Path::new(name).file_name().unwrap_or(name));
+        let Prepared { mut command, stem, place, advice } = match asked {
+            Some(program) => Prepared::for_heap(&program, folder.path())?,
             None => {
                 let mut command = Command::new(name);
                 command.args(arguments);
-                command
+                Prepared { command, stem: here.clone(), place: None, advice: flags.advice() }
             }
         };
         command.env("GHC_EVENTLOG_UNIX_PATH", &socket).env("GHC_EVENTLOG_WAIT", "1");
         let mut printed = None;
         if taken {
-            let path = named(&stem, "out");
+            let path = named(&here, "out");
             let file = File::create(&path);
             let file = file.map_err(|error| {
                 Failure::new(format!("cannot write {}: {error}", path.display()))
@@ -125,14 +159,6 @@ impl Program {
         }
         let started = SystemTime::now();
         let child = Started::beside(&mut command).map_err(|error| cannot_start(name, &error))?;
-        let advice = match &chosen {
-            Some(chosen) => Some(chosen.note()),
-            None => flags.advice(),
-        };
-        let (stem, place) = match chosen {
-            Some(chosen) => (chosen.stem, chosen.place),
-            None => (stem, None),
-        };
         let program = Program {
             child: Mutex::new(child),
             stem,
@@ -142,29 +168,26 @@ impl Program {
             advice: Mutex::new(advice),
             _place: place,
         };
-        Ok((LiveSource::Path(socket), program))
-    }
-
-    fn child(&self) -> std::sync::MutexGuard<'_, Started> {
-        self.child.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        Ok((LiveSource::Input(Input::File(socket)), program))
     }
 
     /// Advice on flags that its command line lacks to show its heap; only the first time.
     pub fn advice(&self) -> Option<Message> {
-        self.advice.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
+        locked(&self.advice).take()
     }
 
     /// The number of its process.
     pub fn id(&self) -> u32 {
-        self.child().id()
+        locked(&self.child).id()
     }
 
     pub fn has_ended(&self) -> bool {
-        self.child().has_ended()
+        locked(&self.child).has_ended()
     }
 
-    /// A file that it writes, once it has had time to serve its log, or has ended.
-    pub fn other_source(&self, waited: Duration) -> Option<OtherSource> {
+    /// A file that it writes, and why that is read instead of its socket, once it has had time to serve its
+    /// log, or has ended.
+    pub fn other_source(&self, waited: Duration) -> Option<(PathBuf, Message)> {
         if waited < PATIENCE && !self.has_ended() {
             return None;
         }
@@ -181,13 +204,13 @@ impl Program {
         };
         let name = path.display();
         let why = format!("the program serves no event log; following {name}{clock}");
-        Some(OtherSource { path, why })
+        Some((path, Message::note(why)))
     }
 
     /// Waits for its end. If the watch was ended earlier, the program is ended, too. Returns its
     /// exit status.
     pub fn wait(&self, ended: Ended) -> u8 {
-        let mut child = self.child();
+        let mut child = locked(&self.child);
         let status = if ended == Ended::Run { child.wait() } else { child.end() };
         drop(child);
         if let Some(path) = &self.printed {
@@ -203,4 +226,22 @@ fn named(stem: &Path, ending: &str) -> PathBuf {
     name.push(".");
     name.push(ending);
     PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rts_flags_are_read_from_the_command_line_and_ghcrts() {
+        let of = |line: &str, variable: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            Flags::of(&words, Some(OsStr::new(variable)))
+        };
+        let all = Flags { heap: true, log: true, flush: true };
+        assert_eq!(of("a +RTS -hT -l-au --eventlog-flush-interval=1 -RTS b", ""), all);
+        assert_eq!(of("-hT -l", "-hc -l --eventlog-flush-interval=0.5"), all);
+        assert_eq!(of("-l +RTS -N2 -RTS -hT -- +RTS -l", ""), Flags::default());
+        assert!(all.advice().is_none());
+    }
 }

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 use super::follow;
 use super::program::Program;
 use super::shared::Shared;
-use super::source::{Ended, LOOK, LiveSource, Special};
-use crate::cli::message::Message;
+use super::source::{Ended, LOOK, LiveSource, is_socket};
+use crate::cli::target::Input;
 use crate::cli::verb::Failure;
 use crate::input::Buffer;
-use crate::program::memory;
+use crate::program::memory::{self, Residency};
 
 /// The longest pause between two attempts to connect. Each successful attempt costs the program a
 /// file descriptor for ever, so attempts are rare.
@@ -35,9 +35,9 @@ pub fn spawn(
 ) -> Reader {
     let program = program.map(Arc::new);
     if let Some(program) = program.clone() {
-        memory::cannot_be_read(memory::READER).into_iter().for_each(|note| shared.say(note));
+        memory::cannot_be_read().into_iter().for_each(|note| shared.say(note));
         let shared = Arc::clone(&shared);
-        thread::spawn(move || shared.read_memory(&program));
+        thread::spawn(move || read_memory(&program, &shared));
     }
     let started = program.clone();
     let thread = thread::spawn(move || {
@@ -62,14 +62,25 @@ impl Reader {
     }
 }
 
+/// Reads the resident memory of the program as long as it runs.
+fn read_memory(program: &Program, shared: &Shared) {
+    shared.state().memory = Some(Residency::begin());
+    while !program.has_ended() {
+        if let Some(memory) = &mut shared.state().memory {
+            memory.look(program.id());
+        }
+        thread::sleep(LOOK);
+    }
+}
+
 fn read(source: &LiveSource, shared: &Shared, forever: bool, program: Option<&Program>) {
     match source {
-        LiveSource::Stdin => {
+        LiveSource::Input(Input::Stdin) => {
             shared.connected(None);
             drain(io::stdin().lock(), shared);
         }
         LiveSource::Tcp(address) => connect_again(shared, forever, || tcp(address)),
-        LiveSource::Path(path) => watch_path(path, shared, forever, program),
+        LiveSource::Input(Input::File(path)) => watch_path(path, shared, forever, program),
     }
 }
 
@@ -80,9 +91,9 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
     while !shared.stopped() {
         let Ok(about) = fs::metadata(&path).or_else(|error| whole_name_cut(&path, error)) else {
             if let Some(program) = program {
-                if let Some(other) = program.other_source(began.elapsed()) {
-                    shared.say(Message::note(format_args!("{}", other.why)));
-                    path = other.path;
+                if let Some((other, why)) = program.other_source(began.elapsed()) {
+                    shared.say(why);
+                    path = other;
                     continue;
                 }
                 if program.has_ended() {
@@ -93,7 +104,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
             thread::sleep(LOOK);
             continue;
         };
-        if Special::of(&about) == Some(Special::Socket) {
+        if is_socket(&about) {
             return socket(&path, shared, forever);
         }
         if about.is_file() {
@@ -106,10 +117,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
                 shared.connected(None);
                 drain(file, shared);
             }
-            Err(error) => {
-                let failure = Failure::new(format!("cannot read {}: {error}", path.display()));
-                return shared.fail(&failure);
-            }
+            Err(error) => return shared.cannot_read(&path, &error),
         }
         if !forever {
             return;
@@ -266,10 +274,7 @@ fn cut_name(_: &Path) -> Option<PathBuf> {
 /// What lies where a server that cuts a path too long would have put its socket.
 fn whole_name_cut(path: &Path, error: io::Error) -> io::Result<fs::Metadata> {
     match cut_name(path) {
-        Some(cut) => {
-            let is_socket = |about: &fs::Metadata| Special::of(about) == Some(Special::Socket);
-            fs::metadata(cut).ok().filter(is_socket).ok_or(error)
-        }
+        Some(cut) => fs::metadata(cut).ok().filter(is_socket).ok_or(error),
         None => Err(error),
     }
 }

@@ -16,10 +16,9 @@ const MOST_WAITING: usize = 4 << 20;
 /// Writes the bytes that arrive into files.
 pub struct Recorder {
     path: PathBuf,
-    /// The file of a run, with the run's number.
-    file: Option<(File, usize)>,
-    /// The first file, which is created with the recorder, so that any error is reported at once.
-    first: Option<File>,
+    /// The file of a run, with the run's number. The first file is created before there is a run, so that
+    /// any error is reported at once.
+    file: Option<(File, Option<usize>)>,
     files: usize,
     waiting: Vec<u8>,
     /// Whether the connection's run is known.
@@ -40,9 +39,8 @@ impl Recorder {
         })?;
         Ok(Recorder {
             path: path.to_owned(),
-            file: None,
-            first: Some(first),
-            files: 0,
+            file: Some((first, None)),
+            files: 1,
             waiting: Vec::new(),
             settled: false,
         })
@@ -55,7 +53,7 @@ impl Recorder {
     /// Begins another file, whatever run the next bytes belong to.
     pub fn separate(&mut self) -> Result<(), Failure> {
         let settled = if self.waiting.is_empty() { Ok(()) } else { self.write_waiting(usize::MAX) };
-        self.file = None;
+        self.file.take_if(|(_, run)| run.is_some());
         self.settled = false;
         settled.map_err(|error| self.failure(&error))
     }
@@ -85,8 +83,9 @@ impl Recorder {
 
     /// Writes the waiting bytes into the file of their run.
     fn write_waiting(&mut self, run: usize) -> io::Result<()> {
-        if self.file.as_ref().is_none_or(|(_, known)| *known != run) {
-            self.file = Some((self.next_file()?, run));
+        match &mut self.file {
+            Some((_, known)) if known.is_none_or(|known| known == run) => *known = Some(run),
+            _ => self.file = Some((self.next_file()?, Some(run))),
         }
         self.settled = true;
         let waiting = std::mem::take(&mut self.waiting);
@@ -97,15 +96,12 @@ impl Recorder {
     }
 
     fn next_file(&mut self) -> io::Result<File> {
-        self.files += 1;
-        match self.first.take() {
-            Some(first) => Ok(first),
-            None => loop {
-                match create(&numbered(&self.path, self.files)) {
-                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => self.files += 1,
-                    file => return file,
-                }
-            },
+        loop {
+            self.files += 1;
+            match create(&numbered(&self.path, self.files)) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                file => return file,
+            }
         }
     }
 }

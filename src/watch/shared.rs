@@ -1,22 +1,20 @@
 //! The state that the reading thread and the main thread share.
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::incident::error::{Error, Lookalike};
 use crate::live::{Command, Engine, LiveOptions, Progress};
 
-use super::program::Program;
 use super::record::Recorder;
-use super::source::LOOK;
 use crate::cli::message::Message;
 use crate::cli::verb::Failure;
 use crate::profile::{Profile, Source};
 use crate::program::child;
-use crate::program::memory::{self, Residency};
+use crate::program::memory::Residency;
 
 /// Whether there is something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +26,6 @@ pub enum SourceState {
     Closed,
 }
 
-/// The arrival of samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
     /// How many there were then.
@@ -38,9 +35,7 @@ pub struct Arrival {
 
 /// What the reading thread reports.
 pub struct State {
-    /// The data that was read.
     pub engine: Engine,
-    /// What the source is doing.
     pub source: SourceState,
     /// The time since when it does that.
     pub since: Instant,
@@ -73,7 +68,6 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// A state in which nothing has been read.
     pub fn new(options: LiveOptions, recorder: Option<Recorder>) -> Self {
         let state = State {
             engine: Engine::new(options),
@@ -112,18 +106,7 @@ impl Shared {
 
     /// The state, for as long as the guard lives.
     pub fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Reads the resident memory of the program as long as it runs.
-    pub fn read_memory(&self, program: &Program) {
-        self.state().memory = Some(Residency::begin(memory::READER));
-        while !program.has_ended() {
-            if let Some(memory) = &mut self.state().memory {
-                memory.look(program.id());
-            }
-            thread::sleep(LOOK);
-        }
+        locked(&self.state)
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
@@ -144,8 +127,8 @@ impl Shared {
     }
 
     /// Records that there is nothing to read from yet.
-    pub fn wait_for(&self, reason: impl Into<String>) {
-        let source = SourceState::Waiting(reason.into());
+    pub fn wait_for(&self, reason: String) {
+        let source = SourceState::Waiting(reason);
         if self.state().source != source {
             self.change(|state| state.set_source(source));
         }
@@ -181,7 +164,6 @@ impl Shared {
         }
     }
 
-    /// Takes bytes that have arrived.
     pub fn bytes(&self, bytes: &[u8]) {
         self.change(|state| state.take(bytes));
     }
@@ -199,7 +181,6 @@ impl Shared {
         });
     }
 
-    /// Adds a message for the user.
     pub fn say(&self, message: Message) {
         self.change(|state| state.news.push(message));
     }
@@ -207,6 +188,11 @@ impl Shared {
     /// Reports an error that makes the command fail.
     pub fn fail(&self, failure: &Failure) {
         self.change(|state| state.fail(failure));
+    }
+
+    /// Reports a file that cannot be read.
+    pub fn cannot_read(&self, path: &Path, error: &io::Error) {
+        self.fail(&Failure::new(format!("cannot read {}: {error}", path.display())));
     }
 
     /// Nothing more will be read.
@@ -238,11 +224,22 @@ impl Shared {
     }
 }
 
+/// What a lock guards, also if a thread has panicked while it held it.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl State {
     /// How often anything has changed so far.
     #[cfg(feature = "web")]
     pub fn changes(&self) -> u64 {
         self.changes
+    }
+
+    /// Whether it is connected to a program that runs.
+    #[cfg(feature = "web")]
+    pub fn is_read(&self) -> bool {
+        self.source == SourceState::Open && self.engine.progress() != Progress::Ended
     }
 
     fn set_source(&mut self, source: SourceState) {

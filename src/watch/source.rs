@@ -13,10 +13,8 @@ pub const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LiveSource {
-    /// `-`.
-    Stdin,
-    /// A file, pipe or socket, whichever is found when it is opened.
-    Path(PathBuf),
+    /// `-`, or a file, pipe or socket, whichever is found when it is opened.
+    Input(Input),
     /// A host and port.
     Tcp(String),
 }
@@ -30,7 +28,7 @@ impl LiveSource {
         let text = word.to_str().unwrap_or_default();
         let path = PathBuf::from(word);
         if text == "-" {
-            return Ok(LiveSource::Stdin);
+            return Ok(LiveSource::Input(Input::Stdin));
         }
         if let Some(address) = text.strip_prefix("tcp:") {
             return Ok(LiveSource::Tcp(address.to_owned()));
@@ -44,33 +42,28 @@ impl LiveSource {
         if is_address && !path.exists() {
             return Ok(LiveSource::Tcp(text.to_owned()));
         }
-        Ok(LiveSource::Path(text.strip_prefix("unix:").map_or(path, PathBuf::from)))
+        let path = text.strip_prefix("unix:").map_or(path, PathBuf::from);
+        Ok(LiveSource::Input(Input::File(path)))
     }
 
     /// The named pipe that it is.
     pub fn pipe(&self) -> Option<PathBuf> {
-        match self {
-            LiveSource::Path(path) => {
-                let about = fs::metadata(path).ok()?;
-                (Special::of(&about) == Some(Special::Pipe)).then(|| path.clone())
-            }
-            LiveSource::Stdin | LiveSource::Tcp(_) => None,
-        }
+        let LiveSource::Input(Input::File(path)) = self else { return None };
+        fs::metadata(path).is_ok_and(|about| is_pipe(&about)).then(|| path.clone())
     }
 
     /// What documents call it.
     pub fn file(&self, privacy: Privacy) -> Option<String> {
         match (self, privacy) {
-            (LiveSource::Stdin, _) | (LiveSource::Tcp(_), Privacy::Redact) => None,
-            (LiveSource::Path(path), _) => Input::of(path).file(privacy),
+            (LiveSource::Input(input), _) => input.file(privacy),
+            (LiveSource::Tcp(_), Privacy::Redact) => None,
             (LiveSource::Tcp(address), Privacy::Show) => Some(address.clone()),
         }
     }
 
     pub fn name(&self) -> String {
         match self {
-            LiveSource::Stdin => "standard input".to_owned(),
-            LiveSource::Path(path) => path.display().to_string(),
+            LiveSource::Input(input) => input.name(),
             LiveSource::Tcp(address) => address.clone(),
         }
     }
@@ -85,28 +78,24 @@ pub enum Ended {
     Alert,
 }
 
-/// What a name stands for in the file system, besides files and folders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Special {
-    Pipe,
-    Socket,
+#[cfg(unix)]
+fn is_pipe(about: &fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&about.file_type())
 }
 
-impl Special {
-    #[cfg(unix)]
-    pub fn of(about: &fs::Metadata) -> Option<Special> {
-        use std::os::unix::fs::FileTypeExt;
-        match about.file_type() {
-            kind if kind.is_fifo() => Some(Special::Pipe),
-            kind if kind.is_socket() => Some(Special::Socket),
-            _ => None,
-        }
-    }
+#[cfg(unix)]
+pub fn is_socket(about: &fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_socket(&about.file_type())
+}
 
-    #[cfg(not(unix))]
-    pub fn of(_: &fs::Metadata) -> Option<Special> {
-        None
-    }
+#[cfg(not(unix))]
+fn is_pipe(_: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(not(unix))]
+pub fn is_socket(_: &fs::Metadata) -> bool {
+    false
 }
 
 #[cfg(test)]
@@ -116,13 +105,14 @@ mod tests {
     #[test]
     fn the_kind_of_a_source_is_recognised() {
         let of = |word: &str| LiveSource::of(OsStr::new(word)).unwrap();
-        assert_eq!(of("-"), LiveSource::Stdin);
+        let file = |path: &str| LiveSource::Input(Input::File(path.into()));
+        assert_eq!(of("-"), LiveSource::Input(Input::Stdin));
         assert_eq!(of("localhost:4242"), LiveSource::Tcp("localhost:4242".into()));
         assert_eq!(of("[::1]:4242"), LiveSource::Tcp("[::1]:4242".into()));
         assert_eq!(of("tcp:host:1"), LiveSource::Tcp("host:1".into()));
-        assert_eq!(of("prog.eventlog"), LiveSource::Path("prog.eventlog".into()));
-        assert_eq!(of("/tmp/a:1"), LiveSource::Path("/tmp/a:1".into()));
-        assert_eq!(of("a:b"), LiveSource::Path("a:b".into()));
+        for path in ["prog.eventlog", "/tmp/a:1", "a:b"] {
+            assert_eq!(of(path), file(path));
+        }
         assert!(LiveSource::of(OsStr::new(env!("CARGO_MANIFEST_DIR"))).is_err());
     }
 }

@@ -45,13 +45,11 @@ impl Status {
                 (Progress::Silent, _) => Status::Silent,
                 (Progress::HeaderOnly, _) => Status::HeaderOnly,
                 (_, None) => Status::NoSample,
-                (_, Some(_)) if state.heard.is_some_and(|heard| since(heard) >= STILL) => {
-                    Status::Still(state.heard.map_or(0, |heard| since(heard).as_secs()))
-                }
-                (_, Some(sampled)) if since(sampled) >= QUIET => {
-                    Status::Quiet(since(sampled).as_secs())
-                }
-                _ => Status::Live,
+                (_, Some(sampled)) => match (state.heard.map(since), since(sampled)) {
+                    (Some(age), _) if age >= STILL => Status::Still(age.as_secs()),
+                    (_, age) if age >= QUIET => Status::Quiet(age.as_secs()),
+                    _ => Status::Live,
+                },
             },
         }
     }

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::common;
 use crate::common::command::{Folder, Run, sample};
+use crate::watch::wait_for;
 
 /// A script that says it is a program of GHC, writes a profile that leaks, and takes more than a second.
 pub const SLOW: &str = r#"case "$*" in *--info*)
@@ -36,10 +37,7 @@ fn pretender(body: &str) -> Folder {
 }
 
 /// A hunt in a process group of its own.
-struct Hunt {
-    child: Child,
-    group: u32,
-}
+struct Hunt(Child);
 
 impl Hunt {
     fn start(folder: &Folder, words: &[&str]) -> Hunt {
@@ -53,17 +51,16 @@ impl Hunt {
             .process_group(0)
             .spawn()
             .expect("the command");
-        let group = child.id();
-        Hunt { child, group }
+        Hunt(child)
     }
 
     fn signal(&self, signal: &str) {
-        let group = self.group.to_string();
+        let group = self.0.id().to_string();
         assert!(Command::new("kill").args([signal, &group]).status().unwrap().success());
     }
 
     fn end(self) -> Run {
-        Run(self.child.wait_with_output().expect("an end"))
+        Run(self.0.wait_with_output().expect("an end"))
     }
 }
 
@@ -145,16 +142,10 @@ fn what_a_program_leaves_behind_is_ended() {
 fn signals_end_the_program_and_put_the_users_files_back() {
     for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129), ("-QUIT", 131)] {
         let word = format!("signalled-hunt{signal}");
-        let folder =
-            pretender("cp \"$PROFILE\" prog.hp; sleep 600 & wait\n").with("prog.hp", "mine");
+        let folder = pretender("cp \"$2\" prog.hp; sleep 600 & wait\n").with("prog.hp", "mine");
         let profile = sample("leak-hy.hp");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        command.args(["hunt", "--", "./prog", &word]).env("PROFILE", profile);
-        command.current_dir(folder.path()).stdin(Stdio::null());
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        let child = command.spawn().unwrap();
-        let group = child.id();
-        let hunt = Hunt { child, group };
+        let hunt =
+            Hunt::start(&folder, &["--", "./prog", &word, profile.to_str().expect("a path")]);
         let began = Instant::now();
         while fs::read(folder.path().join("prog.hp")).is_ok_and(|text| text.len() < 10)
             || !folder.path().join("prog.hp").exists()
@@ -191,12 +182,8 @@ fn a_hunt_that_is_killed_leaves_no_program_running() {
         let word = format!("killed-hunt{signal}");
         let folder = pretender("sh -c 'touch running; sleep 600' $1 & wait\n");
         let hunt = Hunt::start(&folder, &["--", "./prog", &word]);
-        let began = Instant::now();
-        let patience = Duration::from_secs(20);
-        while !folder.path().join("running").exists() {
-            assert!(began.elapsed() < patience, "the program never ran");
-            thread::sleep(Duration::from_millis(20));
-        }
+        wait_for(&folder.path().join("running"));
+        let (began, patience) = (Instant::now(), Duration::from_secs(20));
         assert!(!processes_with(&word).is_empty());
         hunt.signal(signal);
         hunt.end();
@@ -230,15 +217,19 @@ fn profile_of(size: impl Fn(u64) -> u64) -> String {
     text
 }
 
+/// What a hunt finds in a program that writes such a profile: as JSON, and as text.
+fn hunted(size: impl Fn(u64) -> u64) -> (Value, String) {
+    let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile_of(size));
+    hunt(&folder, &["-o", "hunt.json", "-o", "hunt.txt", "--", "./prog", "given.hp"]).drawn();
+    (serde_json::from_str(&folder.read("hunt.json")).unwrap(), folder.read("hunt.txt"))
+}
+
 #[test]
 fn what_rose_without_a_leak_is_followed_and_is_not_accused() {
     let chain_of = |size: &dyn Fn(u64) -> u64| {
-        let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile_of(size));
-        let words = ["-o", "hunt.json", "-o", "hunt.txt", "--", "./prog", "given.hp"];
-        hunt(&folder, &words).drawn();
-        let found: Value = serde_json::from_str(&folder.read("hunt.json")).unwrap();
+        let (found, text) = hunted(size);
         assert_eq!(found["verdict"]["leak"], "none", "{found}");
-        (found["chain"]["is"].clone(), folder.read("hunt.txt"))
+        (found["chain"]["is"].clone(), text)
     };
     let (is, text) = chain_of(&|sample| 100_000 + 40_000 * sample.min(30));
     assert!(is[0]["label"] == "THUNK_1_1" && is.as_array().unwrap().len() == 1, "{is}");
@@ -250,10 +241,8 @@ fn what_rose_without_a_leak_is_followed_and_is_not_accused() {
 #[test]
 fn an_array_that_doubles_is_not_called_level() {
     let told = |size: &dyn Fn(u64) -> u64| {
-        let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile_of(size));
-        hunt(&folder, &["-o", "hunt.json", "-o", "hunt.txt", "--", "./prog", "given.hp"]).drawn();
-        let found: Value = serde_json::from_str(&folder.read("hunt.json")).unwrap();
-        (found["doubles"].as_bool().expect("an answer"), folder.read("hunt.txt"))
+        let (found, text) = hunted(size);
+        (found["doubles"].as_bool().expect("an answer"), text)
     };
     // Its room is doubled at 2, 4, 8 … and 64 of 120 samples; what was copied stays for a while.
     let (doubles, text) = told(&|sample| {

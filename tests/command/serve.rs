@@ -18,6 +18,7 @@ use crate::common;
 use crate::common::command::{Folder, sample};
 use crate::common::generator::testing::Log;
 use crate::common::served::Served;
+use crate::watch::play;
 
 const OPEN_METRICS: &str = "Accept: application/openmetrics-text; version=1.0.0\r\n";
 
@@ -150,14 +151,6 @@ fn agrees(all: &Series, source: &str, json: &Value) {
     let sum: f64 = bands.map(|(_, value)| value).sum();
     let total = json["total"].as_array().and_then(|total| total.last()?.as_f64());
     assert_eq!(Some(sum), total, "{source}");
-}
-
-/// Writes in pieces, with a pause after each.
-fn play(mut to: impl Write, bytes: &[u8], pieces: usize) {
-    for piece in bytes.chunks(bytes.len() / pieces + 1) {
-        to.write_all(piece).expect("a reader");
-        thread::sleep(Duration::from_millis(30));
-    }
 }
 
 const SAMPLES: [&str; 5] = ["leak-hT", "leak-hy", "leak-hc", "leak-hi", "uni-hc"];
@@ -315,9 +308,15 @@ fn only_two_paths_are_answered_and_only_to_read() {
         }
         assert!(ask(&format!("GET {path}"), "evil.example").starts_with("HTTP/1.1 403 "));
     }
-    for path in
-        ["/", "/events", "/debug/pprof/", "/debug/pprof/profile?seconds=1", "/../etc/passwd"]
-    {
+    for path in [
+        "/",
+        "/metrics/",
+        "//metrics",
+        "/debug/pprof",
+        "/debug/pprof/",
+        "/debug/pprof/profile?seconds=1",
+        "/../etc/passwd",
+    ] {
         assert!(ask(&format!("GET {path}"), &host).starts_with("HTTP/1.1 404 "), "{path}");
     }
     for (query, status) in [("source=other", "404"), ("at=nowhere", "404"), ("seconds=x", "400")] {

@@ -39,14 +39,14 @@ fn drawn(folder: &Folder, bytes: &[u8], ending: &str) -> String {
 }
 
 /// Writes in pieces, with a pause after each.
-fn play(mut to: impl Write, bytes: &[u8], pieces: usize) {
+pub fn play(mut to: impl Write, bytes: &[u8], pieces: usize) {
     for piece in bytes.chunks(bytes.len() / pieces + 1) {
         to.write_all(piece).expect("a reader");
         thread::sleep(Duration::from_millis(30));
     }
 }
 
-fn wait_for(path: &Path) {
+pub fn wait_for(path: &Path) {
     let began = Instant::now();
     while !path.exists() {
         assert!(began.elapsed() < Duration::from_secs(20), "{} never came", path.display());
@@ -171,11 +171,7 @@ fn a_pipe_and_standard_input_are_read_to_the_end() {
 
 #[test]
 fn a_program_is_started_and_its_exit_status_is_passed_on() {
-    let folder = Folder::new().with("prog", "#!/bin/sh\ncat \"$1\" > prog.hp\nexit 3\n");
-    let program = folder.path().join("prog");
-    let mut about = fs::metadata(&program).unwrap().permissions();
-    std::os::unix::fs::PermissionsExt::set_mode(&mut about, 0o755);
-    fs::set_permissions(&program, about).unwrap();
+    let folder = Folder::new().with_script("prog", "cat \"$1\" > prog.hp\nexit 3\n");
     let profile = sample("leak-hy.hp");
     let words = ["-o", "heap.csv", "--", "./prog", profile.to_str().unwrap()];
     let run = end(watch(&folder, &words));
@@ -261,9 +257,7 @@ fn all_recordings_over_all_kinds_of_sources() {
 
 #[test]
 fn a_program_without_samples_gets_a_hint_about_flags() {
-    let folder = Folder::new().with("prog", "#!/bin/sh\nexit 0\n");
-    let program = folder.path().join("prog");
-    fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let folder = Folder::new().with_script("prog", "exit 0\n");
     for (flags, says) in [
         (&["+RTS", "-s"][..], "no -h flag and no -l"),
         (&["+RTS", "-l"], "no -h flag, so"),

@@ -30,7 +30,6 @@ const CHURN: usize = 5;
 /// The same where all bands are shown.
 const MOST_OF_ALL: usize = 1000;
 
-/// The figures of one source.
 #[derive(Clone, Debug)]
 pub struct Figures {
     /// The flag of the break-down, such as `-hT`; empty if it is not known.
@@ -90,11 +89,10 @@ impl Figures {
 }
 
 /// The bands of a source that have a series.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct BandSeries {
     most: usize,
     bands: Vec<Band>,
-    names: HashSet<String>,
     /// Whether OTHER and the trace elements were ever shown.
     other: bool,
     trace: bool,
@@ -109,29 +107,21 @@ struct Band {
     row: Option<RowId>,
     /// The label by which its row is found again.
     label: String,
-    /// The name of its series.
     name: String,
 }
 
 impl BandSeries {
     /// No band is shown yet. `bands` is how many layers a picture would have, `None` for all.
     pub fn new(bands: Option<usize>) -> BandSeries {
-        BandSeries {
-            most: bands.map_or(MOST_OF_ALL, |bands| bands.saturating_mul(CHURN).min(MOST_OF_ALL)),
-            bands: Vec::new(),
-            names: HashSet::new(),
-            other: false,
-            trace: false,
-            run: 0,
-            generation: 0,
-        }
+        let most = bands.map_or(MOST_OF_ALL, |bands| bands.saturating_mul(CHURN).min(MOST_OF_ALL));
+        BandSeries { most, ..BandSeries::default() }
     }
 
     /// Adds the bands that the run ranks highest and those that it suspects.
     fn update(&mut self, run: &Run<'_>, generation: u64) {
         let (slice, number) = (run.slice(), run.profile().run.number);
         if self.run != number {
-            *self = BandSeries { most: self.most, run: number, ..BandSeries::new(None) };
+            *self = BandSeries { most: self.most, run: number, ..BandSeries::default() };
         }
         let is_same = |band: &Band| {
             let row = band.row.filter(|row| row.index() < slice.rows().len());
@@ -156,7 +146,6 @@ impl BandSeries {
         let rows: Vec<RowId> = fresh.iter().copied().chain(known).collect();
         for (&row, name) in fresh.iter().zip(full_names(slice, &rows)) {
             let name = self.free(bounded(&name));
-            self.names.insert(name.clone());
             self.bands.push(Band { row: Some(row), label: slice.label(row).to_owned(), name });
         }
     }
@@ -181,7 +170,8 @@ impl BandSeries {
 
     /// A name that no other series has.
     fn free(&self, name: String) -> String {
-        let is_taken = |name: &str| self.names.contains(name) || name == OTHER || name == TRACE;
+        let of_bands = |name: &str| self.bands.iter().any(|band| band.name == name);
+        let is_taken = |name: &str| name == OTHER || name == TRACE || of_bands(name);
         names::free(|end| format!("{name}{end}"), is_taken)
     }
 
@@ -289,7 +279,7 @@ mod tests {
         assert_eq!(bounded("a\0b\n"), "a\\u{0}b\\u{a}");
         let mut shown = BandSeries::new(None);
         assert_eq!(shown.free("OTHER".to_owned()), "OTHER #2");
-        shown.names.insert("a".to_owned());
+        shown.bands.push(Band { row: None, label: String::new(), name: "a".to_owned() });
         assert_eq!(shown.free("a".to_owned()), "a #2");
     }
 }

@@ -5,8 +5,10 @@
 //! Figures are made when a client asks, one source after the other, and only for sources that have
 //! changed. A pause follows, so that this takes less than one processor however often clients ask.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
+
+use hyper::StatusCode;
 
 use super::figures::{BandSeries, Figures};
 use super::openmetrics::{Dialect, SourceMetrics, write};
@@ -14,14 +16,12 @@ use crate::base::units::Nanos;
 use crate::cli::args::stacks::{At, StackChoice};
 use crate::cli::formats::Format;
 use crate::cli::stacks::Trees;
-use crate::cli::verb::Failure;
 use crate::cli::write::Document;
 use crate::export::pprof;
-use crate::live::Progress;
 use crate::run::{Run, RunOptions};
 use crate::slice::Bound;
 use crate::tree::{Instant as HeapInstant, Weight};
-use crate::watch::shared::{Shared, SourceState};
+use crate::watch::shared::{Shared, locked};
 
 /// How long an answer may make figures, before it is sent with the former ones of the other sources.
 const MOST_WORK: Duration = Duration::from_secs(3);
@@ -48,30 +48,28 @@ struct Derived {
 }
 
 impl ServedSource {
-    fn derived(&self) -> MutexGuard<'_, Derived> {
-        self.derived.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes its figures again if it has changed. Returns whether it had.
-    fn refresh(&self, options: &RunOptions) -> bool {
-        let mut derived = self.derived();
+    /// Makes its figures again if it has changed.
+    fn refresh(&self, options: &RunOptions) {
+        let mut derived = locked(&self.derived);
         let (profile, generation, sampled) = {
             let state = self.shared.state();
             if state.changes() == derived.changes {
-                return false;
+                return;
             }
             derived.changes = state.changes();
             (state.engine.profile(), state.engine.generation(), state.sampled)
         };
-        let Some(profile) = profile else { return true };
+        let Some(profile) = profile else { return };
         // A window can begin with a marker that has not arrived yet.
         if let Ok(run) = Run::of(&profile, options) {
             derived.figures = Some(Figures::of(&run, generation, &mut derived.shown));
             derived.sampled = sampled;
         }
-        true
     }
 }
+
+/// With which status a request is refused, and why.
+pub type Refusal = (StatusCode, String);
 
 /// All sources that are served, and how they are shown.
 pub struct Fleet {
@@ -92,26 +90,13 @@ pub struct Wanted {
     pub seconds: Option<f64>,
 }
 
-/// Why there is no profile.
-pub enum NoProfile {
-    /// It cannot be had as it was asked for.
-    Never(Failure),
-    /// It may be there later.
-    NotYet(Failure),
-}
-
 impl Fleet {
-    /// No source yet.
     pub fn new(options: RunOptions) -> Fleet {
         Fleet { options, sources: Mutex::default(), due: Mutex::new(Instant::now()) }
     }
 
-    pub fn sources(&self) -> Vec<Arc<ServedSource>> {
-        self.locked().clone()
-    }
-
-    fn locked(&self) -> MutexGuard<'_, Vec<Arc<ServedSource>>> {
-        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    fn sources(&self) -> Vec<Arc<ServedSource>> {
+        locked(&self.sources).clone()
     }
 
     /// Adds a source that is being read.
@@ -124,28 +109,24 @@ impl Fleet {
             changes: 0,
         };
         let member = Arc::new(ServedSource { name, shared, derived: Mutex::new(derived) });
-        self.locked().push(Arc::clone(&member));
+        locked(&self.sources).push(Arc::clone(&member));
         member
     }
 
     /// Removes a source; its series end.
     pub fn remove(&self, name: &str) {
-        self.locked().retain(|source| source.name != name);
-    }
-
-    fn work(&self) -> MutexGuard<'_, Instant> {
-        self.due.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.sources).retain(|source| source.name != name);
     }
 
     /// The text for engines of metrics.
     pub fn metrics(&self, dialect: Dialect) -> String {
         let sources = self.sources();
-        let mut due = self.work();
+        let mut due = locked(&self.due);
         let began = Instant::now();
         if began >= *due {
             // Those that were left out by the last answer come first now.
             let mut order: Vec<&Arc<ServedSource>> = sources.iter().collect();
-            order.sort_by_key(|source| source.derived().sampled);
+            order.sort_by_key(|source| locked(&source.derived).sampled);
             for source in order {
                 if began.elapsed() > MOST_WORK {
                     break;
@@ -156,7 +137,7 @@ impl Fleet {
             *due = Instant::now() + rest;
         }
         drop(due);
-        let derived: Vec<_> = sources.iter().map(|source| source.derived()).collect();
+        let derived: Vec<_> = sources.iter().map(|source| locked(&source.derived)).collect();
         let seen: Vec<SourceMetrics<'_>> = sources
             .iter()
             .zip(&derived)
@@ -165,8 +146,7 @@ impl Fleet {
                 let (kept, thinned) = state.engine.samples();
                 SourceMetrics {
                     name: &source.name,
-                    up: state.source == SourceState::Open
-                        && state.engine.progress() != Progress::Ended,
+                    up: state.is_read(),
                     age: derived.sampled.map(|at| at.elapsed().as_secs_f64()),
                     samples: (kept + thinned) as u64,
                     figures: derived.figures.as_ref(),
@@ -179,16 +159,18 @@ impl Fleet {
     /// The live heap of a source as a profile for pprof.
     ///
     /// # Errors
-    /// A source or an instant that there is not.
-    pub fn profile(&self, wanted: &Wanted) -> Result<Vec<u8>, NoProfile> {
-        let source = self.source(wanted.source.as_deref()).map_err(NoProfile::Never)?;
+    /// A source or an instant that there is not (404), or not yet (503).
+    pub fn profile(&self, wanted: &Wanted) -> Result<Vec<u8>, Refusal> {
+        const NEVER: StatusCode = StatusCode::NOT_FOUND;
+        const NOT_YET: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
+        let source = self.source(wanted.source.as_deref()).map_err(|why| (NEVER, why))?;
         // One at a time, as with figures.
-        let _working = self.work();
+        let _working = locked(&self.due);
         let (profile, sampled) = {
             let state = source.shared.state();
             (state.engine.profile(), state.sampled)
         };
-        let nothing = || NoProfile::NotYet(Failure::new(format!("{}: no sample yet", source.name)));
+        let nothing = || (NOT_YET, format!("{}: no sample yet", source.name));
         let profile = profile.ok_or_else(nothing)?;
         let run = Run::of(&profile, &self.options).map_err(|_| nothing())?;
         let slice = run.slice();
@@ -196,14 +178,14 @@ impl Fleet {
         let at = match (&wanted.at, wanted.seconds) {
             (Some(_), Some(_)) => {
                 let text = "give either `at` or `seconds`: seconds=N is the difference to the newest sample";
-                return Err(NoProfile::Never(Failure::new(text)));
+                return Err((NEVER, text.to_owned()));
             }
             (Some(at), None) => at.clone(),
             (None, None) => At::One(HeapInstant::Last),
             (None, Some(seconds)) => {
                 let Some(until) = slice.when(last) else {
                     let text = "the samples have no times: `seconds` cannot be counted";
-                    return Err(NoProfile::Never(Failure::new(text)));
+                    return Err((NEVER, text.to_owned()));
                 };
                 let before = until.since(Nanos::from_nanos((seconds * 1e9) as i64));
                 At::Difference(HeapInstant::At(Bound::Time(before)), HeapInstant::Last)
@@ -214,12 +196,10 @@ impl Fleet {
             weight: Some(Weight::Live),
             ..StackChoice::default()
         };
-        let why = match wanted.at {
-            Some(_) => NoProfile::Never,
-            // Between two samples nothing may have changed, and the last of a `.hp` is empty.
-            None => NoProfile::NotYet,
-        };
-        let trees = Trees::of(&choice, &run, Format::Pprof).map_err(why)?;
+        // Between two samples nothing may have changed, and the last of a `.hp` is empty.
+        let status = if wanted.at.is_some() { NEVER } else { NOT_YET };
+        let trees = Trees::of(&choice, &run, Format::Pprof)
+            .map_err(|failure| (status, failure.words().to_owned()))?;
         // Only the newest sample was taken when it arrived.
         let arrived = sampled.filter(|_| wanted.at.is_none()).and_then(|at| {
             let taken = SystemTime::now().checked_sub(at.elapsed())?;
@@ -230,21 +210,17 @@ impl Fleet {
         Ok(pprof::write(&instants[0].1, arrived))
     }
 
-    fn source(&self, name: Option<&str>) -> Result<Arc<ServedSource>, Failure> {
+    fn source(&self, name: Option<&str>) -> Result<Arc<ServedSource>, String> {
         let sources = self.sources();
         match (name, &sources[..]) {
             (None, [only]) => Ok(Arc::clone(only)),
             (None, _) => {
                 let some = sources.first().map_or("NAME", |source| &source.name);
-                Err(Failure::new(format!(
-                    "there are {} sources: name one with ?source={some}",
-                    sources.len()
-                )))
+                Err(format!("there are {} sources: name one with ?source={some}", sources.len()))
             }
             (Some(name), _) => {
                 let found = sources.iter().find(|source| source.name == name);
-                let missing = || Failure::new(format!("there is no source `{name}`"));
-                found.cloned().ok_or_else(missing)
+                found.cloned().ok_or_else(|| format!("there is no source `{name}`"))
             }
         }
     }

@@ -50,41 +50,15 @@ pub struct SourceMetrics<'a> {
     pub figures: Option<&'a Figures>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Gauge,
-    Counter,
-}
+/// Some series with one name, which ends with `_total` if they are counters; what they are; and how they are
+/// written.
+type Family = (&'static str, &'static str, fn(&SourceMetrics<'_>, &mut Lines<'_>));
 
-/// Some series with one name.
-struct Family {
-    /// Without the `_total` of a counter.
-    name: &'static str,
-    kind: Kind,
-    help: &'static str,
-    series: Series,
-}
-
-type Series = fn(&SourceMetrics<'_>, &mut Lines<'_>);
-
-const fn gauge(name: &'static str, help: &'static str, series: Series) -> Family {
-    Family { name, kind: Kind::Gauge, help, series }
-}
-
-const fn counter(name: &'static str, help: &'static str, series: Series) -> Family {
-    Family { name, kind: Kind::Counter, help, series }
-}
-
-impl Family {
-    /// The unit, with which its name ends.
-    fn unit(&self) -> Option<&'static str> {
-        let word = self.name.rsplit('_').next();
-        ["bytes", "seconds", "ratio"].into_iter().find(|unit| word == Some(unit))
-    }
-}
+/// The words that are units if a name ends with them.
+const UNITS: [&str; 3] = ["bytes", "seconds", "ratio"];
 
 const FAMILIES: &[Family] = &[
-    gauge(
+    (
         "ghc_eventlog_HeapProfSample_bytes",
         "The newest sample of the heap profile, by band.",
         |seen, lines| {
@@ -96,36 +70,32 @@ const FAMILIES: &[Family] = &[
             }
         },
     ),
-    gauge(
-        "ghc_eventlog_HeapSize_bytes",
-        "Memory held from the operating system.",
-        |seen, lines| heap(seen, lines, HeapFigure::Size),
-    ),
-    gauge("ghc_eventlog_BlocksSize_bytes", "Blocks in use.", |seen, lines| {
+    ("ghc_eventlog_HeapSize_bytes", "Memory held from the operating system.", |seen, lines| {
+        heap(seen, lines, HeapFigure::Size)
+    }),
+    ("ghc_eventlog_BlocksSize_bytes", "Blocks in use.", |seen, lines| {
         heap(seen, lines, HeapFigure::Blocks)
     }),
-    gauge(
-        "ghc_eventlog_HeapLive_bytes",
-        "Live data after the last major collection.",
-        |seen, lines| heap(seen, lines, HeapFigure::Live),
-    ),
-    counter(
-        "ghc_eventlog_HeapAllocated_bytes",
+    ("ghc_eventlog_HeapLive_bytes", "Live data after the last major collection.", |seen, lines| {
+        heap(seen, lines, HeapFigure::Live)
+    }),
+    (
+        "ghc_eventlog_HeapAllocated_bytes_total",
         "Bytes that the program has allocated.",
         |seen, lines| heap(seen, lines, HeapFigure::Allocated),
     ),
-    gauge(
+    (
         "ghc_eventlog_MemCurrent",
         "Megablocks held when memory was last given back.",
         |seen, lines| memory(seen, lines, |memory| memory.held),
     ),
-    gauge("ghc_eventlog_MemNeeded", "Megablocks still needed at that time.", |seen, lines| {
+    ("ghc_eventlog_MemNeeded", "Megablocks still needed at that time.", |seen, lines| {
         memory(seen, lines, |memory| memory.needed)
     }),
-    gauge("ghc_eventlog_MemReturned", "Megablocks given back at that time.", |seen, lines| {
+    ("ghc_eventlog_MemReturned", "Megablocks given back at that time.", |seen, lines| {
         memory(seen, lines, |memory| memory.returned)
     }),
-    gauge(
+    (
         "heapviz_leak",
         "The verdict: 1 for its grade, 0 for the others. A running program has no likely leak.",
         |seen, lines| {
@@ -136,7 +106,7 @@ const FAMILIES: &[Family] = &[
             }
         },
     ),
-    gauge(
+    (
         "heapviz_band_growth_bytes_per_second",
         "How fast the bands grow that the verdict names.",
         |seen, lines| {
@@ -146,7 +116,7 @@ const FAMILIES: &[Family] = &[
             }
         },
     ),
-    gauge(
+    (
         "heapviz_allocation_kept_ratio",
         "The share of what was allocated while they grew that stays in them.",
         |seen, lines| {
@@ -154,31 +124,27 @@ const FAMILIES: &[Family] = &[
             lines.series_of(kept.filter(|kept| kept.is_finite()));
         },
     ),
-    gauge(
+    (
         "heapviz_source_up",
         "Whether the source is connected and its run has not ended.",
         |seen, lines| lines.series_of(Some(u8::from(seen.up))),
     ),
-    gauge(
-        "heapviz_sample_age_seconds",
-        "The time since the newest sample arrived.",
-        |seen, lines| lines.series_of(seen.age),
-    ),
-    counter("heapviz_samples", "The samples of the run.", |seen, lines| {
+    ("heapviz_sample_age_seconds", "The time since the newest sample arrived.", |seen, lines| {
+        lines.series_of(seen.age)
+    }),
+    ("heapviz_samples_total", "The samples of the run.", |seen, lines| {
         lines.series_of(seen.figures.map(|_| seen.samples))
     }),
-    gauge("heapviz_lost_samples", "Samples that could not be read.", |seen, lines| {
+    ("heapviz_lost_samples", "Samples that could not be read.", |seen, lines| {
         lines.series_of(seen.figures.map(|it| it.losses.samples))
     }),
-    gauge(
-        "heapviz_lost_values",
-        "Values of single bands that could not be read.",
-        |seen, lines| lines.series_of(seen.figures.map(|it| it.losses.values)),
-    ),
-    gauge("heapviz_lost_bytes", "Bytes of the input that could not be read.", |seen, lines| {
+    ("heapviz_lost_values", "Values of single bands that could not be read.", |seen, lines| {
+        lines.series_of(seen.figures.map(|it| it.losses.values))
+    }),
+    ("heapviz_lost_bytes", "Bytes of the input that could not be read.", |seen, lines| {
         lines.series_of(seen.figures.map(|it| it.losses.bytes))
     }),
-    gauge("heapviz_lost_statements", "Statements of a .hp that make no sense.", |seen, lines| {
+    ("heapviz_lost_statements", "Statements of a .hp that make no sense.", |seen, lines| {
         lines.series_of(seen.figures.map(|it| it.losses.statements))
     }),
 ];
@@ -203,23 +169,23 @@ fn memory(seen: &SourceMetrics<'_>, lines: &mut Lines<'_>, megablocks: fn(Memory
 /// The text about some sources.
 pub fn write(sources: &[SourceMetrics<'_>], dialect: Dialect) -> String {
     let mut text = String::new();
-    for family @ Family { name, kind, help, series } in FAMILIES {
-        let full_name = match kind {
-            Kind::Gauge => (*name).to_owned(),
-            Kind::Counter => format!("{name}_total"),
+    for (series_name, help, series) in FAMILIES {
+        let (name, word) = match series_name.strip_suffix("_total") {
+            Some(name) => (name, "counter"),
+            None => (*series_name, "gauge"),
         };
         let mut body = String::new();
         for seen in sources {
-            series(seen, &mut Lines { name: &full_name, source: seen.name, text: &mut body });
+            series(seen, &mut Lines { name: series_name, source: seen.name, text: &mut body });
         }
         if body.is_empty() {
             continue;
         }
-        let word = if *kind == Kind::Counter { "counter" } else { "gauge" };
+        let unit = name.rsplit('_').next().filter(|word| UNITS.contains(word));
         // The older text knows a counter only by the name of its series.
-        let name = if dialect == Dialect::Prometheus { &full_name } else { *name };
+        let name = if dialect == Dialect::Prometheus { *series_name } else { name };
         text.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {word}\n"));
-        if let (Dialect::OpenMetrics, Some(unit)) = (dialect, family.unit()) {
+        if let (Dialect::OpenMetrics, Some(unit)) = (dialect, unit) {
             text.push_str(&format!("# UNIT {name} {unit}\n"));
         }
         text.push_str(&body);
@@ -240,37 +206,21 @@ struct Lines<'a> {
 impl Lines<'_> {
     /// Adds a series with labels: their names and values.
     fn series(&mut self, labels: &[(&str, &str)], value: impl Display) {
-        let source = ("source", self.source);
-        self.text.push_str(self.name);
-        let mut before = '{';
+        let escaped =
+            |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
         // An empty label is none.
-        let labels = std::iter::once(&source).chain(labels).filter(|label| !label.1.is_empty());
-        for (name, value) in labels {
-            self.text.push(before);
-            self.text.push_str(name);
-            self.text.push_str("=\"");
-            escape(value, self.text);
-            self.text.push('"');
-            before = ',';
-        }
+        let labels: Vec<String> = std::iter::once(&("source", self.source))
+            .chain(labels)
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)))
+            .collect();
         // Writing to a text does not fail.
-        let _ = writeln!(self.text, "}} {value}");
+        let _ = writeln!(self.text, "{}{{{}}} {value}", self.name, labels.join(","));
     }
 
     /// The only series of the source, if there is a value.
     fn series_of(&mut self, value: Option<impl Display>) {
         value.into_iter().for_each(|value| self.series(&[], value));
-    }
-}
-
-fn escape(value: &str, text: &mut String) {
-    for c in value.chars() {
-        match c {
-            '\\' => text.push_str("\\\\"),
-            '"' => text.push_str("\\\""),
-            '\n' => text.push_str("\\n"),
-            other => text.push(other),
-        }
     }
 }
 
@@ -291,8 +241,5 @@ mod tests {
              heapviz_sample_age_seconds{source} 0.5\n# EOF\n"
         );
         assert_eq!(write(&[seen], Dialect::OpenMetrics), expected);
-        for family in FAMILIES {
-            assert!(!family.name.ends_with("_total"), "{}", family.name);
-        }
     }
 }

@@ -8,19 +8,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use super::fleet::{Fleet, ServedSource};
 use crate::base::names;
 use crate::base::units::Bytes;
 use crate::cli::message::{Message, Voice};
-use crate::live::{LiveOptions, Progress};
+use crate::cli::target::Input;
+use crate::live::LiveOptions;
 use crate::slice::Privacy;
 use crate::watch::alerts::Alerts;
+use crate::watch::follow::age;
 use crate::watch::plain::{LOOK, Lines};
 use crate::watch::reader;
-use crate::watch::shared::{Shared, SourceState};
-use crate::watch::source::{Ended, LiveSource, Special};
+use crate::watch::shared::Shared;
+use crate::watch::source::{self, Ended, LiveSource};
 
 /// The most sources: each has a thread and some memory.
 const MOST: usize = 1000;
@@ -81,8 +83,8 @@ impl Argument {
 /// The name of a source that was given none.
 fn name_of(source: &LiveSource, privacy: Privacy) -> String {
     match (source, privacy) {
-        (LiveSource::Stdin, _) => "stdin".to_owned(),
-        (LiveSource::Path(path), _) => stem(path),
+        (LiveSource::Input(Input::Stdin), _) => "stdin".to_owned(),
+        (LiveSource::Input(Input::File(path)), _) => stem(path),
         (LiveSource::Tcp(address), Privacy::Show) => address.clone(),
         (LiveSource::Tcp(address), Privacy::Redact) => {
             address.rsplit(':').next().unwrap_or_default().to_owned()
@@ -101,11 +103,15 @@ fn stem(path: &Path) -> String {
     }
 }
 
+/// What the words of a command line mean.
+///
 /// # Errors
 /// Two sources have one name, or there are too many.
-fn check(arguments: &[Argument]) -> Result<(), String> {
+pub fn arguments(sources: &[OsString], privacy: Privacy) -> Result<Vec<Argument>, String> {
+    let arguments: Vec<Argument> =
+        sources.iter().map(|word| Argument::of(word, privacy)).collect::<Result<_, String>>()?;
     let mut known: HashMap<&str, &LiveSource> = HashMap::new();
-    for argument in arguments {
+    for argument in &arguments {
         let Argument::Source(name, source) = argument else { continue };
         if let Some(other) = known.insert(name, source) {
             let (one, two) = (other.name(), source.name());
@@ -116,7 +122,7 @@ fn check(arguments: &[Argument]) -> Result<(), String> {
     }
     match arguments.len() > MOST {
         true => Err(format!("at most {MOST} sources can be watched together")),
-        false => Ok(()),
+        false => Ok(arguments),
     }
 }
 
@@ -132,12 +138,10 @@ pub fn of_several(mut options: LiveOptions) -> LiveOptions {
 
 /// Watches several sources until they are all done, or the user or an alert ends it.
 pub struct Several<'a> {
-    /// Where they are served from.
     pub fleet: &'a Fleet,
     /// What is kept of each.
     pub options: LiveOptions,
     pub alerts: &'a dyn Fn() -> Alerts,
-    /// How much is reported.
     pub voice: Voice,
     /// Set when the user ends the watch.
     pub stop: &'a AtomicBool,
@@ -241,7 +245,8 @@ impl Several<'_> {
             let whole = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let own = Some(stem(&path)).filter(|stem| !is_taken(stem));
             let name = own.unwrap_or_else(|| names::free(|end| format!("{whole}{end}"), is_taken));
-            self.begin(name, LiveSource::Path(path.clone()), Some(path), watched);
+            let source = LiveSource::Input(Input::File(path.clone()));
+            self.begin(name, source, Some(path), watched);
         }
         true
     }
@@ -252,15 +257,8 @@ impl Several<'_> {
         let began = Instant::now();
         for _ in 0..watched.len() {
             *turn = (*turn + 1) % watched.len();
-            let WatchedSource { source, alerts, .. } = &mut watched[*turn];
-            let raised = if last {
-                alerts.check_now(&source.shared)
-            } else {
-                alerts.check_when_due(&source.shared)
-            };
-            raised.into_iter().for_each(|raised| raised.message.named(&source.name).say());
-            alerts.waiting().into_iter().for_each(|note| self.voice.say(&note.named(&source.name)));
-            if alerts.ends_watch() {
+            let WatchedSource { source, lines, alerts, .. } = &mut watched[*turn];
+            if lines.say_alerts(alerts, &source.shared, self.voice, last) {
                 return true;
             }
             if !last && began.elapsed() >= ALERTS {
@@ -277,17 +275,14 @@ impl WatchedSource {
         let Some(path) = &self.found else { return false };
         let (is_read, silent) = {
             let state = self.source.shared.state();
-            let is_read =
-                state.source == SourceState::Open && state.engine.progress() != Progress::Ended;
-            (is_read, state.heard.unwrap_or(state.since).elapsed())
+            (state.is_read(), state.heard.unwrap_or(state.since).elapsed())
         };
         // At a socket, the next run may begin, and a program may sleep.
-        let is_there = path.exists();
-        if is_there && is_socket(path) {
+        if is_socket(path) {
             self.idle = None;
             return false;
         }
-        if is_there && is_read {
+        if is_read && path.exists() {
             self.idle = None;
             return silent > KEPT_SILENT;
         }
@@ -298,7 +293,7 @@ impl WatchedSource {
 /// Whether a file in a folder is a socket, or a log that a program has just written to.
 fn is_source(path: &Path) -> bool {
     let Ok(about) = fs::metadata(path) else { return false };
-    if is_socket(path) {
+    if source::is_socket(&about) {
         return true;
     }
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default();
@@ -308,24 +303,17 @@ fn is_source(path: &Path) -> bool {
         "hp" => !path.with_extension("eventlog").exists(),
         _ => false,
     };
-    let age = about.modified().ok().and_then(|at| SystemTime::now().duration_since(at).ok());
-    is_log && about.is_file() && age.is_none_or(|age| age < RECENT)
+    is_log && about.is_file() && age(&about).is_none_or(|age| age < RECENT)
 }
 
 fn is_socket(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|about| Special::of(&about) == Some(Special::Socket))
-}
-
-/// The words of a command line.
-pub fn arguments(sources: &[OsString], privacy: Privacy) -> Result<Vec<Argument>, String> {
-    let arguments: Vec<Argument> =
-        sources.iter().map(|word| Argument::of(word, privacy)).collect::<Result<_, String>>()?;
-    check(&arguments)?;
-    Ok(arguments)
+    fs::metadata(path).is_ok_and(|about| source::is_socket(&about))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
 
     #[test]

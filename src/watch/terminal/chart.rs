@@ -4,6 +4,8 @@
 //! with the colour of the lower one on that of the upper one. Without colours, a cell shows its
 //! layer's letter from the table.
 
+use std::ops::RangeInclusive;
+
 use crate::base::units::Nanos;
 use crate::chart::{Chart, LayerRole};
 use ratatui::buffer::Buffer;
@@ -23,31 +25,18 @@ pub fn letter(layer: usize) -> char {
     char::from(b'a' + (layer % 26) as u8)
 }
 
-/// The time or number that a place on the axis stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The left end.
-    pub from: Nanos,
-    /// The right end.
-    pub to: Nanos,
-}
-
-/// What is shown in one column of cells.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Column {
-    /// From the bottom: the upper edge of each layer in bytes, and which layer it is; `None` for all
-    /// bands without one.
-    pub edges: Vec<(u128, Option<usize>)>,
-}
+/// What is shown in one column of cells, from the bottom: the upper edge of each layer in bytes, and which
+/// layer it is; `None` for all bands without one.
+type Column = Vec<(u128, Option<usize>)>;
 
 /// The chart of what a view shows, a column of cells each.
 pub struct Columns {
     /// Left to right; `None` where no sample is near.
-    pub columns: Vec<Option<Column>>,
+    columns: Vec<Option<Column>>,
     /// The value at the top of the chart, in bytes.
     pub top: u128,
-    /// The span of its width; `None` if samples have no ascending times.
-    pub span: Option<Span>,
+    /// From its left end to its right one; `None` if samples have no ascending times.
+    pub span: Option<RangeInclusive<Nanos>>,
 }
 
 impl Columns {
@@ -55,14 +44,11 @@ impl Columns {
         let (times, total) = (&chart.times, &chart.total);
         let shown = &times[first..];
         let span = match (shown.first(), shown.last()) {
-            (Some(&from), Some(&to)) if shown.is_sorted() && to > from => Some(Span { from, to }),
+            (Some(&from), Some(&to)) if shown.is_sorted() && to > from => Some(from..=to),
             _ => None,
         };
-        let place = |sample: usize| match span {
-            Some(Span { from, to }) => {
-                let (at, whole) = (times[sample].since(from), to.since(from));
-                (at.as_seconds() / whole.as_seconds() * (width as f64 - 1.0)).round() as usize
-            }
+        let place = |sample: usize| match &span {
+            Some(span) => place_in(span, times[sample], width),
             None => {
                 (sample - first) * width.saturating_sub(1) / shown.len().max(2).saturating_sub(1)
             }
@@ -80,6 +66,12 @@ impl Columns {
         let columns = chosen.iter().map(|sample| sample.map(|sample| column(chart, sample)));
         Columns { columns: columns.collect(), top: round_up(highest.unwrap_or(0)), span }
     }
+}
+
+/// The column in which a time is, of so many.
+pub fn place_in(span: &RangeInclusive<Nanos>, time: Nanos, width: usize) -> usize {
+    let (at, whole) = (time.since(*span.start()), span.end().since(*span.start()));
+    (at.as_seconds() / whole.as_seconds() * (width as f64 - 1.0)).round() as usize
 }
 
 /// A sample is shown until the next one, except over gaps several times as wide as usual, such as
@@ -108,7 +100,7 @@ fn column(chart: &Chart, sample: usize) -> Column {
         let own = (layer.role == LayerRole::Band).then_some(from_top);
         edges.push((height, own));
     }
-    Column { edges }
+    edges
 }
 
 /// The next of a few steps above a height, so that the scale rarely changes.
@@ -120,11 +112,9 @@ fn round_up(height: u128) -> u128 {
     (height / unit + 1) * unit
 }
 
-impl Column {
-    /// The layer at a height, `None` above the stack.
-    fn layer_at(&self, height: u128) -> Option<Option<usize>> {
-        self.edges.iter().find(|(edge, _)| height < *edge).map(|&(_, layer)| layer)
-    }
+/// The layer at a height, `None` above the stack.
+fn layer_at(column: &Column, height: u128) -> Option<Option<usize>> {
+    column.iter().find(|(edge, _)| height < *edge).map(|&(_, layer)| layer)
 }
 
 /// Draws the columns into an area, one each.
@@ -136,7 +126,7 @@ pub fn draw(columns: &Columns, view: &View, area: Rect, buffer: &mut Buffer) {
         for y in 0..area.height {
             let bottom = u128::from(area.height - 1 - y) * u128::from(STEPS);
             let layers: Vec<_> = (0..u128::from(STEPS))
-                .map(|step| column.layer_at(height_of(bottom + step)))
+                .map(|step| layer_at(column, height_of(bottom + step)))
                 .collect();
             let cell = &mut buffer[(area.x + x as u16, area.y + y)];
             match view.charset.unicode && view.charset.colour {

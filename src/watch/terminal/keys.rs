@@ -20,12 +20,7 @@ pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outp
         KeyCode::Char('c' | 'd') if control => view.over = true,
         KeyCode::Char(_) if control => {}
         code if view.typing => type_filter(code, view),
-        KeyCode::Char(' ') => {
-            view.paused = match view.paused {
-                Some(_) => None,
-                None => Some(0),
-            };
-        }
+        KeyCode::Char(' ') => view.paused = view.paused.is_none().then_some(0),
         KeyCode::Char('m') => {
             view.toggle_mark();
             let marked = view.mark.is_some();
@@ -80,20 +75,17 @@ fn write(view: &mut View, shared: &Shared, outputs: &mut Outputs) {
     let Some(profile) = shared.state().profile().filter(|p| !p.samples.is_empty()) else {
         return view.say("there is nothing to write yet");
     };
-    let free = |number: &usize| {
-        ["svg", "html"].iter().all(|ending| !PathBuf::from(name(*number, ending)).exists())
+    let mut numbered = (1..usize::MAX)
+        .map(|number| ["svg", "html"].map(|end| PathBuf::from(format!("heap-{number}.{end}"))));
+    let Some(files) = numbered.find(|files| !files.iter().any(|file| file.exists())) else {
+        return;
     };
-    let number = (1..).find(free).unwrap_or(usize::MAX);
-    let files = ["svg", "html"].map(|ending| PathBuf::from(name(number, ending)));
     let jobs = target::jobs(&[PathBuf::from("heap")], &files, None).unwrap_or_default();
     match outputs.write_now(&profile, jobs.into_iter().flat_map(|job| job.targets).collect()) {
         Ok(()) => {
-            view.say(&format!("written: {} and {}", name(number, "svg"), name(number, "html")));
+            let [picture, page] = files.map(|file| file.display().to_string());
+            view.say(&format!("written: {picture} and {page}"));
         }
         Err(failure) => view.say(&failure.message().to_string()),
     }
-}
-
-fn name(number: usize, ending: &str) -> String {
-    format!("heap-{number}.{ending}")
 }

@@ -3,6 +3,8 @@
 mod chart;
 mod keys;
 mod screen;
+/// No other system stops programs.
+#[cfg(unix)]
 mod suspend;
 mod view;
 
@@ -97,11 +99,13 @@ fn show(
 ) -> io::Result<()> {
     let (mut drawn, mut seen, mut pending) = (None::<Instant>, 0, true);
     let events = events();
+    #[cfg(unix)]
     let suspend = suspend::Request::new()?;
     while !shared.stopped() && !view.over {
         match events.recv_timeout(KEY) {
             Ok(event) => {
                 match event? {
+                    #[cfg(unix)]
                     Event::Key(key) if suspend::is_ctrl_z(key) => suspend.ask(),
                     Event::Key(key) => keys::press(key, view, shared, outputs),
                     Event::Resize(..) => {}
@@ -112,6 +116,7 @@ fn show(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
+        #[cfg(unix)]
         if suspend.is_due() {
             suspend::until_continued(terminal)?;
             (pending, drawn) = (true, None);
@@ -125,7 +130,7 @@ fn show(
             terminal.draw(|frame| screen::draw(frame, view))?;
             (drawn, pending) = (Some(Instant::now()), false);
         }
-        for raised in alerts.check_when_due(shared) {
+        for raised in alerts.check(shared, false) {
             view.alert(raised);
         }
         for message in alerts.waiting() {

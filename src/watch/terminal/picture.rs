@@ -12,7 +12,6 @@ const WIDE: f64 = 8.0;
 const HIGH: f64 = 17.0;
 const MARGIN: f64 = 10.0;
 
-/// The picture of a screen.
 pub fn svg(buffer: &Buffer) -> String {
     let (columns, rows) = (buffer.area.width, buffer.area.height);
     let width = f64::from(columns) * WIDE + 2.0 * MARGIN;

@@ -1,6 +1,8 @@
 //! Lays out and draws the screen.
 
-use crate::base::units::count;
+use std::ops::RangeInclusive;
+
+use crate::base::units::{Nanos, count, percent};
 use crate::chart::Chart;
 use crate::profile::Clock;
 use ratatui::Frame;
@@ -9,7 +11,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::chart::{self, Columns, OTHER, letter};
+use super::chart::{self, Columns, OTHER, letter, place_in};
 use super::view::{Charset, Sort, TableLine, View};
 use crate::cli::table::{cut, shortened};
 use crate::watch::status::Status;
@@ -180,12 +182,10 @@ fn draw_chart(frame: &mut Frame<'_>, view: &View, chart: &Chart, area: Rect) {
     chart::draw(&columns, view, inner, frame.buffer_mut());
     axis(frame, view, &columns, Rect { y: inner.y, height: inner.height, ..labels });
     let Some(span) = columns.span else { return };
-    marks(frame, view, span, Rect { height: 1, ..plot });
-    let from = span.from.to_string();
-    let to = span.to.to_string();
+    marks(frame, view, &span, Rect { height: 1, ..plot });
     let bottom = Rect { y: inner.y + inner.height, height: 1, ..inner };
-    frame.render_widget(Paragraph::new(from), bottom);
-    frame.render_widget(Paragraph::new(to).right_aligned(), bottom);
+    frame.render_widget(Paragraph::new(span.start().to_string()), bottom);
+    frame.render_widget(Paragraph::new(span.end().to_string()).right_aligned(), bottom);
 }
 
 /// The labels of the vertical axis: at its top, and at a half and a quarter if there is space.
@@ -201,12 +201,11 @@ fn axis(frame: &mut Frame<'_>, view: &View, columns: &Columns, area: Rect) {
 }
 
 /// Markers above the chart, with their text if there is space for it.
-fn marks(frame: &mut Frame<'_>, view: &View, span: chart::Span, area: Rect) {
-    let whole = span.to.since(span.from).as_seconds();
+fn marks(frame: &mut Frame<'_>, view: &View, span: &RangeInclusive<Nanos>, area: Rect) {
+    let place = |time: Nanos| area.x + place_in(span, time, area.width.into()) as u16;
     let mut free = area.x;
-    for mark in view.marks().into_iter().filter(|m| span.from <= m.time && m.time <= span.to) {
-        let share = mark.time.since(span.from).as_seconds() / whole;
-        let x = area.x + (share * f64::from(area.width.saturating_sub(1))).round() as u16;
+    for mark in view.marks().into_iter().filter(|mark| span.contains(&mark.time)) {
+        let x = place(mark.time);
         // An alert is drawn last, over everything else.
         if x < free && !mark.is_alert {
             continue;
@@ -220,13 +219,11 @@ fn marks(frame: &mut Frame<'_>, view: &View, span: chart::Span, area: Rect) {
         let wide = unicode_width(&text);
         let text = if wide <= room { text } else { sign.to_string() };
         free = x + u16::try_from(unicode_width(&text) + 1).unwrap_or(u16::MAX);
-        let place = Rect { x, width: area.x + area.width - x, ..area };
-        frame.render_widget(Paragraph::new(text).style(style(view.charset, colour)), place);
+        let rest = Rect { x, width: area.x + area.width - x, ..area };
+        frame.render_widget(Paragraph::new(text).style(style(view.charset, colour)), rest);
     }
-    if let Some(mark) = view.mark.filter(|&mark| span.from <= mark && mark <= span.to) {
-        let share = mark.since(span.from).as_seconds() / whole;
-        let x = area.x + (share * f64::from(area.width.saturating_sub(1))).round() as u16;
-        let place = Rect { x, width: 1, ..area };
+    if let Some(mark) = view.mark.filter(|mark| span.contains(mark)) {
+        let place = Rect { x: place(mark), width: 1, ..area };
         let sign = if view.charset.unicode { "◆" } else { "M" };
         frame.render_widget(Paragraph::new(sign).style(style(view.charset, Color::Magenta)), place);
     }
@@ -265,7 +262,7 @@ fn table_line(view: &View, line: &TableLine, total: u128, width: u16) -> Line<'s
     };
     let mut text = format!(" {:>9} ", view.units.bytes(line.now));
     if width >= WIDE {
-        let share = crate::base::units::percent(u128::from(line.now.get()), total);
+        let share = percent(u128::from(line.now.get()), total);
         text.push_str(&format!("{share:>8}"));
     }
     text.push_str(&format!(" {:>14}  ", signed(view, line.gained)));

@@ -59,7 +59,6 @@ pub enum Sort {
     Growth,
 }
 
-/// A band of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableLine {
     /// The index of its layer in the chart, from the top; `None` for a band without its own layer.
@@ -139,7 +138,6 @@ pub struct View {
 }
 
 impl View {
-    /// A view with nothing to show yet.
     pub fn new(name: &str, units: UnitSystem, charset: Charset) -> Self {
         View {
             name: visible(name),
@@ -237,7 +235,6 @@ impl View {
         lines
     }
 
-    /// The time of every sample.
     pub fn times(&self) -> &[Nanos] {
         self.seen.chart.as_ref().map_or(&[], |chart| &chart.times)
     }
@@ -270,7 +267,6 @@ impl View {
         }
     }
 
-    /// The message to show now.
     pub fn message(&self) -> Option<&str> {
         self.message.as_ref().map(|(text, _)| &**text)
     }

@@ -22,7 +22,6 @@ pub enum Place {
     Shell,
 }
 
-/// The check of every request.
 pub struct Gate {
     token: String,
     hosts: [String; 3],
@@ -40,7 +39,6 @@ impl Gate {
         Ok(Gate { token, hosts })
     }
 
-    /// The address of the page.
     pub fn address(&self) -> String {
         format!("http://{}/{}/", self.hosts[0], self.token)
     }

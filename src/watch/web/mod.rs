@@ -68,8 +68,10 @@ impl Web {
         let empty = ProfileBuilder::new(Source::Eventlog).finish();
         let island = outputs.island(&empty, 0).unwrap_or_default();
         let first = News { island: Arc::new(island), ..News::default() };
-        let (news, reader) = watch::channel(first);
-        let pages = Arc::new(Pages::new(Gate::new(port).map_err(cannot)?, reader));
+        let (sender, news) = watch::channel(first);
+        let gate = Gate::new(port).map_err(cannot)?;
+        let (watchers, wanted) = Default::default();
+        let pages = Arc::new(Pages { gate, news, watchers, wanted });
         http::spawn(Arc::clone(&pages), listeners).map_err(cannot)?;
         Message::note(format_args!("the page is at {}", pages.gate.address()))
             .hint(format_args!(
@@ -79,7 +81,7 @@ impl Web {
         if opens {
             open(&pages.gate.address());
         }
-        Ok(Web { pages, news, privacy, shown: None, due: Instant::now() })
+        Ok(Web { pages, news: sender, privacy, shown: None, due: Instant::now() })
     }
 
     fn publish(&mut self, now: Version, shared: &Shared, outputs: &mut Outputs) {

@@ -24,7 +24,6 @@ const FRESH: Duration = Duration::from_millis(700);
 /// What pages are to show.
 #[derive(Clone, Debug, Default)]
 pub struct News {
-    /// The data of the page.
     pub island: Arc<Island>,
     /// How many there were before these.
     pub number: u64,
@@ -45,11 +44,6 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Pages that nobody has asked for yet.
-    pub fn new(gate: Gate, news: watch::Receiver<News>) -> Self {
-        Pages { gate, news, watchers: AtomicUsize::new(0), wanted: AtomicBool::new(false) }
-    }
-
     /// Sends new data to one page, as long as it reads. Of the data that arrives while the page is slow,
     /// only the latest is sent.
     async fn send_news(
