@@ -26,10 +26,15 @@ pub fn facts(slice: &Slice<'_>) -> Vec<String> {
     facts.extend(
         metadata.filters.set().map(|(name, text)| format!("only {name} {}", visible(text))),
     );
-    facts.extend(metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
-    facts.extend(metadata.date.as_deref().map(|date| visible(date.trim())));
+    facts.extend(ghc_and_date(metadata));
     facts.extend((!slice.is_empty()).then(|| count(slice.len(), "sample")));
     facts
+}
+
+/// GHC's version and the date of the run, as far as they are known.
+pub fn ghc_and_date(metadata: &Metadata) -> impl Iterator<Item = String> {
+    let ghc = metadata.ghc_version().map(|version| format!("GHC {}", visible(version)));
+    ghc.into_iter().chain(metadata.date.as_deref().map(|date| visible(date.trim())))
 }
 
 /// The notes: what is missing from the picture, and how the file ended.

@@ -25,8 +25,7 @@ impl FlameChart {
     pub fn of(slice: &Slice<'_>, tree: StackTree) -> FlameChart {
         let metadata = slice.metadata();
         let mut facts = vec![subject(&tree, slice.breakdown())];
-        facts.extend(metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
-        facts.extend(metadata.date.as_deref().map(|date| visible(date.trim())));
+        facts.extend(facts::ghc_and_date(metadata));
         FlameChart { title: facts::title(metadata), facts, job: metadata.job.clone(), tree }
     }
 

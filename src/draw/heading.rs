@@ -5,7 +5,7 @@ use super::words;
 use crate::analysis::Leak;
 use crate::chart::Chart;
 use crate::picture::text::{Weight, elide, width, wrap};
-use crate::picture::{Group, Line, Point, Role, Stroke, Text};
+use crate::picture::{Group, Item, Line, Point, Role, Stroke, Text};
 
 /// Room at the edges of the picture, in pixels.
 pub const MARGIN: f64 = 16.0;
@@ -34,7 +34,6 @@ pub struct HeadingWords {
 /// What is below the title.
 #[derive(Clone)]
 pub enum FactWords {
-    None,
     /// Facts, none of which is broken.
     List(Vec<String>),
     /// A text, which is broken into lines.
@@ -54,7 +53,7 @@ impl HeadingWords {
             facts: match &heading.subtitle {
                 Heading::Auto => FactWords::List(words::facts(chart, facts, options.units)),
                 Heading::Text(text) => FactWords::Text(words::shown(text)),
-                Heading::None => FactWords::None,
+                Heading::None => FactWords::List(Vec::new()),
             },
             headline: match &heading.subtitle {
                 Heading::Auto => chart.caption.as_deref().map(words::shown),
@@ -66,10 +65,9 @@ impl HeadingWords {
 }
 
 /// Lines of text with their base lines.
+#[derive(Default)]
 pub struct HeadingLines {
     title: Option<String>,
-    /// Where the headline begins: after the mark of growing bands, if there is one.
-    left: f64,
     mark: Option<Leak>,
     headline: Vec<String>,
     facts: Vec<String>,
@@ -80,48 +78,22 @@ pub struct HeadingLines {
 impl HeadingLines {
     /// No heading, only the top margin.
     pub fn none() -> Self {
-        let nothing = Vec::new();
-        HeadingLines {
-            title: None,
-            left: MARGIN,
-            mark: None,
-            headline: nothing.clone(),
-            facts: nothing,
-            height: MARGIN,
-        }
+        HeadingLines { height: MARGIN, ..HeadingLines::default() }
     }
 
     /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
     pub fn new(words: &HeadingWords, line: f64, picture_height: f64) -> Self {
         let most = if picture_height < 300.0 { 1 } else { 2 };
-        let left = if words.mark.is_some() { MARGIN + RISING_ROOM } else { MARGIN };
-        let room = line + MARGIN - left;
-        let headline =
+        let title = words.title.as_ref().map(|title| elide(title, TITLE_SIZE, Weight::Bold, line));
+        let room = line + MARGIN - headline_left(words.mark);
+        let headline: Vec<String> =
             words.headline.iter().flat_map(|text| wrap(text, FACTS_SIZE, room, most)).collect();
         let facts = match &words.facts {
-            FactWords::None => Vec::new(),
             FactWords::List(facts) => lines(facts, line, most),
             FactWords::Text(text) => wrap(text, FACTS_SIZE, line, most),
         };
-        HeadingLines { left, mark: words.mark, ..HeadingLines::of(words, headline, facts, line) }
-    }
-
-    /// The same without facts, and with one line of the headline.
-    pub fn without_facts(words: &HeadingWords, line: f64) -> Self {
-        let words = HeadingWords { facts: FactWords::None, ..words.clone() };
-        HeadingLines::new(&words, line, 0.0)
-    }
-
-    /// The same without a title.
-    pub fn headline_alone(words: &HeadingWords, line: f64) -> Self {
-        HeadingLines::without_facts(&HeadingWords { title: None, ..words.clone() }, line)
-    }
-
-    fn of(words: &HeadingWords, headline: Vec<String>, facts: Vec<String>, line: f64) -> Self {
-        let title = words.title.as_ref().map(|title| elide(title, TITLE_SIZE, Weight::Bold, line));
         let below = headline.len() + facts.len();
-        let mut heading =
-            HeadingLines { title, left: MARGIN, mark: None, headline, facts, height: 0.0 };
+        let mut heading = HeadingLines { title, mark: words.mark, headline, facts, height: 0.0 };
         let last = match (below, &heading.title) {
             (0, None) => None,
             (0, Some(_)) => Some(TITLE_BASELINE),
@@ -129,6 +101,17 @@ impl HeadingLines {
         };
         heading.height = last.map_or(MARGIN, |last| last + UNDER);
         heading
+    }
+
+    /// The same without facts, and with one line of the headline.
+    pub fn without_facts(words: &HeadingWords, line: f64) -> Self {
+        let words = HeadingWords { facts: FactWords::List(Vec::new()), ..words.clone() };
+        HeadingLines::new(&words, line, 0.0)
+    }
+
+    /// The same without a title.
+    pub fn headline_alone(words: &HeadingWords, line: f64) -> Self {
+        HeadingLines::without_facts(&HeadingWords { title: None, ..words.clone() }, line)
     }
 
     fn first_fact(&self) -> f64 {
@@ -149,7 +132,8 @@ impl HeadingLines {
             Some(Leak::Likely) => Role::Alarm,
             Some(Leak::Possible | Leak::None | Leak::Unknown) | None => Role::Text,
         };
-        let headline = self.headline.iter().map(|line| (line, self.left, role));
+        let left = headline_left(self.mark);
+        let headline = self.headline.iter().map(|line| (line, left, role));
         let facts = self.facts.iter().map(|line| (line, MARGIN, Role::Muted));
         for (i, (line, x, role)) in headline.chain(facts).enumerate() {
             let y = self.first_fact() + i as f64 * FACTS_LINE;
@@ -160,6 +144,11 @@ impl HeadingLines {
         }
         group
     }
+}
+
+/// Where the headline begins: after the mark of growing bands, if there is one.
+fn headline_left(mark: Option<Leak>) -> f64 {
+    if mark.is_some() { MARGIN + RISING_ROOM } else { MARGIN }
 }
 
 /// Facts in at most this many lines, none of them broken. A fact that does not fit is left out
@@ -179,12 +168,13 @@ fn lines(facts: &[String], limit: f64, most: usize) -> Vec<String> {
     lines
 }
 
-/// The width of the mark of growing bands, in pixels.
-const RISING: f64 = 7.0;
-/// The room that it takes in a line of text, in pixels.
+/// The room that the mark of growing bands takes in a line of text, in pixels.
 pub const RISING_ROOM: f64 = 12.0;
 
-/// The outline of an arrow, from the left end of its shaft, in pixels to the right and up.
+/// The shaft and the head of an arrow, from the left end of its shaft, in pixels to the right and up.
+const SHAFT: [(f64, f64); 2] = [(0.0, 0.0), (7.0, 7.0)];
+const HEAD: [(f64, f64); 3] = [(2.8, 7.0), (7.0, 7.0), (7.0, 2.8)];
+/// The outline of an arrow, in the same way.
 const HOLLOW: [(f64, f64); 8] = [
     (0.0, 1.6),
     (4.1, 5.7),
@@ -200,22 +190,15 @@ const HOLLOW: [(f64, f64); 8] = [
 /// the base line of the text after it; a hollow one if that is only possible. It is made of lines,
 /// because not every font has such a character.
 pub fn rising(at: Point, leak: Leak) -> Group {
-    if leak != Leak::Likely {
-        let place = |(x, y): (f64, f64)| Point { x: at.x + x, y: at.y - 0.5 - y };
-        let points = HOLLOW.into_iter().map(place).collect();
-        let mut group = Group::new("suspect");
-        group.items.push(Line { points, stroke: Stroke::new(Role::Text, 0.9) }.into());
-        return group;
-    }
-    let (left, right) = (at.x, at.x + RISING);
-    let (low, high) = (at.y - 0.5, at.y - 0.5 - RISING);
-    let points = |of: &[(f64, f64)]| of.iter().map(|&(x, y)| Point { x, y }).collect();
-    let line =
-        |of: &[(f64, f64)]| Line { points: points(of), stroke: Stroke::new(Role::Text, 1.4) };
+    let (lines, width): (&[&[(f64, f64)]], f64) = match leak {
+        Leak::Likely => (&[&SHAFT, &HEAD], 1.4),
+        Leak::Possible | Leak::None | Leak::Unknown => (&[&HOLLOW], 0.9),
+    };
+    let place = |&(x, y): &(f64, f64)| Point { x: at.x + x, y: at.y - 0.5 - y };
+    let stroke = Stroke::new(Role::Text, width);
+    let line = |points: &&[(f64, f64)]| Line { points: points.iter().map(place).collect(), stroke };
     let mut group = Group::new("suspect");
-    let half = RISING * 0.6;
-    group.items.push(line(&[(left, low), (right, high)]).into());
-    group.items.push(line(&[(right - half, high), (right, high), (right, high + half)]).into());
+    group.items.extend(lines.iter().map(|points| Item::Line(line(points))));
     group
 }
 

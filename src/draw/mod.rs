@@ -18,7 +18,6 @@ mod panels;
 mod parts;
 mod plotters;
 mod sampling;
-mod single;
 mod stack_plot;
 mod time_axis;
 mod value_axis;
@@ -37,4 +36,58 @@ pub use options::{
 pub use pair::{LEAST_PAIR, pair};
 pub use sampling::common_scale;
 pub(crate) use sampling::{floor_cut, heap_lines};
-pub use single::chart;
+
+use crate::chart::Chart;
+use crate::incident::error::visible;
+use crate::picture::{Item, Point, Rectangle, Role, Scene};
+use layout::Layout;
+use parts::Parts;
+use plotters::PlotArea;
+
+/// Lays out and draws a chart.
+pub fn chart(chart: &Chart, options: &DrawOptions) -> Scene {
+    let parts = Parts::new(chart, options);
+    let layout = Layout::new(&parts);
+    let (width, height) = (layout.picture.right, layout.picture.bottom);
+    let mut items = vec![background(width, height)];
+    items.extend(foreground(&parts, &layout));
+    Scene {
+        width,
+        height,
+        title: words::title(chart, options),
+        description: words::description(chart, options),
+        source: chart.job.as_deref().map(visible),
+        items,
+    }
+}
+
+/// The background of a picture of this size.
+fn background(width: f64, height: f64) -> Item {
+    let (at, radius) = (Point { x: 0.0, y: 0.0 }, 0.0);
+    Rectangle { at, width, height, radius, fill: Role::Background.into() }.into()
+}
+
+/// Everything in front of the background.
+fn foreground(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
+    let mut items = vec![layout.heading.group().into()];
+    items.extend(layout.notes().map(Item::Group));
+    if layout.plot_is_shown() {
+        items.extend(stack_plot::draw(parts, layout));
+    } else {
+        items.extend(layout.marks_above_panels().map(Item::Group));
+    }
+    let panels = parts.panels.panels.iter().zip(&layout.panels).enumerate();
+    for (i, (panel, &frame)) in panels {
+        let title = (i + 1 == layout.panels.len()).then(|| layout.time_title(frame.bottom));
+        let area = PlotArea {
+            picture: layout.picture,
+            frame,
+            time: &layout.time,
+            values: &panel.axis,
+            has_time_labels: title.is_some(),
+        };
+        items.extend(panel.draw(&area, title, &layout.marks.marks));
+    }
+    items.extend(layout.key.group(layout.key_at).map(Item::Group));
+    items
+}

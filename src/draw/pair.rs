@@ -9,7 +9,7 @@ use super::options::{DrawOptions, Heading, HeapLines, KeyPlace, SameScale, Scale
 use super::parts::{LayerLook, Parts};
 use super::plotters::Frame;
 use super::sampling::{Sampling, common_scale};
-use super::single::{background, foreground};
+use super::{background, foreground};
 use super::{colour, words};
 use crate::chart::pair::{Pair, Side, Stretch};
 use crate::picture::text::wrap;

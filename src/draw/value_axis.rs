@@ -53,15 +53,11 @@ impl ValueAxis {
     /// The axis of a panel of lengths of time, in nanoseconds.
     pub fn time_of_panel(top: u128) -> Self {
         let top = top.max(1);
-        let decades = (0..20).map(|k| 10_u128.pow(k));
-        let steps = decades.flat_map(|ten| [1, 2, 5].map(|digit| digit * ten));
-        let step = steps.into_iter().find(|step| top / step <= TICKS_OF_PANEL).unwrap_or(top);
-        let label = |at: u128| match at {
+        let step = round_numbers().find(|step| top / step <= TICKS_OF_PANEL).unwrap_or(top);
+        Self::with_step(top, step, "", |at| match at {
             0 => "0".to_owned(),
             _ => Nanos::from_nanos(i64::try_from(at).unwrap_or(i64::MAX)).to_string(),
-        };
-        let ticks = (0..=top / step).map(|i| Tick { at: i * step, label: label(i * step) });
-        ValueAxis { top, ticks: ticks.collect(), title: "" }
+        })
     }
 
     /// An axis up to `top` bytes, with at most `most` ticks above 0.
@@ -71,31 +67,37 @@ impl ValueAxis {
         let power = top.ilog(base).min(names.len() as u32 - 1);
         let unit = base.pow(power);
         let name = names[power as usize];
-        let decades = (0..37).map(|k| 10_u128.pow(k));
-        let whole = decades.flat_map(|ten| [1, 2, 5].map(|digit| unit.saturating_mul(digit * ten)));
+        let whole = round_numbers().map(|number| unit.saturating_mul(number));
         let parts = [unit / 4, unit / 2].into_iter().filter(|&part| part > 0);
         let step = parts.chain(whole).find(|step| top / step <= most).unwrap_or(u128::MAX);
-        let ticks = (0..=top / step)
-            .map(|i| {
-                let at = i * step;
-                let label = match at {
-                    0 => "0".to_owned(),
-                    _ => format!("{} {name}", quarters(at, unit)),
-                };
-                Tick { at, label }
-            })
-            .collect();
-        ValueAxis { top, ticks, title }
+        Self::with_step(top, step, title, |at| match at {
+            0 => "0".to_owned(),
+            _ => format!("{} {name}", quarters(at, unit)),
+        })
     }
 
     /// An axis of shares, up to 100 %.
     pub fn shares(most: u128) -> Self {
         let step = [20, 25, 50].into_iter().find(|step| 100 / step <= most).unwrap_or(100);
-        let ticks = (0..=100 / step)
-            .map(|i| Tick { at: WHOLE / 100 * i * step, label: format!("{} %", i * step) })
-            .collect();
-        ValueAxis { top: WHOLE, ticks, title: "share" }
+        let percent = WHOLE / 100;
+        Self::with_step(WHOLE, percent * step, "share", |at| format!("{} %", at / percent))
     }
+
+    fn with_step(
+        top: u128,
+        step: u128,
+        title: &'static str,
+        label: impl Fn(u128) -> String,
+    ) -> Self {
+        let places = (0..=top / step).map(|i| i * step);
+        let ticks = places.map(|at| Tick { at, label: label(at) }).collect();
+        ValueAxis { top, ticks, title }
+    }
+}
+
+/// The numbers that steps between ticks are made of, ascending: 1, 2, 5, 10, 20 and so on.
+fn round_numbers() -> impl Iterator<Item = u128> {
+    (0..37).map(|k| 10_u128.pow(k)).flat_map(|ten| [1, 2, 5].map(|digit| digit * ten))
 }
 
 /// `value / unit` for multiples of a quarter.

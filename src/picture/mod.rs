@@ -12,7 +12,6 @@ mod area;
 pub mod fonts;
 #[cfg(feature = "png")]
 mod ink;
-mod paint;
 #[cfg(feature = "pdf")]
 mod pdf;
 #[cfg(feature = "png")]
@@ -28,7 +27,6 @@ mod typeset;
 pub use area::{AreaOptions, paint};
 #[cfg(any(feature = "pdf", feature = "png"))]
 pub use fonts::{FontError, Fonts};
-pub use paint::Paint;
 #[cfg(feature = "pdf")]
 pub use pdf::{PdfError, PdfOptions, pdf};
 #[cfg(feature = "png")]
@@ -37,7 +35,7 @@ pub use scene::{Anchor, Area, Group, Item, Line, Rectangle, Scene, Stroke, Text}
 pub use shape::Point;
 pub use svg::{SvgOptions, page, svg, svg_to};
 pub use text::Weight;
-pub use theme::{Rgb, Role, Theme, Tone};
+pub use theme::{Paint, Rgb, Role, Theme, Tone};
 
 /// The program that a file names as its creator.
 const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));

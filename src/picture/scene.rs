@@ -1,9 +1,9 @@
 //! A laid-out picture: outlines, lines, rectangles and texts in groups. Everything is decided in it,
 //! the place, size and colour of each item, so that every format shows the same picture.
 
-use super::paint::Paint;
 use super::shape::{self, Point, Step};
 use super::text::{self, Weight};
+use super::theme::Paint;
 use super::theme::Role;
 
 /// A laid-out picture. Lengths are in pixels, the origin is the upper left corner; items are in

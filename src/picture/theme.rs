@@ -1,5 +1,6 @@
-//! Colours by purpose. A scene says *what* a thing is; one table here has its colours in light and
-//! in dark pictures, so that an emitter can choose late, or leave the choice to the reader.
+//! What things are painted with. A scene says *what* a thing is; one table here has the colours of
+//! each purpose in light and in dark pictures, so that an emitter can choose late, or leave the
+//! choice to the reader.
 
 use std::fmt;
 
@@ -151,5 +152,53 @@ impl Tone {
             ((u32::from(from) * (100 - share) + u32::from(to) * share + 50) / 100) as u8
         };
         Rgb { r: mix(from.r, to.r), g: mix(from.g, to.g), b: mix(from.b, to.b) }
+    }
+}
+
+/// What a thing is painted with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Paint {
+    /// A colour by purpose, which differs between themes.
+    Role(Role),
+    /// A band's own colour, the same on both backgrounds.
+    Band(Rgb),
+    /// A tone between background and text.
+    Tone(Tone),
+}
+
+impl Paint {
+    /// The colour.
+    pub fn rgb(self, theme: Theme) -> Rgb {
+        match self {
+            Paint::Role(role) => role.rgb(theme),
+            Paint::Band(rgb) => rgb,
+            Paint::Tone(tone) => tone.rgb(theme),
+        }
+    }
+
+    /// How much of it covers what is below, from 0 to 1.
+    pub(crate) fn opacity(self) -> f64 {
+        match self {
+            Paint::Role(role) => role.opacity(),
+            Paint::Band(_) | Paint::Tone(_) => 1.0,
+        }
+    }
+
+    /// Whether the two themes show it in the same colour.
+    pub(crate) const fn is_fixed(self) -> bool {
+        matches!(self, Paint::Band(_))
+    }
+}
+
+impl From<Role> for Paint {
+    fn from(role: Role) -> Self {
+        Paint::Role(role)
+    }
+}
+
+impl From<Tone> for Paint {
+    fn from(tone: Tone) -> Self {
+        Paint::Tone(tone)
     }
 }

@@ -133,7 +133,7 @@ struct Group {
     width: u128,
     /// How many steps they have in common.
     depth: Reverse<usize>,
-    /// Groups are numbered as they are found, so that no two are equal.
+    /// Groups are numbered in the order of [`Builder::below`], so that no two are equal.
     number: Reverse<usize>,
     parent: usize,
     paths: (usize, usize),
@@ -189,11 +189,11 @@ impl<'a> Builder<'a> {
         nodes
     }
 
-    fn group(&mut self, parent: usize, depth: usize, paths: Range<usize>) -> Group {
+    /// A group that is not numbered yet; the first of all keeps its 0.
+    fn group(&self, parent: usize, depth: usize, paths: Range<usize>) -> Group {
         let width = self.sums[paths.end].1 - self.sums[paths.start].1;
-        self.found += 1;
-        let number = Reverse(self.found);
-        Group { width, depth: Reverse(depth), number, parent, paths: (paths.start, paths.end) }
+        let (depth, number) = (Reverse(depth), Reverse(0));
+        Group { width, depth, number, parent, paths: (paths.start, paths.end) }
     }
 
     fn node(&self, group: &Group) -> Node {
@@ -239,10 +239,9 @@ impl<'a> Builder<'a> {
             let names = || self.frame(a).cmp_qualified(self.frame(b));
             b.width.cmp(&a.width).then_with(names)
         });
-        // They are numbered in this order, not in the order in which they were found.
-        let first = self.found + 1 - found.len();
-        for (i, group) in found.iter_mut().enumerate() {
-            group.number = Reverse(first + i);
+        for group in &mut found {
+            self.found += 1;
+            group.number = Reverse(self.found);
         }
         found
     }
