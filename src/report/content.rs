@@ -16,7 +16,7 @@ use super::island::Deflating;
 use super::{ReportRun, page, parts, run};
 use crate::analysis::{Courses, Rows, Slope};
 use crate::base::parallel::{MANY_POINTS, at_once, in_halves};
-use crate::chart::{Chart, LayerRole, full_names};
+use crate::chart::{Chart, Layer, LayerRole, full_names};
 use crate::profile::BandNames;
 use crate::slice::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
@@ -299,13 +299,18 @@ impl<'a> Filled<'a> {
 /// A row and its curve as [`columns::series`] writes it.
 type Curve = (RowId, Vec<u8>);
 
+/// The drawn bands and their layers.
+fn drawn_bands(chart: &Chart) -> impl Iterator<Item = (RowId, &Layer)> {
+    let layers = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
+    chart.ranking.kept.iter().copied().zip(layers)
+}
+
 /// The curves of the drawn bands, biggest first, up to [`MOST_VALUES`].
 fn drawn(chart: &Chart) -> Vec<Curve> {
-    let layers = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
-    let mut drawn: Vec<_> = chart.ranking.kept.iter().copied().zip(layers).collect();
+    let mut drawn: Vec<_> = drawn_bands(chart).collect();
     drawn.sort_by_key(|(row, layer)| (std::cmp::Reverse(layer.total), *row));
     drawn.truncate(MOST_VALUES / chart.times.len().max(1));
-    let curve = |layer: &crate::chart::Layer| {
+    let curve = |layer: &Layer| {
         let values: Vec<u64> = layer.residency.iter().map(|size| size.get()).collect();
         columns::series(&values)
     };
@@ -391,7 +396,7 @@ fn figures(
     let figures = &analysis.figures;
     let held = columns::held;
     let column = |value: &dyn Fn(usize) -> u64| -> Vec<u64> {
-        bands.order.iter().map(|row| held(u128::from(value(row.index())))).collect()
+        bands.order.iter().map(|row| value(row.index())).collect()
     };
     let of = |row: usize| &figures.bands[row];
     sections.numbers("grand", [held(figures.total.iter().sum())]);
@@ -441,12 +446,9 @@ fn decimals(sections: &mut Sections, name: &str, values: impl Iterator<Item = f6
 /// and those that the findings name.
 fn detailed(report: &ReportRun<'_>, biggest: &[RowId], bands: &PageBands) -> Vec<RowId> {
     let found: Vec<usize> = facts::named_rows(report.run.analysis()).collect();
-    let mut detailed = biggest.to_vec();
-    let (most, mut at) = (MOST_DETAILED, 0);
-    detailed.retain(|row| {
-        at += 1;
-        at <= most || found.contains(&row.index())
-    });
+    let (first, rest) = biggest.split_at(MOST_DETAILED.min(biggest.len()));
+    let named = rest.iter().filter(|row| found.contains(&row.index()));
+    let mut detailed: Vec<RowId> = first.iter().chain(named).copied().collect();
     detailed.sort_by_key(|row| bands.place[row.index()]);
     detailed
 }
@@ -478,17 +480,14 @@ fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands, with_curve:
         places.map(u64::from).collect::<Vec<_>>()
     };
     sections.numbers("kept", places(&ranking.kept));
-    let drawn = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
-    sections.texts("kept.name", drawn.map(key_name));
+    sections.texts("kept.name", drawn_bands(chart).map(|(_, layer)| key_name(layer)));
     // All other bands are trace elements. One byte per band deflates to less than a list of them.
     let mut in_other = vec![0u8; bands.order.len()];
     places(&ranking.other).into_iter().for_each(|place| in_other[place as usize] = 1);
     sections.add("in.other", &in_other);
     // Layers without a curve are a part of OTHER.
-    let kept = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
-    let without = ranking.kept.iter().zip(kept);
-    let mut in_sum = without
-        .filter(|(row, _)| !with_curve.iter().any(|(other, _)| other == *row))
+    let mut in_sum = drawn_bands(chart)
+        .filter(|(row, _)| !with_curve.iter().any(|(other, _)| other == row))
         .map(|(_, layer)| layer)
         .chain(chart.layers.iter().find(|layer| layer.role == LayerRole::Other))
         .peekable();
@@ -503,7 +502,7 @@ fn layers(sections: &mut Sections, chart: &Chart, bands: &PageBands, with_curve:
 }
 
 /// The first name of a layer that fits into the key, or its shortest. No two layers share a name.
-fn key_name(layer: &crate::chart::Layer) -> &str {
+fn key_name(layer: &Layer) -> &str {
     let characters = |name: &&String| name.chars().count();
     let fitting = layer.names.iter().find(|name| characters(name) <= KEY_NAME);
     fitting.or_else(|| layer.names.iter().min_by_key(characters)).map_or("", String::as_str)

@@ -27,7 +27,7 @@ mod steps;
 pub use island::Island;
 pub use options::{LeadLine, ReportOptions, ReportRun, TreeStart};
 #[doc(hidden)]
-pub use page::{live_policy, shell};
+pub use page::{live_policy, script_digests, shell};
 #[doc(hidden)]
 pub use parts::has_stacks;
 
@@ -37,8 +37,7 @@ use facts::Compared;
 
 /// The report of a run as one complete HTML file.
 ///
-/// Of the rows that do not take part, the page
-/// contains only what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which JavaScript cannot
+/// Of the rows that do not take part, the page contains only what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which JavaScript cannot
 /// represent exactly, are rounded; sums beyond 2^64 - 1 are set to that value, and the page says so.
 pub fn write(run: &Run<'_>, options: &ReportOptions) -> String {
     island(run, options).page()
@@ -68,21 +67,12 @@ pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> St
     page::of_runs(&islands)
 }
 
-#[doc(hidden)]
-/// The digests of a report's scripts in the form that content security policies use:
-/// `'sha256-...'`. A page that shows reports in a frame must allow these scripts, because a frame without
-/// an address of its own is subject to the policy of the page around it.
-pub fn script_digests() -> &'static str {
-    page::script_digests()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::chart::testing::{Recipe, names, times};
     use crate::draw::MarkerPattern;
-    use crate::profile::Breakdown;
-    use crate::profile::Profile;
+    use crate::profile::{Breakdown, Profile};
     use crate::run::RunOptions;
     use crate::slice::rank::RankOptions;
 

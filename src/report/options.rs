@@ -10,7 +10,6 @@ use crate::draw::{HeapLines, MarkerChoice, Palette, Scale, TitleOptions, View, X
 use crate::picture::Theme;
 use crate::profile::Advice;
 use crate::run::{Run, VerdictChoice};
-
 use crate::tree::{Direction, Weight};
 
 /// The initial view of a report; its reader can change all of it except the colours of the bands.

@@ -25,7 +25,9 @@ impl Shell {
 const BEGIN: &str = "<script type=\"text/plain\" class=\"island\">";
 const END: &str = "</script>\n";
 
-/// The digests of the page's two scripts: the loader, and the script that it inflates.
+/// The digests of the page's two scripts, the loader and the script that it inflates, in the form that content
+/// security policies use: `'sha256-...'`. A page that shows reports in a frame must allow these scripts, because a
+/// frame without an address of its own is subject to the policy of the page around it.
 pub fn script_digests() -> &'static str {
     FILE.script_digests
 }

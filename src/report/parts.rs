@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use foldhash::HashSet;
 use foldhash::fast::RandomState;
-use indexmap::IndexMap;
+use indexmap::IndexSet;
 
 use super::bands::PageBands;
 use super::columns::Sections;
@@ -125,8 +125,8 @@ fn path<'a>(band: &Band<'a>, depth: usize) -> Path<'a> {
 
 #[derive(Default)]
 struct Tree<'a> {
-    frames: IndexMap<Option<&'a Frame>, (), RandomState>,
-    nodes: IndexMap<(usize, usize), (), RandomState>,
+    frames: IndexSet<Option<&'a Frame>, RandomState>,
+    nodes: IndexSet<(usize, usize), RandomState>,
 }
 
 impl<'a> Tree<'a> {
@@ -147,8 +147,8 @@ impl<'a> Tree<'a> {
     fn node_of(&mut self, path: &Path<'a>) -> usize {
         let mut node = 0;
         for &frame in path {
-            let frame = self.frames.insert_full(frame, ()).0;
-            node = 1 + self.nodes.insert_full((node, frame), ()).0;
+            let frame = self.frames.insert_full(frame).0;
+            node = 1 + self.nodes.insert_full((node, frame)).0;
         }
         node
     }
@@ -159,15 +159,15 @@ impl<'a> Tree<'a> {
                 Some(frame) => made_visible(part(frame)),
                 None => Cow::Borrowed(left_out),
             };
-            let texts: Vec<Cow<'_, str>> = self.frames.keys().map(text).collect();
+            let texts: Vec<Cow<'_, str>> = self.frames.iter().map(text).collect();
             sections.texts(title, texts.iter().map(|text| &**text));
         };
         column("frame.name", if bare { |_| "" } else { |frame| &frame.name }, "…");
         column("frame.module", |frame| &frame.module, "");
         column("frame.package", |frame| &frame.package.name, "");
         column("frame.place", |frame| &frame.place, "");
-        sections.numbers("node.parent", self.nodes.keys().map(|&(parent, _)| parent as u64));
-        sections.numbers("node.frame", self.nodes.keys().map(|&(_, frame)| frame as u64));
+        sections.numbers("node.parent", self.nodes.iter().map(|&(parent, _)| parent as u64));
+        sections.numbers("node.frame", self.nodes.iter().map(|&(_, frame)| frame as u64));
     }
 }
 

@@ -303,6 +303,12 @@ export class Chart extends Widget {
     return this.box.left + ((x - from) / (to - from)) * this.box.width;
   }
 
+  /** @param {number} value */
+  yOf(value) {
+    const { top, height } = this.box;
+    return top + height - (value / this.topValue) * height;
+  }
+
   /** @param {number} pixel */
   placeOf(pixel) {
     const [from, to] = this.range();
@@ -379,7 +385,7 @@ export class Chart extends Widget {
     context.textAlign = "right";
     context.textBaseline = "middle";
     for (const tick of yTicks) {
-      const y = Math.round(bottom - (tick.at / this.topValue) * height) + 0.5;
+      const y = Math.round(this.yOf(tick.at)) + 0.5;
       if (y < top - 1) continue;
       line(context, left, y, left + width, y);
       context.fillText(tick.label, left - 8, y);
@@ -507,8 +513,7 @@ export class Chart extends Widget {
 
   /** @param {CanvasRenderingContext2D} context */
   drawLines(context) {
-    const bottom = this.box.top + this.box.height;
-    const y = (/** @type {number} */ value) => bottom - (value / this.topValue) * this.box.height;
+    const y = (/** @type {number} */ value) => this.yOf(value);
     const [from, to] = this.range();
     context.lineJoin = "round";
     // In columns, the range already shows the total.

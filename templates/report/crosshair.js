@@ -59,7 +59,7 @@ export function drawCrosshair(chart, context, at) {
   const dots = lines || chart.emphasis !== null ? chart.layers : chart.layers.slice(-1);
   for (const layer of dots) {
     if (chart.emphasis !== null && layer.band !== chart.emphasis) continue;
-    const y = Math.max(top, top + plotHeight - (layer.top[at] / chart.topValue) * plotHeight);
+    const y = Math.max(top, chart.yOf(layer.top[at]));
     context.beginPath();
     context.arc(x, y, 3.5, 0, 2 * Math.PI);
     context.fillStyle = lines || chart.emphasis !== null ? chart.paint(layer.band) : chart.theme.text;
@@ -111,7 +111,7 @@ function drawEmphasis(chart, context) {
   const [first, last] = grid ? [0, grid.shown.length - 1] : chart.shownSamples();
   const bottom = top + height;
   const x = (/** @type {number} */ i) => chart.xOf(grid ? grid.place(i) : times[i]);
-  const y = (/** @type {number} */ value) => bottom - (value / chart.topValue) * height;
+  const y = (/** @type {number} */ value) => chart.yOf(value);
   context.save();
   context.beginPath();
   context.rect(left, top, width, height);

@@ -3,11 +3,10 @@
 
 import { aroundCentre } from "./centres.js";
 import { amountText, changeText, csvOf, intervalText, shapeText, slopeText } from "./columns.js";
-import { Widget, byId, copyText, element, setText } from "./dom.js";
+import { Widget, byId, copyText, element, factList, listOf, setText } from "./dom.js";
 import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
 import { bandsWith, centreName } from "./parts.js";
-import { pick } from "./readout.js";
-import { same } from "./state.js";
+import { pick, same } from "./state.js";
 import { drawSpark } from "./table.js";
 import { partBetween, placeElement } from "./verdict.js";
 import { countText, grouped, percentText } from "./words.js";
@@ -123,8 +122,7 @@ export class Details extends Widget {
     const { model, store } = this;
     const { totals } = model.wholeFigures;
     const members = [...model.membersOf(group)].sort((a, b) => totals[b] - totals[a]);
-    const list = element("ul", "", "stack");
-    for (const member of members.slice(0, 12)) list.append(element("li", `${model.name(member)} (${percentText(totals[member], totals[group])})`));
+    const list = listOf(members.slice(0, 12).map((member) => `${model.name(member)} (${percentText(totals[member], totals[group])})`), "stack");
     const open = element("button", `Show its ${countText(members.length, "band")}`, "small");
     open.id = "open-group";
     open.addEventListener("click", () => {
@@ -170,23 +168,17 @@ export class Details extends Widget {
     const { model } = this;
     const frame = model.parts.first(band);
     const table = model.infoTables.get(band);
-    const facts = element("dl", "", "facts");
-    const add = (/** @type {string} */ name, /** @type {string | HTMLElement | undefined} */ value) => {
-      if (!value) return;
-      const text = element("dd");
-      text.append(value);
-      facts.append(element("dt", name), text);
-    };
-    const number = Number(table?.kind);
-    add("type", table?.type);
-    add("closure", table?.kind ? `${CLOSURE_KINDS[number] ?? "kind"} (${table.kind})` : undefined);
-    add("label", frame?.name);
-    add("module", frame?.module);
-    add("package", frame?.package);
-    add("place", frame?.place ? placeElement(model, frame.place) : undefined);
-    add("table", table?.name);
     const hint = frame?.place ? null : placeHint(model);
-    if (hint) add("place", element("span", hint, "faint"));
+    const facts = factList([
+      ["type", table?.type],
+      ["closure", table?.kind ? `${CLOSURE_KINDS[Number(table.kind)] ?? "kind"} (${table.kind})` : null],
+      ["label", frame?.name],
+      ["module", frame?.module],
+      ["package", frame?.package],
+      ["place", frame?.place ? placeElement(model, frame.place) : null],
+      ["table", table?.name],
+      ["place", hint ? element("span", hint, "faint") : null],
+    ]);
     if (facts.childElementCount === 0) return [];
     return [element("h3", table ? "Info table" : "Where it is defined"), facts];
   }
@@ -197,9 +189,8 @@ export class Details extends Widget {
     const name = model.names[band];
     if (name === "MANY") return [];
     const frames = model.parts.framesOf(band);
-    const list = element("ul", "", "stack");
-    for (const frame of frames) list.append(element("li", frame.name));
     if (frames.length === 0) return [];
+    const list = listOf(frames.map((frame) => frame.name), "stack");
     const cut = /(\.\.\.|…)$/.test(name) ? [element("p", "The name is cut; the .prof file has the whole set, and +RTS -L200 writes longer names.", "faint")] : [];
     return [element("h3", frames.length > 1 ? "Retained by each of" : "Retained by"), list, ...cut];
   }

@@ -46,6 +46,28 @@ export function element(tag, text = "", className = "") {
 }
 
 /**
+ * A list of facts, without those that are not known.
+ * @param {[name: string, value: string | HTMLElement | null | undefined][]} facts @param {string} [className]
+ */
+export function factList(facts, className = "facts") {
+  const list = element("dl", "", className);
+  for (const [name, value] of facts) {
+    if (!value) continue;
+    const text = element("dd");
+    text.append(value);
+    list.append(element("dt", name), text);
+  }
+  return list;
+}
+
+/** @param {string[]} texts @param {string} [className] */
+export function listOf(texts, className) {
+  const list = element("ul", "", className);
+  list.append(...texts.map((text) => element("li", text)));
+  return list;
+}
+
+/**
  * Changes the text of an element. Setting the same text again would cost a layout, and a new text
  * node would cost a restyle.
  * @param {Element} box @param {string} text

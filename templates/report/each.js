@@ -6,7 +6,7 @@ import { Widget, byId, element, nameElement, setName, setText, showEnds } from "
 import { amountText } from "./columns.js";
 import { highestBetween } from "./layers.js";
 import { List } from "./list.js";
-import { pick } from "./readout.js";
+import { pick } from "./state.js";
 import { drawSpark } from "./table.js";
 import { suspectMark } from "./verdict.js";
 import { countText } from "./words.js";

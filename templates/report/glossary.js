@@ -1,7 +1,7 @@
 // @ts-check
 // What the special names of GHC's profiles mean, one sentence each, and the page's help, which lists them.
 
-import { byId, element } from "./dom.js";
+import { byId, element, factList } from "./dom.js";
 /** @import { Model } from "./model.js" */
 
 /** In numerical order, as in GHC 9.0 to 9.10. */
@@ -121,6 +121,7 @@ const HOW_TO_READ = [
   "To find out what stays behind, drag over a part of the chart and press “What came in here?”.",
 ];
 
+/** @type {[string, string][]} */
 const KEYS = [
   ["drag, Ctrl+wheel, + −", "zoom; 0 or a double click shows all"],
   ["Ctrl+drag", "move along the axis"],
@@ -150,18 +151,13 @@ export function fillHelp(model) {
   if (model.choice.traces.length > 0) here.set("trace elements", OURS["trace elements"]);
   const all = [...glossaries(model.facts.breakdown), OURS].flatMap((table) => Object.entries(table));
   const rest = all.filter(([name]) => !here.has(name));
-  const list = (/** @type {Iterable<string[]>} */ entries, className = "") => {
-    const box = element("dl", "", `facts ${className}`);
-    for (const [name, text] of entries) box.append(element("dt", name), element("dd", text));
-    return box;
-  };
   const more = element("details");
-  more.append(element("summary", "Other special names"), list(rest, "names"));
+  more.append(element("summary", "Other special names"), factList(rest, "facts names"));
   byId("help-text").replaceChildren(
     ...HOW_TO_READ.map((text) => element("p", text)),
     element("h3", "Keys and gestures"),
-    list(KEYS),
-    ...(here.size > 0 ? [element("h3", "Special names in this run"), list(here, "names")] : []),
+    factList(KEYS),
+    ...(here.size > 0 ? [element("h3", "Special names in this run"), factList([...here], "facts names")] : []),
     ...(rest.length > 0 ? [more] : []),
   );
 }

@@ -16,14 +16,13 @@ const STEP = 10;
 
 /** @param {Chart} chart @param {CanvasRenderingContext2D} context */
 export function drawLabels(chart, context) {
-  const { box, layers, edges, grid, topValue, model } = chart;
+  const { box, layers, edges, grid, model } = chart;
   if (model.samples < 2 || layers.length === 0) return;
   context.font = `12px ${FONT}`;
   context.textAlign = "right";
   context.textBaseline = "middle";
   const [first, last] = grid ? [0, grid.shown.length - 1] : chart.shownSamples();
   const x = grid ? (/** @type {number} */ i) => chart.xOf(grid.place(i)) : (/** @type {number} */ i) => chart.xOf(model.times[i]);
-  const y = (/** @type {number} */ value) => box.top + box.height - (value / topValue) * box.height;
   // The heights of the edges at places that are a few pixels apart.
   const right = Math.min(box.left + box.width, x(last)) - 4;
   const count = Math.max(0, Math.floor((right - Math.max(box.left, x(first))) / STEP));
@@ -33,14 +32,12 @@ export function drawLabels(chart, context) {
     while (at > first && x(at) > right - i * STEP) at--;
     samples.push(at);
   }
-  const heights = edges.map((edge) => samples.map((at) => {
+  const heights = edges.map((edge) => samples.map((at, i) => {
     const next = Math.min(last, at + 1);
     const [left, span] = [x(at), x(next) - x(at)];
-    return (/** @type {number} */ place) => {
-      const share = span > 0 ? Math.min(1, Math.max(0, (place - left) / span)) : 0;
-      return y(edge[at] + (edge[next] - edge[at]) * share);
-    };
-  }).map((height, i) => height(right - i * STEP)));
+    const share = span > 0 ? Math.min(1, Math.max(0, (right - i * STEP - left) / span)) : 0;
+    return chart.yOf(edge[at] + (edge[next] - edge[at]) * share);
+  }));
   const isLines = chart.store.view.view === "lines";
   /** The lines of text that are taken, in a chart of lines. @type {number[]} */
   const taken = [];

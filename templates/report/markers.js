@@ -127,11 +127,11 @@ export function drawMovements(chart, context) {
  * @param {Chart} chart @param {CanvasRenderingContext2D} context @param {Ghost} ghost
  */
 export function drawGhostName(chart, context, { times, values, name, end }) {
-  const { left, width, top, height } = chart.box;
+  const { left, width, top } = chart.box;
   const [from, to] = chart.range();
   if (end <= from || times[0] >= to) return;
   const place = Math.min(end, to);
-  const y = top + height - (between(values, times, place) / chart.topValue) * height;
+  const y = chart.yOf(between(values, times, place));
   context.font = `bold 11px ${FONT}`;
   context.textAlign = "right";
   context.textBaseline = "alphabetic";

@@ -5,7 +5,7 @@ import { Widget } from "./dom.js";
 import { markersAt, movementAt } from "./markers.js";
 import { lowerBound } from "./numbers.js";
 import { gainedIn } from "./stacks.js";
-import { partWithin, same } from "./state.js";
+import { partWithin, pick } from "./state.js";
 import { partBetween } from "./verdict.js";
 import { bytesText, signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
@@ -136,8 +136,9 @@ export class Pointer extends Widget {
   follow(x, y) {
     const { chart, model } = this;
     if (model.samples === 0) return;
-    chart.plot.style.cursor = movementAt(chart, x, y) ? "pointer" : "";
-    chart.plot.title = movementAt(chart, x, y) ? "zoom to this movement, and list what came in" : "";
+    const movement = movementAt(chart, x, y);
+    chart.plot.style.cursor = movement ? "pointer" : "";
+    chart.plot.title = movement ? "zoom to this movement, and list what came in" : "";
     chart.hover(model.nearest(chart.placeOf(x)));
     chart.emphasise(chart.layerAt(x, y));
   }
@@ -264,10 +265,10 @@ export class Pointer extends Widget {
     else if (event.key === "-") this.zoom(2, around);
     else if (event.key === "0") store.set({ range: null });
     else if (event.key === "ArrowUp" || event.key === "ArrowDown") this.stepLayer(event.key === "ArrowUp" ? 1 : -1, at);
-    else if (event.key === "Enter" && chart.emphasis !== null) this.isolate(chart.emphasis);
+    else if (event.key === "Enter" && chart.emphasis !== null) pick(store, chart.emphasis, false);
     // The second pin stays here; the first moves with the crosshair again.
     else if (event.key === "b") store.set({ b: store.view.b === null ? at : null, at: store.view.at ?? at });
-    else if (event.key === "c" && !event.ctrlKey && !event.metaKey) this.compare();
+    else if (event.key === "c") this.compare();
     else if (event.key === "Escape") this.letGo();
     else return;
     event.preventDefault();
@@ -288,12 +289,6 @@ export class Pointer extends Widget {
     else if (store.view.b !== null) store.set({ b: null });
     else if (store.view.base !== null) store.set({ base: null, other: null });
     else store.set({ at: null });
-  }
-
-  /** @param {number} band */
-  isolate(band) {
-    const only = this.store.view.only;
-    this.store.set({ only: same(only, [band]) ? [] : [band], ...(band >= 0 ? { selected: band } : {}) });
   }
 
   /** @param {number} sample */
@@ -331,7 +326,7 @@ export class Pointer extends Widget {
   /** @param {PointerEvent} event */
   pressStrip(event) {
     const box = this.chart.stripBox;
-    if (!box || this.model.samples === 0) return;
+    if (this.model.samples === 0) return;
     this.chart.strip.setPointerCapture(event.pointerId);
     const [low, high] = this.chart.full;
     const place = low + ((event.offsetX - box.left) / box.width) * (high - low);
@@ -352,12 +347,11 @@ export class Pointer extends Widget {
 
   /** @param {PointerEvent} event */
   moveStrip(event) {
-    const box = this.chart.stripBox;
-    if (!box) return;
-    const [low, high] = this.chart.full;
-    const place = Math.min(high, Math.max(low, low + ((event.offsetX - box.left) / box.width) * (high - low)));
     const { grip } = this;
     if (!grip) return;
+    const box = this.chart.stripBox;
+    const [low, high] = this.chart.full;
+    const place = Math.min(high, Math.max(low, low + ((event.offsetX - box.left) / box.width) * (high - low)));
     const shift = place - grip.place;
     if (grip.what === "mark") this.mark(Math.min(grip.place, place), Math.max(grip.place, place), false);
     else if (grip.what === "both") this.show(grip.from + shift, grip.to + shift);

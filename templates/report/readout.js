@@ -8,7 +8,7 @@ import { isLive } from "./live.js";
 import { OTHER } from "./model.js";
 import { between } from "./numbers.js";
 import { changeWords, sampleWords } from "./pointer.js";
-import { same } from "./state.js";
+import { pick, same } from "./state.js";
 import { suspectMark } from "./verdict.js";
 import { bytesText, countText, grouped, instantText, percentText, ratioText, signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
@@ -226,30 +226,25 @@ export class Readout extends Widget {
     this.filled = wanted;
     const time = instantText(model, sample);
     this.headed(at === null ? `${chart.restWords()}, ${time}` : time, "");
-    const rows = [["total", "all bands", model.total[sample], ""]];
+    /** @type {[string, string, number][]} */
+    const rows = [["total", "all bands", model.total[sample]]];
     const { ghost } = model;
     // Before its first sample and after its last one, the other run has no amount.
     const isThere = ghost && ghost.times[0] <= model.times[sample] && model.times[sample] <= ghost.end;
-    if (ghost && isThere) rows.push(["ghost", ghost.name, Math.round(between(ghost.values, ghost.times, model.times[sample])), "ghost"]);
-    if (chart.alone && chart.layers.length > 1) rows.push(["shown", "shown bands", chart.alone[sample], "none"]);
+    if (ghost && isThere) rows.push(["ghost", ghost.name, Math.round(between(ghost.values, ghost.times, model.times[sample]))]);
+    if (chart.alone && chart.layers.length > 1) rows.push(["shown", "shown bands", chart.alone[sample]]);
     for (const line of HEAP_LINES) {
       const value = model.heapAt(line.kind, sample);
-      if (value !== null) rows.push([line.kind, line.name, value, line.kind]);
+      if (value !== null) rows.push([line.kind, line.name, value]);
     }
     const figures = /** @type {NodeListOf<HTMLElement>} */ (this.figures.querySelectorAll("dd"));
     if (wasChange || figures.length !== rows.length || rows.some(([kind], i) => figures[i].dataset.figure !== kind)) {
-      this.figures.replaceChildren(
-        ...rows.flatMap(([kind, name, , dash]) => {
-          const figure = element("dd");
-          figure.dataset.figure = String(kind);
-          return [element("dt", String(name), dash ? `dash ${dash}` : "solid"), figure];
-        }),
-      );
+      this.figures.replaceChildren(...rows.flatMap(([kind, name]) => figureOf(kind, name)));
     }
     this.figures.querySelectorAll("dd").forEach((figure, i) => {
       // The other run of a comparison changes its name.
-      setText(/** @type {Element} */ (figure.previousElementSibling), String(rows[i][1]));
-      const value = Number(rows[i][2]);
+      setText(/** @type {Element} */ (figure.previousElementSibling), rows[i][1]);
+      const value = rows[i][2];
       setText(figure, bytesText(value, units));
       if (figure.dataset.bytes === String(value)) return;
       figure.title = `${grouped(value)} bytes`;
@@ -274,11 +269,11 @@ export class Readout extends Widget {
     const rows = [{ kind: "total", name: "all bands", both: sides(model.total) }, ...heap.filter(({ both }) => !both.some(Number.isNaN))];
     this.figures.replaceChildren(
       ...rows.flatMap(({ kind, name, both: [before, after] }) => {
-        const figure = element("dd", signedBytes(after - before, units));
+        const [term, figure] = figureOf(kind, name);
+        setText(figure, signedBytes(after - before, units));
         figure.title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
-        figure.dataset.figure = kind;
         figure.dataset.bytes = String(after - before);
-        return [element("dt", name, kind === "total" ? "solid" : `dash ${kind}`), figure];
+        return [term, figure];
       }),
     );
     const layers = this.rows.map(({ layer }) => sides(layer.values));
@@ -307,6 +302,13 @@ export class Readout extends Widget {
   }
 }
 
+/** A line over the bands by its name, and the place of its amount. @param {string} kind @param {string} name */
+function figureOf(kind, name) {
+  const figure = element("dd");
+  figure.dataset.figure = kind;
+  return [element("dt", name, kind === "total" ? "solid" : `dash ${kind}`), figure];
+}
+
 /**
  * Changes the length of a row's bar, in steps large enough to be seen.
  * @param {KeyRow} key @param {number} part of the row
@@ -315,16 +317,4 @@ function setBar(key, part) {
   const width = `${Math.round(400 * Math.min(1, part)) / 4}%`;
   if (key.width !== width) key.bar.style.width = width;
   key.width = width;
-}
-
-/**
- * Isolates a band, or adds it to the isolated ones; picking it again removes it.
- * @param {Store} store @param {number} band @param {boolean} more
- */
-export function pick(store, band, more) {
-  const { only } = store.view;
-  const chosen = only.includes(band);
-  const rest = only.filter((other) => other !== band);
-  const next = more ? (chosen ? rest : [...only, band]) : chosen && only.length === 1 ? [] : [band];
-  store.set({ only: next, ...(band >= 0 ? { selected: band } : {}) });
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // Facts about the run, and the meaning of the numbers.
 
-import { byId, element } from "./dom.js";
+import { byId, element, factList, listOf } from "./dom.js";
 import { countText, grouped, percentText, timeText } from "./words.js";
 /** @import { Model } from "./model.js" */
 
@@ -27,26 +27,24 @@ const BREAKDOWNS = {
 /** Fills in the facts about the run. @param {Model} model */
 export function fillRun(model) {
   const { facts } = model;
-  const list = element("dl", "", "facts");
-  const fact = (/** @type {string} */ name, /** @type {string | null | undefined} */ text) => {
-    if (text) list.append(element("dt", name), element("dd", text));
-  };
-  fact("program", facts.job);
-  fact("arguments", facts.arguments.length > 0 ? facts.arguments.join(" ") : null);
-  fact("run-time system", facts.rts);
-  fact("run-time flags", facts.flags.join(" "));
-  fact("began", facts.date);
-  fact("break-down", facts.breakdown_words);
-  for (const [name, text] of facts.filters) fact(`only ${name}`, text);
   const first = model.samples > 0 ? `, from ${model.when(0)} to ${model.when(model.samples - 1)}` : "";
-  fact("samples", `${grouped(model.samples)}${model.timed ? first : ""}`);
-  fact("requested sample interval", facts.period_ns === null ? null : facts.period_ns > 0 ? timeText(facts.period_ns) : "at every collection");
   const [bands, inOther, traces] = facts.counts;
-  fact("bands", `${grouped(bands)}: ${grouped(model.plain.kept.length)} drawn, ${grouped(inOther)} in OTHER, ${countText(traces, "trace element")}`);
-  fact("area", facts.area);
-  fact("source", { eventlog: "event log", hp: "text profile (.hp)" }[/** @type {"hp"} */ (facts.source)]);
-  fact("end of the file", { whole: "with its end mark", open: "without its end mark: killed or still running", cut: "cut off", damaged: "damaged inside" }[/** @type {"cut"} */ (facts.state)]);
-  fact("made by", `heapviz ${facts.heapviz}`);
+  const list = factList([
+    ["program", facts.job],
+    ["arguments", facts.arguments.length > 0 ? facts.arguments.join(" ") : null],
+    ["run-time system", facts.rts],
+    ["run-time flags", facts.flags.join(" ")],
+    ["began", facts.date],
+    ["break-down", facts.breakdown_words],
+    ...facts.filters.map(([name, text]) => /** @type {[string, string]} */ ([`only ${name}`, text])),
+    ["samples", `${grouped(model.samples)}${model.timed ? first : ""}`],
+    ["requested sample interval", facts.period_ns === null ? null : facts.period_ns > 0 ? timeText(facts.period_ns) : "at every collection"],
+    ["bands", `${grouped(bands)}: ${grouped(model.plain.kept.length)} drawn, ${grouped(inOther)} in OTHER, ${countText(traces, "trace element")}`],
+    ["area", facts.area],
+    ["source", { eventlog: "event log", hp: "text profile (.hp)" }[/** @type {"hp"} */ (facts.source)]],
+    ["end of the file", { whole: "with its end mark", open: "without its end mark: killed or still running", cut: "cut off", damaged: "damaged inside" }[/** @type {"cut"} */ (facts.state)]],
+    ["made by", `heapviz ${facts.heapviz}`],
+  ]);
   const parts = [element("h2", "The run"), list];
   const notes = [...facts.notes, ...(facts.losses ? [facts.losses] : []), ...facts.warnings];
   parts.push(...listed("Notes", notes), ...listed("Advice", facts.advice), ...listed("What the numbers mean", meanings(model)));
@@ -81,8 +79,5 @@ function meanings(model) {
 
 /** @param {string} title @param {string[]} texts */
 function listed(title, texts) {
-  if (texts.length === 0) return [];
-  const list = element("ul");
-  for (const text of texts) list.append(element("li", text));
-  return [element("h2", title), list];
+  return texts.length === 0 ? [] : [element("h2", title), listOf(texts)];
 }

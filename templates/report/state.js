@@ -319,3 +319,15 @@ export function partWithin(model, from, to) {
   const start = Math.min(high - span, Math.max(low, to - from < least ? middle - span / 2 : from));
   return span >= (high - low) * 0.999 ? null : [start, start + span];
 }
+
+/**
+ * Isolates a band, or adds it to the isolated ones; picking it again removes it.
+ * @param {Store} store @param {number} band @param {boolean} more
+ */
+export function pick(store, band, more) {
+  const { only } = store.view;
+  const chosen = only.includes(band);
+  const rest = only.filter((other) => other !== band);
+  const next = more ? (chosen ? rest : [...only, band]) : chosen && only.length === 1 ? [] : [band];
+  store.set({ only: next, ...(band >= 0 ? { selected: band } : {}) });
+}

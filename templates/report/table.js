@@ -8,8 +8,7 @@ import { highestBetween, traceEdge, within } from "./layers.js";
 import { List } from "./list.js";
 import { ROLE_KEPT, ROLE_OTHER, ROLE_TRACE } from "./model.js";
 import { groupRule, patternOf, split, usefulGroupings } from "./parts.js";
-import { pick } from "./readout.js";
-import { same } from "./state.js";
+import { pick, same } from "./state.js";
 import { placeAlone, suspectMark } from "./verdict.js";
 import { bytesText, countText, grouped } from "./words.js";
 /** @import { Chart } from "./chart.js" */
