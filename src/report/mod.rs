@@ -37,8 +37,9 @@ use facts::Compared;
 
 /// The report of a run as one complete HTML file.
 ///
-/// Of the rows that do not take part, the page contains only what the chart's notes say. Amounts beyond 2^53 - 1 bytes, which JavaScript cannot
-/// represent exactly, are rounded; sums beyond 2^64 - 1 are set to that value, and the page says so.
+/// Of the rows that do not take part, the page contains only what the chart's notes say. Amounts beyond
+/// 2^53 - 1 bytes, which JavaScript cannot represent exactly, are rounded; sums beyond 2^64 - 1 are set to that
+/// value, and the page says so.
 pub fn write(run: &Run<'_>, options: &ReportOptions) -> String {
     island(run, options).page()
 }
