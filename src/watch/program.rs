@@ -26,14 +26,20 @@ pub struct Program {
     /// The name of its files without their ending.
     stem: PathBuf,
     started: SystemTime,
-    /// The folder of its socket, which is removed with this.
-    _folder: tempfile::TempDir,
+    /// What is removed when it has ended.
+    remains: Mutex<Option<Remains>>,
     /// Where its output goes while the terminal is in use.
     printed: Option<PathBuf>,
-    /// The place of its `.hp` in the current folder, if its flags were chosen here.
-    _place: Option<HpPlace>,
     /// The advice on its flags; taken when it is given.
     advice: Mutex<Option<Message>>,
+}
+
+/// What a program leaves.
+struct Remains {
+    /// The folder of its socket.
+    _folder: tempfile::TempDir,
+    /// The place of its `.hp` in the current folder, if its flags were chosen here.
+    _place: Option<HpPlace>,
 }
 
 /// The flags that decide what can be seen of a running program.
@@ -163,10 +169,9 @@ impl Program {
             child: Mutex::new(child),
             stem,
             started,
-            _folder: folder,
+            remains: Mutex::new(Some(Remains { _folder: folder, _place: place })),
             printed,
             advice: Mutex::new(advice),
-            _place: place,
         };
         Ok((LiveSource::Input(Input::File(socket)), program))
     }
@@ -213,6 +218,8 @@ impl Program {
         let mut child = locked(&self.child);
         let status = if ended == Ended::Run { child.wait() } else { child.end() };
         drop(child);
+        // Not with this: when the watch ends first, the threads that read hold it to the end of the process.
+        drop(locked(&self.remains).take());
         if let Some(path) = &self.printed {
             Message::note(format_args!("what the program printed is in {}", path.display())).say();
         }
