@@ -155,3 +155,14 @@ fn a_program_that_is_started_here_is_watched_by_its_files() {
     assert_eq!(watched.end(), Some(0));
     assert!(samples_in(&folder, "heap.csv") >= 15);
 }
+
+#[test]
+fn what_a_program_leaves_is_removed_when_its_watch_is_ended() {
+    let Some(folder) = built() else { return };
+    let mut watched = Watched::start(&folder, &["-o", "heap.csv", "--", "./live", "20", "busy"]);
+    watched.hears("following live.hp");
+    watched.hears("live");
+    signal(&watched.child, "-INT");
+    watched.end();
+    assert!(!folder.path().join("live.hp").exists());
+}
