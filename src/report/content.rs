@@ -35,6 +35,8 @@ const LEAST_BANDS: usize = 1_000;
 const LONGEST_NAME: usize = 4000;
 /// The same if otherwise bands would be left out.
 const CUT_NAME: usize = 120;
+/// The same if even the fewest bands do not fit, as in a page of many runs.
+const SHORT_NAME: usize = 48;
 /// The characters that a band takes which is not one of the biggest: 35 to 48, depending on the break-down.
 const SMALL_BAND: usize = 48;
 /// The most characters of all names together that are tried: deflating a few million characters
@@ -118,7 +120,9 @@ fn content(
     let mut length = LONGEST_NAME;
     loop {
         let names = names_len(slice, &bands, length);
-        let are_long = names_len(slice, &bands, CUT_NAME) < names / 2;
+        let cut = if fit.most <= LEAST_BANDS { SHORT_NAME } else { CUT_NAME };
+        // Cutting a few of them would hardly help.
+        let are_long = names_len(slice, &bands, cut) < names / 10 * 9;
         if names > MOST_NAMES {
             length = CUT_NAME;
         }
@@ -126,8 +130,8 @@ fn content(
             filled.get_or_insert_with(|| Filled::of(report, compared, &bands, &measured, drawn));
         let mut deflating = Deflating::of(content.sections(length).bytes());
         let text = deflating.text_len();
-        if text > room && are_long && length > CUT_NAME {
-            length = CUT_NAME;
+        if text > room && are_long && length > cut {
+            length = cut;
             continue;
         }
         if fit.takes(bands.order.len(), text, bands.left_out.0) {

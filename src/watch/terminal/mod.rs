@@ -3,7 +3,7 @@
 mod chart;
 mod keys;
 mod screen;
-/// No other system stops programs.
+// No other system stops programs.
 #[cfg(unix)]
 mod suspend;
 mod view;
