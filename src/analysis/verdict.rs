@@ -330,9 +330,12 @@ impl<'a, 'r> Judged<'a, 'r> {
         let since = growers.iter().map(|grower| grower.rise.since).min().unwrap_or(0);
         let gain = gained(&growers);
         let growing = growers.len();
-        let named = growers.iter().filter(|grower| grower.rise.gain >= 0.02 * gain);
+        // The largest is named, however small its share is.
+        let is_named =
+            |(at, grower): &(usize, &Grower)| *at == 0 || grower.rise.gain >= 0.02 * gain;
+        let named = growers.iter().enumerate().filter(is_named);
         let mut suspects: Vec<Suspect> =
-            named.map(|grower| Suspect::of(self.rows, self.heap, grower, gain)).collect();
+            named.map(|(_, grower)| Suspect::of(self.rows, self.heap, grower, gain)).collect();
         if suspects[0].kind == Some(Kind::CompactRegion) {
             let first = suspects.swap_remove(0);
             return Finding::of(Leak::None, Headline::OnPurpose(first));
