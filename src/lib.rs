@@ -158,8 +158,8 @@ pub mod tree;
 
 pub use analysis::budget::{Budget, BudgetState, Outcome};
 pub use analysis::{
-    Analysis, BandFigures, Figures, Headline, HeapFigures, Leak, Moved, Movement, MovementKind,
-    Phase, Suspect, Verdict,
+    Analysis, BandFigures, Ends, Figure, Figures, Headline, HeapFigures, Leak, Moved, Movement,
+    MovementKind, Phase, Rise, Shape, Verdict,
 };
 pub use base::date::WallTime;
 pub use base::pattern::Pattern;
@@ -205,8 +205,13 @@ pub mod oddities {
 
 /// What a verdict rests on, and the rows of a comparison.
 pub mod figures {
-    pub use crate::analysis::{Gain, InStep, Interval, Kind, Remark, SamplingAdvice, Slope, Why};
-    pub use crate::compare::{BandRow, Clocks, Figure, FigureRow, Growth, Judgement, Presence};
+    pub use crate::analysis::figure::Unit;
+    pub use crate::analysis::{
+        Gain, InStep, Interval, Kind, Manner, Remark, SamplingAdvice, Slope, Why,
+    };
+    pub use crate::compare::{
+        BandRow, Change, Clocks, FigureRow, Growth, Judgement, Presence, Side,
+    };
 }
 
 /// The items of a scene, for whoever writes another emitter.

@@ -232,15 +232,14 @@ impl<'a> Run<'a> {
 
     /// Its figures, phases and verdict.
     pub fn analysis(&self) -> &Analysis {
-        self.analysis.get_or_init(|| Analysis::of(&self.slice).accepting(&self.options.accepted))
+        self.analysis.get_or_init(|| Analysis::of(&self.slice, &self.options.accepted))
     }
 
     /// Only the verdict of its analysis, which takes less time than all of it.
     pub fn verdict(&self) -> &Verdict {
         match self.analysis.get() {
             Some(analysis) => &analysis.verdict,
-            None if !self.options.accepted.is_empty() => &self.analysis().verdict,
-            None => self.verdict.get_or_init(|| Verdict::of(&self.slice)),
+            None => self.verdict.get_or_init(|| Verdict::of(&self.slice, &self.options.accepted)),
         }
     }
 
@@ -272,8 +271,7 @@ impl<'a> Run<'a> {
             // The chart and the verdict are computed side by side where there are two processors.
             let judges = self.options.verdict == VerdictChoice::Show
                 && self.analysis.get().is_none()
-                && self.verdict.get().is_none()
-                && self.options.accepted.is_empty();
+                && self.verdict.get().is_none();
             let (slice, ranking) = (&self.slice, self.ranking.get());
             let options = self.rank_options();
             let draw = || {
@@ -283,7 +281,8 @@ impl<'a> Run<'a> {
             let chart = match judges {
                 true => {
                     let worth = slice.points() >= MANY_POINTS;
-                    let (chart, verdict) = at_once(worth, draw, || Verdict::of(slice));
+                    let (chart, verdict) =
+                        at_once(worth, draw, || Verdict::of(slice, &self.options.accepted));
                     let _ = self.verdict.set(verdict);
                     chart
                 }
@@ -297,7 +296,7 @@ impl<'a> Run<'a> {
     /// If it is called before the chart is asked for, the verdict is found only once.
     pub fn prepare_figures(&self) {
         let is_begun = self.chart.get().is_some() || self.analysis.get().is_some();
-        if is_begun || self.options.measure.chooses() || !self.options.accepted.is_empty() {
+        if is_begun || self.options.measure.chooses() {
             self.analysis();
             return;
         }
@@ -307,7 +306,8 @@ impl<'a> Run<'a> {
             Chart::of(slice, ranking)
         };
         let worth = slice.points() >= MANY_POINTS;
-        let (chart, analysis) = at_once(worth, draw, || Analysis::of(slice));
+        let (chart, analysis) =
+            at_once(worth, draw, || Analysis::of(slice, &self.options.accepted));
         let _ = self.analysis.set(analysis);
         let _ = self.chart.set(self.completed(chart));
     }

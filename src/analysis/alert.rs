@@ -10,9 +10,10 @@
 
 use std::str::FromStr;
 
-use super::budget::{Budget, BudgetError, Metric, Outcome, Subject, sum_of, value_of};
+use super::budget::{Budget, BudgetError, Outcome, Subject};
+use super::figure::{Figure, sum_of};
 use super::figures::figures_of;
-use super::growth::rise;
+use super::growth::trend;
 use super::{Rows, RunEnd};
 use crate::base::units::Nanos;
 use crate::profile::Clock;
@@ -50,30 +51,30 @@ impl FromStr for Alert {
         if budget.needs_baseline() {
             return Err(wrong("a running program has no baseline; write a size or a rate"));
         }
-        let metrics = budget.subjects().map(|subject| subject.metric);
-        for metric in metrics {
-            match (metric, over) {
-                (Metric::Leak, _) => {
+        let figures = budget.subjects().map(|subject| subject.figure);
+        for figure in figures {
+            match (figure, over) {
+                (Figure::Leak | Figure::Shape, _) => {
                     return Err(wrong(
                         "the verdict is known only at the end of a run; write growth > 1MB/min \
                          for 10min",
                     ));
                 }
-                (Metric::Keep, _) => {
+                (Figure::Keep, _) => {
                     return Err(wrong(
                         "`keep` is known only at the end of a run; write growth > 1MB/min for 10min",
                     ));
                 }
-                (Metric::Growth, None) => {
+                (Figure::Growth, None) => {
                     return Err(wrong(
                         "most heaps grow at first, so an alert on growth needs a duration: \
                          growth > 1MB/min for 10min",
                     ));
                 }
-                (Metric::Growth, Some(over)) if over <= Nanos::ZERO => {
+                (Figure::Growth, Some(over)) if over <= Nanos::ZERO => {
                     return Err(wrong("the duration is 0"));
                 }
-                (Metric::Growth, Some(_)) | (_, None) => {}
+                (Figure::Growth, Some(_)) | (_, None) => {}
                 (_, Some(_)) => return Err(wrong("only growth takes a duration")),
             }
         }
@@ -115,13 +116,13 @@ impl Alert {
         };
         let axis = &rows.axis()[..full];
         let total = &sum_of(rows, |label| subject.takes(label))[..full];
-        match (subject.metric, self.over) {
-            (Metric::Growth, Some(over)) => {
+        match (subject.figure, self.over) {
+            (Figure::Growth, Some(over)) => {
                 let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
                 let clock = arrived.map_or(axis, |arrived| &arrived[..full]);
                 lasting_growth((axis, clock), &values, over.as_seconds(), rows.clock())
             }
-            (metric, _) => value_of(metric, &figures_of(total, axis, rows.clock()), rows),
+            (figure, _) => figure.of_total(&figures_of(total, axis, rows.clock()), rows),
         }
     }
 }
@@ -143,7 +144,7 @@ fn lasting_growth(
         return None;
     }
     let (axis, values) = (&axis[from..], &values[from..]);
-    let lasting = rise(values, RunEnd::Running)
+    let lasting = trend(values, RunEnd::Running)
         .filter(|found| 1.0 - found.lasts <= LATEST_START)
         .map(|found| found.gain / (axis[found.end - 1] - axis[found.since]));
     Some(lasting.unwrap_or(0.0))

@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::budget::{Metric, Subject, measure};
-use super::{Analysis, Headline, Leak, Remark, Rows, Suspect};
+use super::budget::Subject;
+use super::figures::figures_of;
+use super::rows::Sums;
+use super::{Analysis, Figure, HeapFigures, Leak, Rise, Rows, Shape};
 use crate::base::pattern::Pattern;
 use crate::slice::Slice;
 
@@ -22,20 +24,47 @@ pub struct Baseline {
     ghc: Option<String>,
     /// Which part of the run, which bands and which grouping were asked for; `None` for all.
     view: Option<String>,
+    /// The figures of the heap by their names; the shape is the number of [`Shape::ALL`].
     metrics: BTreeMap<String, f64>,
-    bands: BTreeMap<String, BandBaseline>,
+    /// The same of bands, by their labels.
+    bands: BTreeMap<String, BTreeMap<String, f64>>,
+    account: AccountBaseline,
     accepted: Vec<String>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct BandBaseline {
-    peak: f64,
-    mean: f64,
-    r#final: f64,
+/// What rose in the earlier run, for whoever reads the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct AccountBaseline {
+    shape: String,
+    rises: Vec<RiseBaseline>,
 }
 
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct RiseBaseline {
+    label: String,
+    grew: u64,
+    rate_bytes_per_s: f64,
+    ends: String,
+}
+
+impl RiseBaseline {
+    fn of(rise: &Rise) -> Self {
+        RiseBaseline {
+            label: rise.label.clone(),
+            grew: rise.grew,
+            rate_bytes_per_s: rise.rate,
+            ends: id(rise.ends),
+        }
+    }
+}
+
+/// The figures of bands that are kept.
+const OF_BANDS: [Figure; 4] = [Figure::Peak, Figure::P99, Figure::Mean, Figure::Final];
+/// The most rises that are kept.
+const MOST_RISES: usize = 20;
+
 const FORMAT: &str = "heapviz-baseline";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Why a baseline cannot be used, and the way out.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -56,6 +85,9 @@ pub enum BaselineError {
         /// Its value in the run.
         is: String,
     },
+    /// The run that was to become a baseline cannot be judged.
+    #[error("this run cannot be judged ({0}), so nothing could be compared with it")]
+    Unjudged(String),
     /// The run that was to become a baseline leaks.
     #[error("this run grows ({0}), and every later run would be compared with it")]
     Leaks(String),
@@ -70,6 +102,9 @@ impl BaselineError {
             BaselineError::Other { .. } => {
                 "profile with the flags of that run, or write the baseline again with --write-baseline"
             }
+            BaselineError::Unjudged(_) => {
+                "let it run longer, or with a shorter -i, for 30 samples or more"
+            }
             BaselineError::Leaks(_) => "--accept REGEX names bands that grow by design",
         }
     }
@@ -82,35 +117,36 @@ fn id(value: impl Serialize) -> String {
 impl Baseline {
     /// The baseline of a run. `view` describes the part of it that was analysed, and how.
     ///
-    /// # Errors [`BaselineError::Leaks`] when bands that are not accepted grow to the end of the
-    /// run; `analysis` comes from [`Analysis::accepting`].
+    /// # Errors
+    ///
+    /// [`BaselineError::Leaks`] when bands that are not accepted grow to the end of the run, and
+    /// [`BaselineError::Unjudged`] when there are too few samples to say.
     pub fn of(
         slice: &Slice<'_>,
         analysis: &Analysis,
         accepted: &[Pattern],
         view: Option<String>,
     ) -> Result<Self, BaselineError> {
-        if analysis.verdict.leak >= Leak::Possible {
-            let labels = analysis.verdict.suspects.iter().take(3).map(|s| s.label.as_str());
+        let verdict = &analysis.verdict;
+        if verdict.leak >= Leak::Possible {
+            let labels = verdict.suspects.iter().take(3).map(|s| s.label.as_str());
             return Err(BaselineError::Leaks(labels.collect::<Vec<_>>().join(", ")));
         }
-        let metrics = Metric::ALL.into_iter().filter(|(_, metric)| *metric != Metric::Leak);
-        let metrics = metrics.filter_map(|(name, metric)| {
-            let value = measure(&Subject { metric, band: None }, slice, analysis)?;
-            Some((name.to_owned(), value))
+        let Some(shape) = verdict.shape.filter(|_| verdict.leak != Leak::Unknown) else {
+            let headline = verdict.headline(crate::base::units::UnitSystem::Binary, &|_| None);
+            return Err(BaselineError::Unjudged(headline));
+        };
+        let figures = Figure::ALL.into_iter().filter(|figure| *figure != Figure::Leak);
+        let metrics = figures.filter_map(|figure| {
+            Some((figure.name().to_owned(), figure.of_heap(slice, analysis)?))
         });
         let rows = Rows::of(slice);
-        let mut bands: BTreeMap<String, BandBaseline> = BTreeMap::new();
-        let most = analysis.figures.heap.mean as f64;
-        for (row, figures) in analysis.figures.bands.iter().enumerate() {
-            // Bands below a 1000th of the heap are noise.
-            if rows.takes_part(row) && figures.mean >= 0.001 * most {
-                let band = bands.entry(rows.label(row).to_owned()).or_default();
-                band.peak += figures.peak as f64;
-                band.mean += figures.mean.round();
-                band.r#final += figures.last as f64;
-            }
-        }
+        let name =
+            Shape::ALL.iter().find(|(_, known)| *known == shape).map_or("", |(name, _)| name);
+        let account = AccountBaseline {
+            shape: name.to_owned(),
+            rises: verdict.rises.iter().take(MOST_RISES).map(RiseBaseline::of).collect(),
+        };
         Ok(Baseline {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -119,7 +155,8 @@ impl Baseline {
             ghc: slice.metadata().ghc_version().map(str::to_owned),
             view,
             metrics: metrics.collect(),
-            bands,
+            bands: bands(&rows, analysis),
+            account,
             accepted: accepted.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
         })
     }
@@ -176,19 +213,20 @@ impl Baseline {
 
     /// The earlier value of a metric. For several bands together only sums are known, and no peak.
     pub fn get(&self, subject: &Subject) -> Option<f64> {
+        let name = subject.figure.name();
         let Some(pattern) = &subject.band else {
-            return self.metrics.get(subject.metric.name()).copied();
+            return self.metrics.get(name).copied();
         };
-        let found: Vec<&BandBaseline> = self
+        let found: Vec<&BTreeMap<String, f64>> = self
             .bands
             .iter()
             .filter(|(label, _)| pattern.matches(label))
             .map(|(_, band)| band)
             .collect();
-        match (subject.metric, &found[..]) {
-            (Metric::Peak, [one]) => Some(one.peak),
-            (Metric::Mean, _) => Some(found.iter().map(|band| band.mean).sum()),
-            (Metric::Final, _) => Some(found.iter().map(|band| band.r#final).sum()),
+        match (subject.figure, &found[..]) {
+            (_, [one]) => one.get(name).copied(),
+            // Only means add up.
+            (Figure::Mean, _) => found.iter().map(|band| band.get(name)).sum(),
             _ => None,
         }
     }
@@ -206,40 +244,38 @@ impl Baseline {
     }
 }
 
-impl Analysis {
-    /// The analysis without the suspects that are known to grow by design.
-    #[must_use]
-    pub fn accepting(mut self, accepted: &[Pattern]) -> Self {
-        let verdict = &mut self.verdict;
-        let is_accepted = |label: &str| accepted.iter().any(|pattern| pattern.matches(label));
-        let (known, suspects): (Vec<Suspect>, _) =
-            verdict.suspects.drain(..).partition(|suspect| is_accepted(&suspect.label));
-        verdict.suspects = suspects;
-        if known.is_empty() {
-            return self;
+/// The figures of the bands that are more than a thousandth of the heap, by their labels: the same that a budget
+/// measures. Smaller ones are noise.
+fn bands(rows: &Rows<'_>, analysis: &Analysis) -> BTreeMap<String, BTreeMap<String, f64>> {
+    let most = analysis.figures.heap.mean as f64;
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut place_of: Vec<Option<usize>> = vec![None; rows.count()];
+    for (row, figures) in analysis.figures.bands.iter().enumerate() {
+        if rows.takes_part(row) && figures.mean >= 0.001 * most {
+            let next = places.len();
+            place_of[row] = Some(*places.entry(rows.label(row)).or_insert(next));
         }
-        verdict.remarks.retain(|remark| match remark {
-            Remark::NamedSuspect { label } | Remark::WithoutOwner { label, .. } => {
-                !is_accepted(label)
-            }
-            Remark::OutsideBands { .. }
-            | Remark::MoreThanTheHeap { .. }
-            | Remark::Sampling(_)
-            | Remark::ErasEnd => true,
-        });
-        verdict.growing -= known.len().min(verdict.growing);
-        verdict.grew = verdict.suspects.iter().map(|suspect| suspect.grew).sum();
-        verdict.rate = verdict.suspects.iter().map(|suspect| suspect.rate).sum();
-        for suspect in &mut verdict.suspects {
-            suspect.share_percent = 100.0 * suspect.grew as f64 / verdict.grew.max(1) as f64;
-        }
-        if verdict.suspects.is_empty() {
-            verdict.headline = Headline::Accepted(known);
-            verdict.leak = Leak::None;
-            verdict.growing = 0;
-        }
-        self
     }
+    // Bands of one label that are smaller are measured with it, too.
+    for (row, place) in place_of.iter_mut().enumerate().filter(|(row, _)| rows.takes_part(*row)) {
+        *place = places.get(rows.label(row)).copied();
+    }
+    let mut totals = vec![vec![0u128; rows.samples()]; places.len()];
+    let mut sums = Sums::new(rows);
+    for sample in 0..rows.samples() {
+        sums.of(sample, |row, size| {
+            if let Some(total) = place_of[row].map(|place| &mut totals[place]) {
+                total[sample] += u128::from(size);
+            }
+        });
+    }
+    let axis = rows.axis();
+    let figures = |total: &[u128]| {
+        let heap: HeapFigures = figures_of(total, &axis, rows.clock());
+        let one = |figure: Figure| Some((figure.name().to_owned(), figure.of_total(&heap, rows)?));
+        OF_BANDS.into_iter().filter_map(one).collect()
+    };
+    places.into_iter().map(|(label, place)| (label.to_owned(), figures(&totals[place]))).collect()
 }
 
 #[cfg(test)]
@@ -248,45 +284,85 @@ mod tests {
     use crate::analysis::testing::{grown, profile};
     use crate::base::units::UnitSystem;
     use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, CostCentre, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
+
+    /// A run of twenty samples in 20 s, in which each of some bands has two sizes in turn.
+    fn level(bands: &[(&str, u64, u64)]) -> Profile {
+        let curves: Vec<(&str, Vec<f64>)> = bands
+            .iter()
+            .map(|&(name, even, odd)| {
+                let size = |i: usize| if i.is_multiple_of(2) { even as f64 } else { odd as f64 };
+                (name, (0..20).map(size).collect())
+            })
+            .collect();
+        let borrowed: Vec<(&str, &[f64])> =
+            curves.iter().map(|(name, curve)| (*name, &curve[..])).collect();
+        grown(&borrowed, 1.0)
+    }
 
     #[test]
     fn a_baseline_survives_a_round_trip_and_refuses_other_kinds_of_runs() {
-        let run = profile(&[(0.0, &[("a", 10), ("b", 20)]), (2.0, &[("a", 30), ("b", 40)])]);
+        let run = level(&[("a", 1000, 1002), ("b", 2000, 2004)]);
         let slice = Slice::whole(&run);
-        let analysis = Analysis::of(&slice);
+        let analysis = Analysis::of(&slice, &[]);
         let written = Baseline::of(&slice, &analysis, &[], None).expect("no leak").text();
         let baseline = Baseline::read(&written).expect("a baseline");
         assert_eq!(baseline.text(), written);
         // To the last digit: "not more than before" is a budget.
-        let large = written.replacen("70.0", "1.8444744073709554e+19", 1);
+        let large = written.replacen("3006.0", "1.8444744073709554e+19", 1);
         assert_eq!(Baseline::read(&large).expect("a baseline").text(), large);
         let subject = |text: &str| {
             format!("{text} > 0").parse::<crate::analysis::budget::Budget>().expect("a budget")
         };
         let get = |text: &str| baseline.get(subject(text).subject());
-        assert_eq!((get("peak"), get("mean")), (Some(70.0), Some(50.0)));
-        assert_eq!((get("band(\"a\").peak"), get("band(\".\").peak")), (Some(30.0), None));
-        assert_eq!(get("band(\".\").mean"), Some(50.0));
+        assert_eq!((get("peak"), get("mean")), (Some(3006.0), Some(3003.0)));
+        assert_eq!((get("band(\"a\").peak"), get("band(\".\").peak")), (Some(1002.0), None));
+        assert_eq!(get("band(\".\").mean"), Some(3003.0));
         assert!(baseline.fits(&slice, None).is_ok());
         assert!(baseline.fits(&slice, Some("from 1 s")).is_err());
         assert_eq!(
-            Baseline::read(&written.replace("\"version\": 1", "\"version\": 2")),
-            Err(BaselineError::Version(2))
+            Baseline::read(&written.replace("\"version\": 2", "\"version\": 1")),
+            Err(BaselineError::Version(1))
         );
         assert!(matches!(Baseline::read("{}"), Err(BaselineError::NotOne(_))));
     }
 
     #[test]
+    fn a_run_that_cannot_be_judged_is_no_baseline() {
+        let run = profile(&[(0.0, &[("a", 10)]), (2.0, &[("a", 30)])]);
+        let slice = Slice::whole(&run);
+        let refused = Baseline::of(&slice, &Analysis::of(&slice, &[]), &[], None);
+        assert!(matches!(refused, Err(BaselineError::Unjudged(_))), "{refused:?}");
+    }
+
+    /// The end of a band is the median of its last samples, as the end of the heap is.
+    #[test]
+    fn a_band_is_what_its_own_baseline_says() {
+        let mut curve = vec![1e7; 100];
+        curve[99] = 2e6;
+        let run = grown(&[("A", &curve), ("B", &[3e6; 100])], 1.0);
+        let slice = Slice::whole(&run);
+        let analysis = Analysis::of(&slice, &[]);
+        let baseline = Baseline::of(&slice, &analysis, &[], None).expect("no leak");
+        for figure in ["peak", "p99", "mean", "final"] {
+            let text = format!("band(\"^A$\").{figure} != baseline");
+            let budget: crate::analysis::budget::Budget = text.parse().expect("a budget");
+            let found = budget.check(&slice, &analysis, |subject| baseline.get(subject));
+            assert_eq!(found.measured, found.limit, "{figure}");
+        }
+    }
+
+    #[test]
     fn another_compiler_is_named() {
         let of = |rts: Option<&str>| {
-            let mut run = profile(&[(0.0, &[("a", 10)]), (2.0, &[("a", 30)])]);
+            let mut run = level(&[("a", 1000, 1002)]);
             run.metadata.rts = rts.map(str::to_owned);
             run
         };
         let old = of(Some("GHC-9.6.1 rts_p"));
         let slice = Slice::whole(&old);
-        let baseline = Baseline::of(&slice, &Analysis::of(&slice), &[], None).expect("no leak");
+        let baseline =
+            Baseline::of(&slice, &Analysis::of(&slice, &[]), &[], None).expect("no leak");
         let other = |rts| baseline.other_ghc(&Slice::whole(&of(rts))).map(str::to_owned);
         assert_eq!(other(Some("GHC-9.8.2 rts_p")), Some("9.6.1".to_owned()));
         assert_eq!((other(Some("GHC-9.6.1 rts_thr_p")), other(None)), (None, None));
@@ -299,7 +375,7 @@ mod tests {
         for id in [1, 2] {
             builder.define_cost_centre(id, CostCentre::new("f", "Main", "M.hs:1:1"));
         }
-        for time in [0, 1] {
+        for time in 0..20 {
             for (id, bytes) in [(1, 1000), (2, 2000)] {
                 let band = builder.band(BandKeyRef::Stack(&[id])).expect("few bands");
                 builder.point(band, Bytes::new(bytes));
@@ -308,17 +384,19 @@ mod tests {
         }
         let run = builder.finish();
         let slice = Slice::whole(&run);
-        let baseline = Baseline::of(&slice, &Analysis::of(&slice), &[], None).expect("no leak");
-        let figures = |band: &BandBaseline| [band.peak, band.mean, band.r#final];
-        let bands: Vec<[f64; 3]> = baseline.bands.values().map(figures).collect();
-        assert_eq!(bands, [[3000.0; 3]]);
+        let baseline =
+            Baseline::of(&slice, &Analysis::of(&slice, &[]), &[], None).expect("no leak");
+        let bands: Vec<Vec<f64>> =
+            baseline.bands.values().map(|band| band.values().copied().collect()).collect();
+        assert_eq!(bands, [[3000.0; 4]]);
     }
 
     #[test]
     fn bands_below_a_thousandth_of_the_heap_are_left_out() {
-        let run = profile(&[(0.0, &[("most", 999_000), ("some", 1001), ("few", 998)])]);
+        let run = level(&[("most", 999_000, 999_000), ("some", 1001, 1001), ("few", 998, 998)]);
         let slice = Slice::whole(&run);
-        let baseline = Baseline::of(&slice, &Analysis::of(&slice), &[], None).expect("no leak");
+        let baseline =
+            Baseline::of(&slice, &Analysis::of(&slice, &[]), &[], None).expect("no leak");
         assert_eq!(baseline.bands.keys().collect::<Vec<_>>(), ["most", "some"]);
     }
 
@@ -330,7 +408,7 @@ mod tests {
         let accepting = |patterns: &[&str]| {
             let patterns: Vec<Pattern> =
                 patterns.iter().map(|text| text.parse().expect("a pattern")).collect();
-            Analysis::of(&slice).accepting(&patterns)
+            Analysis::of(&slice, &patterns)
         };
         let seen = |patterns: &[&str]| {
             let verdict = accepting(patterns).verdict;

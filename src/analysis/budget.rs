@@ -6,6 +6,7 @@
 //! METRIC = NAME | band("REGEX").NAME
 //! OP     = > | >= | < | <= | == | !=
 //! LIMIT  = 800MiB | 1MB/min | 2% | 30s | 60 | 50% of METRIC | baseline [* NUMBER] [+ SIZE] | likely
+//!        | grew-to-exit
 //! ```
 //!
 //! On purpose there is no further arithmetic.
@@ -15,113 +16,11 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::figures::{Heap, figures_of};
-use super::growth::rise;
-use super::{Analysis, HeapFigures, Leak, Rows, rate_text};
+use super::figure::{Figure, GRADES, Unit};
+use super::{Analysis, Rows, Shape};
 use crate::base::pattern::Pattern;
-use crate::base::units::{Bytes, Nanos, UnitSystem, percent_text};
-use crate::profile::{Clock, HeapFigure};
+use crate::base::units::{Bytes, Nanos};
 use crate::slice::Slice;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Metric {
-    /// The highest residency.
-    Peak,
-    /// The value that 99 % of the samples stay below.
-    P99,
-    /// The mean over time.
-    Mean,
-    /// The median of the last samples.
-    Final,
-    /// How fast it grows; 0 if it does not grow to the end of the run.
-    Growth,
-    /// The share of all allocation that stays, in percent; 0 if nothing grows to the end of the run.
-    Keep,
-    /// The grade of the verdict.
-    Leak,
-    Samples,
-    /// The time from the first sample to the last.
-    Duration,
-    /// The highest heap size of the run-time system.
-    HeapSize,
-    /// The highest live bytes of the run-time system.
-    Live,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unit {
-    /// Bytes.
-    Bytes,
-    /// Bytes a second, or a sample where samples have no times.
-    Rate,
-    /// Percent.
-    Percent,
-    /// Seconds.
-    Seconds,
-    Number,
-    /// A grade of the verdict: 0 none, 1 possible, 2 likely.
-    Grade,
-}
-
-impl Unit {
-    /// An amount in this unit, in words.
-    pub fn text(self, value: f64, clock: Clock, units: UnitSystem) -> String {
-        match self {
-            Unit::Bytes => units.text(value.round() as u128),
-            Unit::Rate => rate_text(value, clock, units),
-            Unit::Seconds if clock == Clock::Sample => format!("{value:.0} samples"),
-            Unit::Seconds => Nanos::from_nanos((value * 1e9).round() as i64).to_string(),
-            Unit::Number => format!("{value}"),
-            Unit::Percent => percent_text(value),
-            Unit::Grade => match value as i32 {
-                0 => Leak::None.id().to_owned(),
-                1 => Leak::Possible.id().to_owned(),
-                _ => Leak::Likely.id().to_owned(),
-            },
-        }
-    }
-}
-
-impl Metric {
-    /// All metrics with their names.
-    pub const ALL: [(&'static str, Metric); 11] = [
-        ("peak", Metric::Peak),
-        ("p99", Metric::P99),
-        ("mean", Metric::Mean),
-        ("final", Metric::Final),
-        ("growth", Metric::Growth),
-        ("keep", Metric::Keep),
-        ("leak", Metric::Leak),
-        ("samples", Metric::Samples),
-        ("duration", Metric::Duration),
-        ("heap_size", Metric::HeapSize),
-        ("live", Metric::Live),
-    ];
-
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, metric)| *metric == self).map_or("", |(name, _)| name)
-    }
-
-    pub fn unit(self) -> Unit {
-        match self {
-            Metric::Peak | Metric::P99 | Metric::Mean | Metric::Final => Unit::Bytes,
-            Metric::HeapSize | Metric::Live => Unit::Bytes,
-            Metric::Growth => Unit::Rate,
-            Metric::Keep => Unit::Percent,
-            Metric::Leak => Unit::Grade,
-            Metric::Samples => Unit::Number,
-            Metric::Duration => Unit::Seconds,
-        }
-    }
-
-    /// Whether a single band has it, too.
-    fn is_of_bands(self) -> bool {
-        matches!(self.unit(), Unit::Bytes | Unit::Rate)
-            && !matches!(self, Metric::HeapSize | Metric::Live)
-    }
-}
 
 /// How a metric is compared with its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +59,7 @@ impl Op {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Subject {
-    pub metric: Metric,
+    pub figure: Figure,
     /// The bands; `None` for the heap.
     pub band: Option<Pattern>,
 }
@@ -168,8 +67,8 @@ pub struct Subject {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.band {
-            Some(band) => write!(f, "band(\"{}\").{}", band.as_str(), self.metric.name()),
-            None => f.write_str(self.metric.name()),
+            Some(band) => write!(f, "band(\"{}\").{}", band.as_str(), self.figure.name()),
+            None => f.write_str(self.figure.name()),
         }
     }
 }
@@ -249,43 +148,42 @@ fn subject(text: &str) -> Result<(Subject, &str), String> {
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
     let (name, rest) = rest.split_at(end);
     let known = |of_bands: bool| -> String {
-        let all = Metric::ALL.iter().filter(|(_, metric)| !of_bands || metric.is_of_bands());
-        all.map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+        let all = Figure::ALL.into_iter().filter(|figure| !of_bands || figure.is_of_bands());
+        all.map(Figure::name).collect::<Vec<_>>().join(", ")
     };
-    let metric = Metric::ALL.iter().find(|(known, _)| *known == name).map(|(_, metric)| *metric);
-    match metric {
+    match Figure::named(name) {
         None => {
             let of_bands = if band.is_none() { "; of a band: band(\"NAME\").peak" } else { "" };
             let all = known(band.is_some());
             Err(format!("there is no metric `{name}`; there are {all}{of_bands}"))
         }
-        Some(metric) if band.is_some() && !metric.is_of_bands() => {
+        Some(figure) if band.is_some() && !figure.is_of_bands() => {
             Err(format!("a band has no `{name}`; it has {}", known(true)))
         }
-        Some(metric) => Ok((Subject { metric, band }, rest)),
+        Some(figure) => Ok((Subject { figure, band }, rest)),
     }
 }
 
 fn limit(text: &str, subject: &Subject) -> Result<Limit, String> {
     if let Some(rest) = text.strip_prefix("baseline") {
-        return baseline(rest.trim(), subject.metric);
+        return baseline(rest.trim(), subject.figure);
     }
     if let Some((percent, of)) = text.split_once('%')
-        && !(subject.metric.unit() == Unit::Percent && of.is_empty())
+        && !(subject.figure.unit() == Unit::Percent && of.is_empty())
     {
         let share = number(percent)? / 100.0;
         let of = of.trim_start().strip_prefix("of ").unwrap_or(of).trim();
         let (of, rest) = self::subject(of)?;
-        return match rest.trim().is_empty() && of.metric.unit() == subject.metric.unit() {
+        return match rest.trim().is_empty() && of.figure.unit() == subject.figure.unit() {
             true => Ok(Limit::Share { of, share }),
             false => Err(format!("a percentage needs a metric of the same kind: 50% of {}", of)),
         };
     }
-    Ok(Limit::Value(value(text, subject.metric)?))
+    Ok(Limit::Value(value(text, subject.figure)?))
 }
 
-fn baseline(text: &str, metric: Metric) -> Result<Limit, String> {
-    if metric == Metric::Leak {
+fn baseline(text: &str, figure: Figure) -> Result<Limit, String> {
+    if figure == Figure::Leak {
         return Err(
             "a grade cannot be compared with a baseline; write likely, possible or none".to_owned()
         );
@@ -294,7 +192,7 @@ fn baseline(text: &str, metric: Metric) -> Result<Limit, String> {
         return Ok(Limit::Baseline { factor: number(factor)?, plus: 0.0 });
     }
     if let Some(plus) = text.strip_prefix('+') {
-        return Ok(Limit::Baseline { factor: 1.0, plus: value(plus.trim(), metric)? });
+        return Ok(Limit::Baseline { factor: 1.0, plus: value(plus.trim(), figure)? });
     }
     match text.is_empty() {
         true => Ok(Limit::Baseline { factor: 1.0, plus: 0.0 }),
@@ -308,12 +206,12 @@ fn number(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("`{}` is not a number", text.trim()))
 }
 
-fn value(text: &str, metric: Metric) -> Result<f64, String> {
+fn value(text: &str, figure: Figure) -> Result<f64, String> {
     let bytes = |text: &str| {
         let bytes = text.parse::<Bytes>().map_err(|error| error.to_string())?;
         Ok::<f64, String>(bytes.get() as f64)
     };
-    match metric.unit() {
+    match figure.unit() {
         Unit::Bytes => bytes(text),
         Unit::Rate => {
             let (size, time) = text.split_once('/').ok_or_else(|| {
@@ -338,12 +236,17 @@ fn value(text: &str, metric: Metric) -> Result<f64, String> {
             number.unwrap_or_else(|| Err(format!("`{text}` is not a share: write 2 %")))
         }
         Unit::Number => number(text),
-        Unit::Grade => match text {
-            "none" => Ok(0.0),
-            "possible" => Ok(1.0),
-            "likely" => Ok(2.0),
-            other => Err(format!("`{other}` is not a grade: write likely, possible or none")),
-        },
+        Unit::Grade => {
+            let place = GRADES.iter().position(|grade| grade.id() == text);
+            let place = place.map(|place| place as f64);
+            place.ok_or_else(|| format!("`{text}` is not a grade: write likely, possible or none"))
+        }
+        Unit::Shape => {
+            let place = Shape::ALL.iter().position(|(name, _)| *name == text);
+            let names = Shape::ALL.map(|(name, _)| name).join(", ");
+            let place = place.map(|place| place as f64);
+            place.ok_or_else(|| format!("`{text}` is not a shape: write one of {names}"))
+        }
     }
 }
 
@@ -443,67 +346,14 @@ impl Budget {
     }
 }
 
-/// A metric of a profile; `None` if the profile does not have it.
-pub fn measure(subject: &Subject, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
-    let rows = Rows::of(slice);
-    let heap = match &subject.band {
-        None => Heap { figures: analysis.figures.heap.clone(), growth: analysis.verdict.rate },
-        Some(_) => together(&rows, |label| subject.takes(label)),
-    };
-    match subject.metric {
-        Metric::Growth => (analysis.verdict.leak != Leak::Unknown).then_some(heap.growth),
-        Metric::Keep => match analysis.verdict.leak {
-            Leak::Unknown => None,
-            Leak::None => rows.work().allocated.map(|_| 0.0),
-            Leak::Possible | Leak::Likely => analysis.verdict.kept_percent,
-        },
-        Metric::Leak => match analysis.verdict.leak {
-            Leak::Unknown => None,
-            Leak::None => Some(0.0),
-            Leak::Possible => Some(1.0),
-            Leak::Likely => Some(2.0),
-        },
-        metric => value_of(metric, &heap.figures, &rows),
+/// The figure of a subject; `None` if the profile does not have it.
+fn measure(subject: &Subject, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
+    match &subject.band {
+        None => subject.figure.of_heap(slice, analysis),
+        Some(_) => {
+            subject.figure.of_bands(&Rows::of(slice), analysis, |label| subject.takes(label))
+        }
     }
-}
-
-/// A metric that needs no judgement; `None` for metrics that do, and if the input does not have it.
-pub(super) fn value_of(metric: Metric, figures: &HeapFigures, rows: &Rows<'_>) -> Option<f64> {
-    let highest = |figure| rows.heap()[figure].peak().map(|(_, bytes)| bytes.get() as f64);
-    match metric {
-        Metric::Peak => Some(figures.peak as f64),
-        Metric::P99 => Some(figures.p99 as f64),
-        Metric::Mean => Some(figures.mean as f64),
-        Metric::Final => Some(figures.last as f64),
-        Metric::Samples => Some(rows.samples() as f64),
-        Metric::Duration => Some(figures.duration),
-        Metric::HeapSize => highest(HeapFigure::Size),
-        Metric::Live => highest(HeapFigure::Live),
-        Metric::Growth | Metric::Keep | Metric::Leak => None,
-    }
-}
-
-/// The residency in each sample of all bands together whose labels match.
-pub(super) fn sum_of(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Vec<u128> {
-    let wanted: Vec<bool> =
-        (0..rows.count()).map(|row| rows.takes_part(row) && matches(rows.label(row))).collect();
-    let mut sums = super::rows::Sums::new(rows);
-    let mut sum_at = |sample| {
-        let mut sum = 0u128;
-        sums.of(sample, |row, size| sum += if wanted[row] { u128::from(size) } else { 0 });
-        sum
-    };
-    (0..rows.samples()).map(&mut sum_at).collect()
-}
-
-/// The figures of all bands together whose labels match.
-fn together(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Heap {
-    let total = sum_of(rows, matches);
-    let axis = rows.axis();
-    let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-    let grows = rise(&values, rows.end());
-    let rate = |found: super::growth::Rise| found.gain / (axis[found.end - 1] - axis[found.since]);
-    Heap { figures: figures_of(&total, &axis, rows.clock()), growth: grows.map_or(0.0, rate) }
 }
 
 #[cfg(test)]
@@ -551,7 +401,7 @@ mod tests {
             (1.0, &[("ab", 10), ("ac", 300), ("b", 1000)]),
         ]);
         let slice = Slice::whole(&profile);
-        let analysis = Analysis::of(&slice);
+        let analysis = Analysis::of(&slice, &[]);
         let state = |text: &str| {
             let budget: Budget = text.parse().expect(text);
             budget.check(&slice, &analysis, |_| Some(1000.0)).state
@@ -572,7 +422,7 @@ mod tests {
     fn limits_are_in_the_units_of_their_metrics() {
         let limit = |text: &str| {
             let budget: Budget = text.parse().expect(text);
-            let peak = |subject: &Subject| (subject.metric == Metric::Peak).then_some(400.0);
+            let peak = |subject: &Subject| (subject.figure == Figure::Peak).then_some(400.0);
             budget.outcome(peak, |_| Some(100.0)).limit
         };
         for (text, expected) in [
@@ -596,8 +446,11 @@ mod tests {
         for text in ["peak > -5% of mean", "peak > inf% of mean", "peak > baseline * -1"] {
             assert!(error(text).contains("is not a number"), "{text}");
         }
-        assert!(error("pek > 1").contains("final, growth, keep, leak, samples"));
-        assert!(error("band(\"a\").keep > 1 %").ends_with("it has peak, p99, mean, final, growth"));
+        assert!(error("pek > 1").contains("final, last, growth, keep, leak, shape, samples"));
+        assert!(
+            error("band(\"a\").keep > 1 %")
+                .ends_with("it has peak, p99, mean, final, last, growth")
+        );
     }
 
     #[test]
@@ -612,42 +465,5 @@ mod tests {
         ] {
             assert_eq!([6.0, 7.0, 8.0].map(|value| op.holds(value, 7.0)), [below, at, above]);
         }
-    }
-
-    #[test]
-    fn amounts_are_written_in_their_units() {
-        let text = |unit: Unit, value, clock| unit.text(value, clock, UnitSystem::Binary);
-        assert_eq!(text(Unit::Seconds, 3.0, Clock::Sample), "3 samples");
-        assert_eq!(text(Unit::Seconds, 1.5, Clock::Elapsed), "1.5 s");
-        assert_eq!(text(Unit::Grade, 1.0, Clock::Elapsed), "possible");
-    }
-
-    #[test]
-    fn bands_that_match_have_a_growth_of_their_own() {
-        let up: Vec<f64> = (0..100).map(|i| 1e6 + 5e4 * f64::from(i)).collect();
-        let profile = crate::analysis::testing::grown(&[("up", &up), ("flat", &[1e6; 100])], 1.0);
-        let slice = Slice::whole(&profile);
-        let mut analysis = Analysis::of(&slice);
-        let growth = |pattern: &str, analysis: &Analysis| {
-            let subject = format!("band(\"{pattern}\").growth > 0B/s").parse::<Budget>().unwrap();
-            measure(subject.subject(), &slice, analysis)
-        };
-        assert!((growth("up", &analysis).unwrap() - 5e4).abs() < 1.0);
-        assert_eq!((growth("flat", &analysis), growth("none", &analysis)), (Some(0.0), Some(0.0)));
-        // What is released before the exit grew until then, and growth lasts three tenths of the run.
-        let released: Vec<f64> =
-            up.iter().enumerate().map(|(i, v)| if i < 95 { *v } else { 1e5 }).collect();
-        let late: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from((i - 80).max(0))).collect();
-        let others =
-            crate::analysis::testing::grown(&[("released", &released), ("late", &late)], 1.0);
-        let others = Slice::whole(&others);
-        let growth_there = |band: &str| {
-            let subject = format!("band(\"{band}\").growth > 0B/s").parse::<Budget>().unwrap();
-            measure(subject.subject(), &others, &analysis).unwrap()
-        };
-        assert!((growth_there("released") - 5e4).abs() < 1.0);
-        assert_eq!(growth_there("late"), 0.0);
-        analysis.verdict.leak = Leak::Unknown;
-        assert_eq!(growth("up", &analysis), None);
     }
 }

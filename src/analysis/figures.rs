@@ -19,6 +19,8 @@ pub struct HeapFigures {
     pub mean: u128,
     /// The median of the last 20th of the samples, in bytes. The empty samples that end a `.hp` do
     /// not count.
+    pub r#final: u128,
+    /// The residency in the last sample that has anything in it, in bytes.
     pub last: u128,
     /// From the first sample to the last, in seconds; in samples where they have no times.
     pub duration: f64,
@@ -159,14 +161,6 @@ impl Running {
     }
 }
 
-/// The figures of some bands together, and how fast they grow to the end of the run.
-#[derive(Clone, Debug)]
-pub struct Heap {
-    pub figures: HeapFigures,
-    /// Its rate, as in a verdict: 0 if it does not grow.
-    pub growth: f64,
-}
-
 /// The figures of some bands together, given their residency in each sample.
 pub fn figures_of(total: &[u128], axis: &[f64], clock: Clock) -> HeapFigures {
     heap(total, axis, &time_weights(axis, clock))
@@ -189,7 +183,8 @@ fn heap(total: &[u128], axis: &[f64], weights: &[f64]) -> HeapFigures {
         peak_sample: total.iter().position(|&bytes| bytes == peak).unwrap_or(0),
         p99: percentile(&values, 0.99) as u128,
         mean: mean.round() as u128,
-        last: median_of(full[full.len() - full.len().div_ceil(20)..].iter().copied()) as u128,
+        r#final: median_of(full[full.len() - full.len().div_ceil(20)..].iter().copied()) as u128,
+        last: total[last],
         duration: axis[axis.len() - 1] - axis[0],
     }
 }
@@ -266,7 +261,8 @@ mod tests {
     fn a_run_ends_with_the_median_of_its_last_twentieth() {
         let total: Vec<u128> = (0..100).collect();
         let axis: Vec<f64> = (0..100).map(f64::from).collect();
-        assert_eq!(figures_of(&total, &axis, Clock::Elapsed).last, 97);
+        let figures = figures_of(&total, &axis, Clock::Elapsed);
+        assert_eq!((figures.r#final, figures.last), (97, 99));
     }
 
     #[test]

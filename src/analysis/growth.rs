@@ -4,10 +4,10 @@
 //! score = gain / (deepest fall on the way + mean step)
 //! ```
 //!
-//! The number of a sample is the clock. Samples are taken only while the program runs, so that clock is
-//! the program's own: it does not depend on how busy the machine is, and it is the same in an event log
-//! and in the `.hp` of the same run. A heap without drift gains `score` times its deepest fall with
-//! probability exp(-score), in any rhythm.
+//! The values are those of the steps of `clock.rs`. A heap without drift gains `score` times its deepest fall
+//! with probability exp(-score), in any rhythm.
+
+use serde::Serialize;
 
 use super::robust::{Fits, highest, lowest, median_of, residuals};
 use super::rows::RunEnd;
@@ -33,9 +33,12 @@ const LASTS_STRAIGHT: f64 = 0.4;
 const BOUND_EVIDENCE: f64 = 2.0;
 /// What moves by less than this share of a mean step stands still.
 const STILL: f64 = 0.5;
-/// Falls by this share of its range make a sawtooth, if there are so many of them.
+/// Falls by this share of its range make a sawtooth, if there are so many of them. A leak widens the range:
+/// falls by half as much do, if the lows and the highs between them rise together.
 pub const TOOTH: f64 = 0.3;
 const FEWEST_TEETH: usize = 5;
+/// How far the rank correlation with time (Kendall) has to be from what chance gives, in deviations.
+const TOGETHER: f64 = 2.2;
 /// The samples at the end in which a program may let go of what it built: an eighth of them.
 const EXIT: usize = 8;
 /// How many points a curve is condensed to, and how many floors a sawtooth has at most.
@@ -43,24 +46,51 @@ const POINTS: usize = 120;
 const FLOORS: usize = 48;
 
 /// The way in which a curve rises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Manner {
     /// Hardly ever falling back.
     Steady,
     /// Its low points rise; what it does between them does not matter.
     Floors,
+    /// In a few steps, and level between them.
+    Steps,
     /// By doubling, as an array does that grows.
     Doubling,
 }
 
+impl Manner {
+    /// Of what rises by most of its gain in few of its samples: in so many steps; otherwise steady.
+    pub(super) fn of_steps(values: &[f64]) -> (Manner, usize) {
+        let mut steps: Vec<f64> = values.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let gain: f64 = steps.iter().sum();
+        let most = (steps.len() / STEPS_PART).min(MOST_STEPS);
+        steps.sort_by(|a, b| b.total_cmp(a));
+        let mut covered = 0.0;
+        let is_open = |step: &&f64| {
+            let open = covered < MOST_OF_GAIN * gain;
+            covered += **step;
+            open
+        };
+        let count = steps.iter().take_while(is_open).count();
+        if (2..=most).contains(&count) { (Manner::Steps, count) } else { (Manner::Steady, 0) }
+    }
+}
+
+/// Most of a gain, the part of the samples in which a staircase makes it, a sixteenth, and the most steps that a
+/// reader would count.
+const MOST_OF_GAIN: f64 = 0.8;
+const STEPS_PART: usize = 16;
+const MOST_STEPS: usize = 12;
+
 /// A rise that goes on to the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rise {
+pub struct Trend {
     pub manner: Manner,
     /// The number of bytes that it gains.
     pub gain: f64,
-    /// The sample with which it begins, and the number of samples up to its end: what the program lets go
+    /// The step with which it begins, and the number of steps up to its end: what the program lets go
     /// of in its last samples is left out.
     pub since: usize,
     pub end: usize,
@@ -74,7 +104,7 @@ pub struct Rise {
     largest_step: f64,
 }
 
-impl Rise {
+impl Trend {
     fn is_one(&self) -> bool {
         self.score >= SCORE
             && self.lasts >= LASTS
@@ -85,7 +115,7 @@ impl Rise {
 
 /// How a curve rises to its end; `None` if it does not. Only before its exit does a
 /// program let go of what it built.
-pub fn rise(values: &[f64], run_end: RunEnd) -> Option<Rise> {
+pub fn trend(values: &[f64], run_end: RunEnd) -> Option<Trend> {
     let n = values.len();
     if n < FEWEST_SAMPLES || highest(values) <= lowest(values) {
         return None;
@@ -172,7 +202,29 @@ pub fn condensed(values: &[f64], most: usize) -> Points {
 /// The floor of a sawtooth: the lows that it falls to, or the lowest of neighbours if there are very many.
 /// `None` if the curve is no sawtooth.
 pub fn floor(values: &[f64]) -> Option<Points> {
-    let lows = lows(values, TOOTH * (highest(values) - lowest(values)));
+    floor_of(values, &lows(values, TOOTH * (highest(values) - lowest(values))))
+}
+
+/// The floor of smaller teeth whose lows and highs rise together.
+fn rising_floor(values: &[f64]) -> Option<Points> {
+    let lows = lows(values, 0.5 * TOOTH * (highest(values) - lowest(values)));
+    let floor = floor_of(values, &lows)?;
+    let highs: Vec<f64> =
+        floor.at.windows(2).map(|pair| highest(&values[pair[0]..pair[1]])).collect();
+    (kendall(&floor.values) >= TOGETHER && kendall(&highs) >= TOGETHER).then_some(floor)
+}
+
+/// How far the pairs of values that rise outnumber those that fall, in deviations of what chance gives (Mann and
+/// Kendall).
+fn kendall(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let sign = |a: f64, b: f64| f64::from(i8::from(b > a) - i8::from(b < a));
+    let pairs = (1..values.len()).flat_map(|j| (0..j).map(move |i| (i, j)));
+    let score: f64 = pairs.map(|(i, j)| sign(values[i], values[j])).sum();
+    (score - 1.0) / (n * (n - 1.0) * (2.0 * n + 5.0) / 18.0).sqrt().max(1.0)
+}
+
+fn floor_of(values: &[f64], lows: &[usize]) -> Option<Points> {
     if lows.len() < FEWEST_TEETH {
         return None;
     }
@@ -192,8 +244,8 @@ fn bounds(part: usize, parts: usize, samples: usize) -> (usize, usize) {
 }
 
 /// The stretch up to the end that rises with the best score, and its points.
-fn steady(values: &[f64]) -> Option<(Rise, Vec<f64>)> {
-    let floor = floor(values);
+fn steady(values: &[f64]) -> Option<(Trend, Vec<f64>)> {
+    let floor = floor(values).or_else(|| rising_floor(values));
     let manner = if floor.is_some() { Manner::Floors } else { Manner::Steady };
     let Points { at, values } = floor.unwrap_or_else(|| condensed(values, POINTS));
     let n = at.len();
@@ -211,7 +263,7 @@ fn steady(values: &[f64]) -> Option<(Rise, Vec<f64>)> {
         let quarter = (since..n).find(|&i| place(i) >= 1.0 - 0.25 * lasts).unwrap_or(n).min(n - 3);
         let late = median(&values[n - 2..]) - median(&values[quarter..quarter + 2]);
         let Tail { fall, path, step } = tails[since];
-        Rise {
+        Trend {
             manner,
             gain,
             since: at[since],
@@ -222,7 +274,7 @@ fn steady(values: &[f64]) -> Option<(Rise, Vec<f64>)> {
             largest_step: step / gain,
         }
     };
-    let (mut best, mut straight): (Option<(Rise, usize)>, _) = (None, None);
+    let (mut best, mut straight): (Option<(Trend, usize)>, _) = (None, None);
     // A gain is at most the height of the curve, and a little more from the middles of both ends to the ends.
     let most = 1.5 * (highest(&values) - lowest(&values));
     for since in (0..n - 4).take_while(|&since| 1.0 - place(since) >= LASTS) {
@@ -235,7 +287,7 @@ fn steady(values: &[f64]) -> Option<(Rise, Vec<f64>)> {
             continue;
         }
         // A later start has to be clearly better.
-        let is_better = |(best, _): (Rise, usize)| found.score > 1.05 * best.score;
+        let is_better = |(best, _): (Trend, usize)| found.score > 1.05 * best.score;
         if best.is_none_or(is_better) {
             best = Some((found, since));
         }
@@ -251,8 +303,8 @@ fn steady(values: &[f64]) -> Option<(Rise, Vec<f64>)> {
     let since = best?.1;
     // What is level before the curve bends is no part of the rise.
     let since = bend(&values, since).unwrap_or(since);
-    let rise = Rise { gain: values[n - 1] - values[since], ..from(since) };
-    Some((rise, values[since..].to_vec()))
+    let trend = Trend { gain: values[n - 1] - values[since], ..from(since) };
+    Some((trend, values[since..].to_vec()))
 }
 
 /// What a curve gains between the medians of its first and last points, one part of so many each, and from
@@ -371,7 +423,7 @@ struct Level {
 
 /// An array that doubles: at its end a staircase of three steps or more by a factor of two, each level held
 /// longer than the one before, and the last not much longer than is due.
-fn doubling(values: &[f64]) -> Option<Rise> {
+pub fn doubling(values: &[f64]) -> Option<Trend> {
     // From the last level to the first.
     let mut levels: Vec<Level> = Vec::new();
     let mut end = values.len();
@@ -399,7 +451,7 @@ fn doubling(values: &[f64]) -> Option<Rise> {
     if levels.len() < 4 || values.len() - last.from > 3 * (last.from - levels[1].from) {
         return None;
     }
-    Some(Rise {
+    Some(Trend {
         manner: Manner::Doubling,
         gain: last.height - first.height,
         since: first.from,

@@ -2,8 +2,8 @@
 //!
 //! The pieces are found by dynamic programming over the condensed heap, or over its floor if it is a
 //! sawtooth: as many pieces as pay for themselves (the Bayesian information criterion). Who moved is
-//! subtraction: what a band has at the end of a movement, less what it had at the beginning. As in
-//! `growth.rs`, the number of a sample is the clock, so an event log and its `.hp` have the same movements.
+//! subtraction: what a band has at the end of a movement, less what it had at the beginning. The number of a
+//! sample is the clock, so an event log and its `.hp` have the same movements.
 
 use serde::Serialize;
 
@@ -90,8 +90,10 @@ impl Movement {
 #[derive(Clone, Debug)]
 pub(super) struct Heap {
     pub samples: Vec<usize>,
-    /// All bands together that take part, in bytes.
+    /// All bands together that take part and are not excused, in bytes.
     pub total: Vec<f64>,
+    /// The rows that are excused.
+    pub excused: Vec<usize>,
 }
 
 impl Heap {
@@ -104,22 +106,17 @@ impl Heap {
         self.total.last().copied().unwrap_or(0.0)
     }
 
-    /// The movement between two of its samples, with the bands that moved in its direction. Without `wanted`, all
-    /// bands can be named.
-    pub fn movement(
-        &self,
-        rows: &Rows<'_>,
-        (from, to): (usize, usize),
-        wanted: Option<&[usize]>,
-    ) -> Movement {
-        let piece = Piece { kind: self.direction(from, to), from, to, floor: None };
-        let mut bands = changes(rows, self.samples[from], self.samples[to]);
-        bands.retain(|(row, _)| wanted.is_none_or(|wanted| wanted.contains(row)));
-        self.shown(rows, &piece, bands)
+    /// The movement between two of its samples, with the bands that moved in its direction.
+    pub fn movement(&self, rows: &Rows<'_>, (from, to): (usize, usize)) -> Movement {
+        let kind = direction(self.total[to] - self.total[from], self.peak());
+        self.shown(rows, &Piece { kind, from, to, floor: None }, self.changes(rows, from, to))
     }
 
-    fn direction(&self, from: usize, to: usize) -> MovementKind {
-        direction(self.total[to] - self.total[from], self.peak())
+    /// How much each row gained between two of its samples.
+    fn changes(&self, rows: &Rows<'_>, from: usize, to: usize) -> Vec<(usize, i64)> {
+        let mut changes = changes(rows, self.samples[from], self.samples[to]);
+        changes.retain(|(row, _)| !self.excused.contains(row));
+        changes
     }
 
     /// All movements of the run, in their order.
@@ -130,7 +127,7 @@ impl Heap {
         let one = |piece: &Piece| {
             let Ends { from, to } =
                 piece.floor.map_or(Ends { from: piece.from, to: piece.to }, |ends| ends);
-            self.shown(rows, piece, changes(rows, self.samples[from], self.samples[to]))
+            self.shown(rows, piece, self.changes(rows, from, to))
         };
         pieces(&self.total).iter().map(one).collect()
     }
@@ -171,7 +168,7 @@ impl Heap {
 }
 
 /// How much each row gained between two samples, if it takes part.
-fn changes(rows: &Rows<'_>, from: usize, to: usize) -> Vec<(usize, i64)> {
+pub(super) fn changes(rows: &Rows<'_>, from: usize, to: usize) -> Vec<(usize, i64)> {
     let mut gained = vec![0i64; rows.count()];
     let mut sums = Sums::new(rows);
     sums.of(from, |row, size| gained[row] -= size as i64);

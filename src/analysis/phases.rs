@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::rows::{Rows, Sums};
+use super::movements::changes;
+use super::rows::Rows;
 use crate::base::units::Nanos;
 
 /// A part of the run between two markers.
@@ -58,7 +59,6 @@ pub fn phases(rows: &Rows<'_>, total: &[u128]) -> Vec<Phase> {
         return Vec::new();
     }
     edges.insert(0, (None, first.min(edges[0].1)));
-    let mut change = Change { rows, sums: Sums::new(rows), gained: vec![0; rows.count()] };
     let axis = rows.axis();
     let mut out = Vec::new();
     let mut sample = 0;
@@ -79,7 +79,7 @@ pub fn phases(rows: &Rows<'_>, total: &[u128]) -> Vec<Phase> {
                 mean: inside.iter().sum::<u128>() / inside.len() as u128,
                 peak,
                 growth: growth(&axis[start..sample], inside),
-                gained: change.most(start, sample - 1),
+                gained: gained(rows, start, sample - 1),
             });
         }
     }
@@ -92,24 +92,11 @@ fn growth(axis: &[f64], total: &[u128]) -> f64 {
     super::robust::slope(axis, &heights).middle
 }
 
-/// Finds the row that changed most between two samples.
-struct Change<'a, 'r> {
-    rows: &'r Rows<'a>,
-    sums: Sums<'a>,
-    gained: Vec<i128>,
-}
-
-impl Change<'_, '_> {
-    fn most(&mut self, first: usize, last: usize) -> Option<Gain> {
-        let gained = &mut self.gained;
-        gained.fill(0);
-        self.sums.of(first, |row, size| gained[row] -= i128::from(size));
-        self.sums.of(last, |row, size| gained[row] += i128::from(size));
-        let taking_part = (0..gained.len()).rev().filter(|&row| self.rows.takes_part(row));
-        let best = taking_part.max_by_key(|&row| gained[row])?;
-        let bytes = u64::try_from(gained[best]).ok().filter(|&bytes| bytes > 0)?;
-        Some(Gain { row: best, label: self.rows.label(best).to_owned(), bytes })
-    }
+/// The row that gained most between two samples.
+fn gained(rows: &Rows<'_>, from: usize, to: usize) -> Option<Gain> {
+    let gains = changes(rows, from, to).into_iter().filter(|(_, change)| *change > 0);
+    let (row, change) = gains.max_by_key(|&(row, change)| (change, std::cmp::Reverse(row)))?;
+    Some(Gain { row, label: rows.label(row).to_owned(), bytes: change.unsigned_abs() })
 }
 
 #[cfg(test)]

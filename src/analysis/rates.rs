@@ -114,7 +114,7 @@ mod tests {
         let profile = profile(&borrowed);
         let slice = Slice::whole(&profile);
         let rows = Rows::of(&slice);
-        let analysis = Analysis::of(&slice);
+        let analysis = Analysis::of(&slice, &[]);
         let courses = Courses::of(&rows, &analysis, &[0]);
         let rate = courses.slope(0);
         assert!((rate.middle - 50.0).abs() < 1.0, "{rate:?}");
@@ -134,7 +134,7 @@ mod tests {
             };
             let profile = grown(&[("a", &line(-100.0)), ("b", &line(-50.0))], 0.5);
             let slice = Slice::whole(&profile);
-            let found = rates(&Rows::of(&slice), &Analysis::of(&slice), &[1, 0]);
+            let found = rates(&Rows::of(&slice), &Analysis::of(&slice, &[]), &[1, 0]);
             for (slope, rate) in found.iter().zip([-100.0, -200.0]) {
                 let close = |found: f64| (found - rate).abs() < 1e-6;
                 assert!([slope.low, slope.middle, slope.high].map(close) == [true; 3], "{slope:?}");
@@ -148,7 +148,7 @@ mod tests {
         let down: Vec<f64> = (0..100).map(|i| 1e6 - 5e3 * f64::from(i)).collect();
         let profile = grown(&[("down", &down), ("up", &up)], 1.0);
         let slice = Slice::whole(&profile);
-        let mut analysis = Analysis::of(&slice);
+        let mut analysis = Analysis::of(&slice, &[]);
         let interval = Slope { low: 1.0, middle: 2.0, high: 3.0 };
         analysis.verdict.suspects[0].interval = interval;
         let courses = Courses::of(&Rows::of(&slice), &analysis, &[1, 0]);

@@ -82,17 +82,29 @@ pub(super) fn advice(rows: &Rows<'_>, samples: usize) -> Option<SamplingAdvice> 
     Some(SamplingAdvice { why: Why::Few { samples, of: rows.samples(), ran }, interval })
 }
 
+/// Whether half of the run or more was census: such a run shows little of the program's own work.
+pub(super) fn is_mostly_census(rows: &Rows<'_>) -> bool {
+    rows.collections().is_some_and(|gc| census_share(&gc) >= MOSTLY)
+}
+
+/// Which share of a run was census.
+const MOSTLY: f64 = 0.5;
+
+fn census_share(gc: &GcFigures) -> f64 {
+    seconds(gc.census_pause_ns) / gc.elapsed.as_seconds()
+}
+
 /// The advice where census takes most of the time: an interval with which it takes a fifth, but no less
 /// samples than a verdict needs.
 fn census(gc: &GcFigures) -> Option<SamplingAdvice> {
     let (elapsed, census) = (gc.elapsed.as_seconds(), seconds(gc.census_pause_ns));
     let (taken, running) = (gc.census_collections as f64, elapsed - seconds(gc.pause_ns));
-    if census < 0.5 * elapsed || running <= 0.0 {
+    if census_share(gc) < MOSTLY || running <= 0.0 {
         return None;
     }
     let wanted = (0.25 * running / (census / taken)).max(Interval::WANTED);
     let interval = Interval::seconds(running / wanted);
-    let why = Why::Census { percent: 100.0 * census / elapsed };
+    let why = Why::Census { percent: 100.0 * census_share(gc) };
     (wanted < 0.5 * taken).then_some(SamplingAdvice { why, interval })
 }
 

@@ -1,18 +1,24 @@
-//! The verdict over a heap: what grows to the end of the run, if anything does, and the headline that says
-//! what the heap did.
+//! The account of a heap: what rose in it, how each rise ended, and last of all, whether that is a leak.
 //!
-//! Each band that changes enough is judged on its own (`growth.rs`). What rises to the end is accused if it
+//! What the user accepts and what a program fills on purpose is taken out first. Then each band that changes
+//! enough is judged on its own (`growth.rs`), by the clock of `clock.rs`. What rises to the end is accused if it
 //! makes a fair part of what the whole heap gained meanwhile, and if the program still holds it in the last
-//! sample. `docs/diagnosis.md` has the rules and their constants.
+//! sample. Otherwise the headline tells the greatest rise of the heap, and how it ended. `docs/diagnosis.md` has
+//! the rules and their constants.
 
 use serde::Serialize;
 
+use super::clock::{Steps, level_since, stands_still};
 use super::figures::{self, Totals};
-use super::growth::{self, Manner, Rise, before_exit, falls, rise};
-use super::movements::{Heap, Moved, Movement, MovementKind};
+use super::growth::{self, Manner, Trend, before_exit, falls, trend};
+use super::movements::{Heap, Moved, Movement, changes};
+use super::outside::outside;
+use super::remarks::{of_sampling, remarks};
+use super::rise::{Ends, Kind, Rate, Rise, Span, objects, rate_of};
 use super::robust::{Slope, ascending, highest, lowest, mean, slope};
-use super::rows::{Rows, RunEnd, Work};
-use super::suspect::{Grower, Kind, Suspect, gainers};
+use super::rows::{Rows, RunEnd, Sums, Work};
+use super::{Verdict, sampling};
+use crate::base::pattern::Pattern;
 use crate::profile::Breakdown;
 
 /// The fewest samples that are not empty for which a verdict is given. If something rises in every one of
@@ -24,11 +30,9 @@ const MANY_SAMPLES: usize = 30;
 const LEAST_SHARE: f64 = 0.001;
 const LEAST_BYTES: f64 = 8192.0;
 /// What grows has to make this share of what the heap gained; the heap has to gain that share of it, or other
-/// bands fell by as much.
-const FAIR_SHARE: f64 = 0.5;
+/// bands fell by as much. As much is what was freed, and what a program has to hold in its last sample.
+const HALF: f64 = 0.5;
 const HEAP_GAINS: f64 = 0.4;
-/// It still holds this share of its highest value in the last sample, or it was freed.
-const HELD: f64 = 0.5;
 /// `likely`: it gains this share of the mean heap, lasts for this share of the run, and its last quarter is this
 /// much as fast as all of it.
 const LIKELY_GAIN: f64 = 0.2;
@@ -44,17 +48,17 @@ const SLOW_LATE: std::ops::RangeInclusive<f64> = 0.6..=1.7;
 const CLIMB: f64 = 0.1;
 const CLIMB_PART: f64 = 0.4;
 const CLIMB_ENDS: f64 = 0.9;
-/// A climb is over if the heap then stays within a twentieth of it for this part of the samples, a sixteenth.
-const LEVEL_PART: usize = 16;
-/// What is built up is told if it is this share of the highest heap, and freed if half of it is.
-const BUILT_UP: f64 = 0.25;
-const FREED: f64 = 0.5;
+/// A rise of the heap is told if it is this share of its highest value.
+const TOLD: f64 = 0.25;
+/// A rise that makes less than this share of all of them is not named.
+const NAMED: f64 = 0.02;
 
 /// How certain the verdict is, in words: it is not a calibrated probability.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Leak {
     /// Too few samples to say anything, or the heap climbs at the end for too short a time.
+    #[default]
     Unknown,
     /// Nothing that the program holds at the end grows up to it.
     None,
@@ -62,6 +66,20 @@ pub enum Leak {
     Possible,
     /// Something grows steadily, for long, and by much.
     Likely,
+}
+
+/// What a heap did over the run, from the least to the most alarming.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// It is level at the end.
+    Level,
+    /// It built up memory, and freed some of it.
+    BuiltUp,
+    /// It grew until the program ended, which freed it.
+    GrewToExit,
+    /// It grows to the last sample.
+    Grows,
 }
 
 /// What a heap did, as the first of these that holds.
@@ -74,21 +92,19 @@ pub enum Headline {
     Leak,
     /// A suspect grows to the end, but is a small part of the heap's gain.
     GrowsSlowly,
-    /// The first band that grows to the end is filled on purpose: a compact region.
-    OnPurpose(Suspect),
-    /// All that grows to the end is known to grow by design.
-    Accepted(Vec<Suspect>),
-    /// What was built up until the end of this movement was freed again.
-    BuiltUp {
-        /// The rise and the bands that made it.
+    /// Nothing else happened than that excused bands grew.
+    Excused,
+    /// The greatest rise of the heap.
+    Rose {
+        /// The rise, and the bands that made it.
         rise: Movement,
-        /// The number of bytes that were built up: by the heap, or by these bands if others took their place.
-        built: u64,
-        /// The number of bytes of it that were freed.
-        freed: u64,
+        /// How it ended.
+        ends: Ends,
+        /// The number of bytes of it that are left in the last sample.
+        left: u64,
+        /// The lowest and the highest heap in the last fifth of the run, in bytes.
+        range: (u64, u64),
     },
-    /// The heap climbs to its last sample, for too short a time to judge.
-    Climbs(Movement),
     /// A band grows as much as others fall.
     Moved {
         /// The bands that gained and lost most.
@@ -98,41 +114,54 @@ pub enum Headline {
     Rounds {
         /// How often.
         times: usize,
+        /// The number of bytes that it rose by at most.
+        by: u64,
     },
-    /// The heap rose, and then stayed level to the end.
-    Levelled(Movement),
-    /// The heap is about the same at both ends.
-    Level,
-    /// The heap ends below its highest value.
-    EndsLower,
+    /// The heap stays between two values in the last fifth of the run.
+    Level {
+        /// The lower one, in bytes.
+        low: u64,
+        /// The higher one.
+        high: u64,
+    },
 }
 
-/// What is found in a run.
-#[derive(Debug)]
-pub(super) struct Finding {
-    pub leak: Leak,
-    pub headline: Headline,
-    /// What is accused, most bytes first.
-    pub suspects: Vec<Suspect>,
-    /// How many bands grow, named or not, and by how many bytes together.
-    pub growing: usize,
-    pub gain: f64,
-    pub rate: f64,
-    pub running_rate: Option<f64>,
-    pub kept: Option<f64>,
+/// A curve that grows to the end of the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Grower {
+    /// The row of the profile; `None` for all bands together.
+    row: Option<usize>,
+    trend: Trend,
+    /// Its samples, from its first to its last one.
+    span: (usize, usize),
+    rate: Rate,
+    /// What it holds in the last sample, in bytes.
+    at_end: f64,
+}
+
+/// What is known before anything is told.
+struct Judgement {
+    leak: Leak,
+    headline: Headline,
+    /// What is accused or grows slowly, most bytes first.
+    growers: Vec<Grower>,
     /// The number of bytes that all bands together gained meanwhile.
-    pub heap_gain: f64,
-    /// The samples from which on and up to which it grew.
-    pub grew_in: Option<(usize, usize)>,
+    heap_gain: f64,
 }
 
 /// What is judged of a run: its samples that are not empty, and the bands that change.
 pub(super) struct Judged<'a, 'r> {
-    pub rows: &'a Rows<'r>,
-    pub heap: &'a Heap,
+    rows: &'a Rows<'r>,
+    /// Without what is excused.
+    heap: Heap,
     axis: Vec<f64>,
     work: Work,
+    /// The steps of the samples before the exit.
+    steps: Steps,
+    /// How many samples there are before the exit.
+    judged: usize,
     candidates: Vec<Candidate>,
+    excused: Vec<Candidate>,
     end: RunEnd,
 }
 
@@ -159,144 +188,279 @@ pub(super) fn heap(totals: &Totals) -> Heap {
     let samples: Vec<usize> =
         picks(all.len(), MOST_SAMPLES).into_iter().map(|at| all[at]).collect();
     let total = samples.iter().map(|&sample| totals.selected[sample] as f64).collect();
-    Heap { samples, total }
+    Heap { samples, total, excused: Vec::new() }
 }
 
-/// At most about this many of the samples, evenly spread, with the last.
+/// At most about this many of the samples, evenly spread, with the first and the last.
 fn picks(samples: usize, most: usize) -> Vec<usize> {
     let step = samples.div_ceil(most).max(1);
     let mut picks: Vec<usize> = (0..samples).rev().step_by(step).collect();
+    if picks.last().is_some_and(|&first| first > 0) {
+        picks.push(0);
+    }
     picks.reverse();
     picks
 }
 
+/// How fast a curve grows to the end of the run, or until the program ended: bytes a second, or a sample where samples
+/// have no times. 0 if it does not. It has a value for each sample.
+pub(super) fn growth_of(rows: &Rows<'_>, total: &[u128]) -> f64 {
+    let totals = Totals { all: Vec::new(), selected: total.to_vec() };
+    let heap = heap(&totals);
+    let judged = Judged::with(rows, &heap, Vec::new(), &[]);
+    let grower = judged.grower(None, &judged.heap.total);
+    grower.map_or(0.0, |grower| grower.rate.shown.middle)
+}
+
+/// The account of the rows of a slice. `accepted` are bands that may grow.
+pub(super) fn account(rows: &Rows<'_>, totals: &Totals, accepted: &[Pattern]) -> Verdict {
+    let all = heap(totals);
+    Judged::of(rows, &all, accepted).account(&all, totals)
+}
+
 impl<'a, 'r> Judged<'a, 'r> {
-    pub fn of(rows: &'a Rows<'r>, heap: &'a Heap) -> Self {
-        let all = rows.axis();
+    fn of(rows: &'a Rows<'r>, all: &Heap, accepted: &[Pattern]) -> Self {
+        let candidates = candidates(rows, all, MOST_NUMBERS);
+        Self::with(rows, all, candidates, accepted)
+    }
+
+    fn with(
+        rows: &'a Rows<'r>,
+        all: &Heap,
+        candidates: Vec<Candidate>,
+        accepted: &[Pattern],
+    ) -> Self {
+        let is_excused = |candidate: &Candidate| {
+            let label = rows.label(candidate.row);
+            Kind::of(rows.breakdown(), label, Manner::Steady) == Some(Kind::CompactRegion)
+                || accepted.iter().any(|pattern| pattern.matches(label))
+        };
+        let (excused, candidates): (Vec<Candidate>, Vec<Candidate>) =
+            candidates.into_iter().partition(is_excused);
+        let mut heap = all.clone();
+        for one in &excused {
+            heap.total.iter_mut().zip(&one.values).for_each(|(total, bytes)| *total -= bytes);
+            heap.excused.push(one.row);
+        }
+        let axis = rows.axis();
         let picked =
             |all: Vec<f64>| -> Vec<f64> { heap.samples.iter().map(|&at| all[at]).collect() };
         let Work { allocated, running } = rows.work();
-        Judged {
-            axis: picked(all),
-            work: Work { allocated: allocated.map(picked), running: running.map(picked) },
-            candidates: candidates(rows, heap, MOST_NUMBERS),
-            rows,
-            heap,
+        let work = Work { allocated: allocated.map(picked), running: running.map(picked) };
+        let axis = picked(axis);
+        let end = rows.end();
+        let judged = match end {
+            RunEnd::Exit => before_exit(&heap.total),
+            RunEnd::Cut | RunEnd::Running => heap.total.len(),
+        };
+        let steps = Steps::new(work.allocated.as_deref().map(|all| &all[..judged]));
+        Judged { rows, heap, axis, work, steps, judged, candidates, excused, end }
+    }
+
+    /// All clocks of the input, by which a curve has to be level.
+    fn clocks(&self) -> Vec<&[f64]> {
+        let others = [&self.work.allocated, &self.work.running];
+        let others = others.into_iter().flatten().map(Vec::as_slice);
+        std::iter::once(&self.axis[..]).chain(others).collect()
+    }
+
+    fn account(&self, all: &Heap, totals: &Totals) -> Verdict {
+        let rows = self.rows;
+        let outside = outside(rows, totals);
+        let live = outside.iter().find(|rise| rise.kind == Some(Kind::OutsideBands));
+        let judgement = self.judgement();
+        // What no band contains is accused if nothing else is.
+        let live = live.filter(|_| judgement.leak < Leak::Possible && self.is_judged());
+        let judgement = match live {
+            Some(live) => Judgement {
+                heap_gain: live.grew as f64,
+                ..Judgement::of(Leak::Possible, Headline::Leak)
+            },
+            None => judgement,
+        };
+        let Judgement { leak, headline, growers, heap_gain } = judgement;
+        let leak = match self.end {
+            // Most young heaps grow.
+            RunEnd::Running => leak.min(Leak::Possible),
+            // So does one that was mostly counted, and whose end nobody saw.
+            RunEnd::Cut if sampling::is_mostly_census(rows) => leak.min(Leak::Possible),
+            RunEnd::Exit | RunEnd::Cut => leak,
+        };
+        let gain: f64 = growers.iter().map(|grower| grower.trend.gain).sum();
+        let is_part = headline == Headline::GrowsSlowly;
+        let mut suspects = self.named(&growers, if is_part { heap_gain } else { gain });
+        suspects.extend(live.cloned());
+        let rate = match (live, &headline) {
+            (Some(live), _) => Rate { shown: live.interval, ..Rate::default() },
+            (None, Headline::Rose { ends: Ends::UntilTheProgramEnded, rise, .. }) => {
+                self.rate_of_movement(rise)
+            }
+            (None, _) => self.rate_of_all(&growers),
+        };
+        let since = growers.iter().map(|grower| grower.span.0).min().unwrap_or(0);
+        let growing = &self.heap.samples[since.min(self.judged)..self.judged];
+        let remarks = match self.is_judged() {
+            true => remarks(rows, totals, (&suspects, &outside), growing),
+            false => Vec::new(),
+        };
+        let first = rows.when(0);
+        let last = rows.when(rows.samples().saturating_sub(1));
+        Verdict {
+            leak,
+            shape: shape(leak, &headline),
+            headline,
+            growing: growers.len(),
+            grew: live.map_or(gain as u64, |live| live.grew),
+            rate: rate.shown.middle,
+            running_rate: rate.running,
+            kept_percent: rate.kept.map(|kept| 100.0 * kept),
+            heap_grew: heap_gain as i64,
+            others_fell: self.others_fell(&growers),
+            greatest_rise: Span::greatest(&self.heap.total).gain as u64,
+            rises: self.rises(&growers),
+            excused: self.excused.iter().filter_map(|one| self.rise(one)).collect(),
+            movements: all.movements(rows),
+            by_allocation: self.steps.count_allocation(),
+            samples: self.heap.samples.len(),
+            observed: first.zip(last).map(|(first, last)| last.since(first)),
+            until: last,
+            clock: rows.clock(),
+            breakdown: rows.breakdown(),
+            profiled: rows.is_profiled(),
             end: rows.end(),
+            outside,
+            remarks: remarks
+                .into_iter()
+                .chain(of_sampling(rows, self.heap.samples.len()))
+                .collect(),
+            suspects,
         }
     }
 
-    pub fn finding(&self) -> Finding {
+    /// Whether there are samples enough to say anything.
+    fn is_judged(&self) -> bool {
+        self.heap.total.len() >= growth::FEWEST_SAMPLES
+    }
+
+    fn judgement(&self) -> Judgement {
         let samples = self.heap.total.len();
-        let judged = match self.end {
-            RunEnd::Exit => before_exit(&self.heap.total),
-            RunEnd::Cut | RunEnd::Running => samples,
-        };
-        if samples < growth::FEWEST_SAMPLES {
-            return Finding::of(Leak::Unknown, Headline::TooFew);
+        if !self.is_judged() {
+            return Judgement::of(Leak::Unknown, Headline::TooFew);
         }
-        let mean = mean(&self.heap.total[..judged]);
-        let mut growers = self.growers(judged, self.least(judged));
+        let growers = self.growers();
         if samples < FEWEST_SAMPLES && growers.is_empty() {
-            return Finding::of(Leak::Unknown, Headline::TooFew);
+            return Judgement::of(Leak::Unknown, Headline::TooFew);
         }
-        growers.sort_by(|a, b| ascending(&b.rise.gain, &a.rise.gain));
-        let gain: f64 = growers.iter().map(|grower| grower.rise.gain).sum();
-        let heap_gain = self.heap_gain(&growers, judged);
-        if growers.is_empty() || heap_gain > HEAP_GAINS * gain && gain < FAIR_SHARE * heap_gain {
+        let gain: f64 = growers.iter().map(|grower| grower.trend.gain).sum();
+        let heap_gain = self.heap_gain(&growers);
+        if growers.is_empty() || heap_gain > HEAP_GAINS * gain && gain < HALF * heap_gain {
             // Growth that is spread over many bands, or that no single band shows.
-            if let Some(whole) = self.whole(judged) {
-                return self.accused(vec![whole], whole.rise.gain, Leak::Possible, judged);
+            if let Some(whole) = self.whole() {
+                return self.accused(vec![whole], whole.trend.gain, Leak::Possible);
             }
         }
-        let Some(&first) = growers.first() else { return self.without_growth() };
+        let Some(&first) = growers.first() else { return self.rose() };
         if heap_gain <= HEAP_GAINS * gain {
             return self.moved(&first);
         }
-        let (is_fair, is_much) = (gain >= FAIR_SHARE * heap_gain, gain >= SLOW_GAIN * mean);
+        let mean = mean(&self.heap.total[..self.judged]);
+        let (is_fair, is_much) = (gain >= HALF * heap_gain, gain >= SLOW_GAIN * mean);
         if !is_fair || !is_much {
             let is_clear = (is_fair || is_much)
                 && samples >= MANY_SAMPLES
-                && first.rise.score >= SLOW_SCORE
-                && first.rise.lasts >= LIKELY_LASTS
-                && SLOW_LATE.contains(&first.rise.late);
+                && first.trend.score >= SLOW_SCORE
+                && first.trend.lasts >= LIKELY_LASTS
+                && SLOW_LATE.contains(&first.trend.late);
             let leak = if is_clear { Leak::Possible } else { Leak::None };
-            let found = self.accused(growers, heap_gain, leak, judged);
-            return match found.headline {
-                Headline::Leak => self.slow(found),
-                _ => found,
-            };
+            return self.slow(self.accused(growers, heap_gain, leak));
         }
-        let lasts = growers.iter().map(|grower| grower.rise.lasts).fold(0.0, f64::max);
+        let lasts = growers.iter().map(|grower| grower.trend.lasts).fold(0.0, f64::max);
         let is_likely = samples >= MANY_SAMPLES
             && gain >= LIKELY_GAIN * mean
             && lasts >= LIKELY_LASTS
-            && first.rise.late >= LIKELY_LATE
-            && first.rise.manner == Manner::Steady;
+            && first.trend.late >= LIKELY_LATE
+            && first.trend.manner == Manner::Steady;
         let leak = if is_likely { Leak::Likely } else { Leak::Possible };
-        self.accused(growers, heap_gain, leak, judged)
+        self.accused(growers, heap_gain, leak)
     }
 
-    /// The bands that grow to the end.
-    fn growers(&self, judged: usize, least: f64) -> Vec<Grower> {
+    /// The bands that grow to the end, most bytes first.
+    fn growers(&self) -> Vec<Grower> {
         if self.rows.breakdown() == Breakdown::Era {
             // A band of an era stops growing when its era ends.
             return Vec::new();
         }
         let few = self.heap.total.len() < FEWEST_SAMPLES;
+        let least = self.least();
         let one = |candidate: &Candidate| {
-            let values = &candidate.values[..judged];
-            if highest(values) - lowest(values) < least || few && !values.is_sorted_by(|a, b| a < b)
-            {
-                return None;
-            }
-            let found = rise(values, self.end).filter(|found| found.gain >= least)?;
-            Some(self.grower(Some(candidate.row), found, &candidate.values))
+            let values = &candidate.values[..self.judged];
+            let rises = !few || values.is_sorted_by(|a, b| a < b);
+            let changes = highest(values) - lowest(values) >= least;
+            self.grower(Some(candidate.row), &candidate.values).filter(|_| rises && changes)
         };
-        self.candidates.iter().filter_map(one).collect()
+        let mut growers: Vec<Grower> = self.candidates.iter().filter_map(one).collect();
+        growers.sort_by(|a, b| ascending(&b.trend.gain, &a.trend.gain));
+        growers
     }
 
     /// All bands together, if they grow to the end.
-    fn whole(&self, judged: usize) -> Option<Grower> {
-        let total = &self.heap.total[..judged];
-        let found = rise(total, self.end).filter(|found| found.gain >= self.least(judged))?;
+    fn whole(&self) -> Option<Grower> {
         let is_wanted = self.heap.total.len() >= MANY_SAMPLES;
-        is_wanted.then(|| self.grower(None, found, &self.heap.total))
+        is_wanted.then(|| self.grower(None, &self.heap.total)).flatten()
     }
 
     /// How many bytes a band has to gain at least.
-    fn least(&self, judged: usize) -> f64 {
-        (LEAST_SHARE * mean(&self.heap.total[..judged])).max(LEAST_BYTES)
+    fn least(&self) -> f64 {
+        (LEAST_SHARE * mean(&self.heap.total[..self.judged])).max(LEAST_BYTES)
     }
 
-    fn grower(&self, row: Option<usize>, rise: Rise, values: &[f64]) -> Grower {
-        let grew = rise.since..rise.end;
-        let per = |axis: &[f64]| {
-            let (axis, values) = (&axis[grew.clone()], &values[grew.clone()]);
-            let passed = axis[axis.len() - 1] - axis[0];
-            let steady = slope(axis, values);
-            match rise.manner {
-                Manner::Steady if steady.middle > 0.0 => steady,
-                // The samples of a sawtooth do not rise as its floor does.
-                _ if passed > 0.0 => Slope::exactly(rise.gain / passed),
-                _ => Slope::default(),
-            }
-        };
-        Grower {
-            row,
-            rise,
-            rate: per(&self.axis),
-            running_rate: self.work.running.as_deref().map(|axis| per(axis).middle),
-            kept: self.work.allocated.as_deref().map(|axis| per(axis).middle),
-            at_end: values[values.len() - 1],
+    /// A curve, if it grows to the end.
+    fn grower(&self, row: Option<usize>, values: &[f64]) -> Option<Grower> {
+        let judged = &values[..self.judged];
+        if highest(judged) - lowest(judged) < self.least() {
+            return None;
         }
+        let (trend, span) = self.to_the_end(judged)?;
+        if trend.manner != Manner::Doubling && self.has_stopped(judged) {
+            return None;
+        }
+        let rate = rate_of((&self.axis, &self.work), values, span, (trend.manner, trend.gain));
+        Some(Grower { row, trend, span, rate, at_end: values[values.len() - 1] })
+    }
+
+    /// How a curve rises to its end, and from which sample to which: a batch leaks by the byte of work, and a program
+    /// that is paced by a clock by the second.
+    fn to_the_end(&self, values: &[f64]) -> Option<(Trend, (usize, usize))> {
+        let is_enough = |found: &Trend| found.gain >= self.least();
+        let by_work = || {
+            let found = trend(&self.steps.of(values), self.end).filter(is_enough)?;
+            Some((found, [found.since, found.end - 1].map(|step| self.steps.sample(step)).into()))
+        };
+        let by_number = || {
+            let found = trend(values, self.end).filter(is_enough)?;
+            Some((found, (found.since, found.end - 1)))
+        };
+        match self.steps.count_allocation() {
+            true => by_work().or_else(by_number),
+            false => by_number(),
+        }
+    }
+
+    /// Whether a curve is level at its end, or stands still in the last eighth of the time.
+    fn has_stopped(&self, values: &[f64]) -> bool {
+        level_since(values, &self.clocks_judged()).is_some()
+            || stands_still(values, &self.axis[..values.len()])
+    }
+
+    fn clocks_judged(&self) -> Vec<&[f64]> {
+        self.clocks().into_iter().map(|clock| &clock[..self.judged]).collect()
     }
 
     /// What all bands together gained while some of them grew: of a heap that falls and rises again, what its floor
     /// gained.
-    fn heap_gain(&self, growers: &[Grower], judged: usize) -> f64 {
-        let since = growers.iter().map(|grower| grower.rise.since).min().unwrap_or(0);
-        let end = growers.iter().map(|grower| grower.rise.end).min().unwrap_or(judged);
+    fn heap_gain(&self, growers: &[Grower]) -> f64 {
+        let since = growers.iter().map(|grower| grower.span.0).min().unwrap_or(0);
+        let end = growers.iter().map(|grower| grower.span.1 + 1).min().unwrap_or(self.judged);
         let total = &self.heap.total[since.min(end - 1)..end];
         let n = total.len();
         if falls(total, growth::TOOTH * (highest(total) - lowest(total))) >= 2 {
@@ -305,74 +469,145 @@ impl<'a, 'r> Judged<'a, 'r> {
         growth::gain(total, 20)
     }
 
-    /// Accuses what grows, unless the program freed it or fills it on purpose.
-    fn accused(&self, growers: Vec<Grower>, heap_gain: f64, leak: Leak, judged: usize) -> Finding {
-        let is_held = |grower: &Grower| grower.at_end >= HELD * highest(self.values(grower.row));
+    /// Accuses what grows, unless the program freed it.
+    fn accused(&self, growers: Vec<Grower>, heap_gain: f64, leak: Leak) -> Judgement {
+        let is_held = |grower: &Grower| grower.at_end >= HALF * highest(self.values(grower.row));
         let gained =
-            |growers: &[Grower]| growers.iter().map(|grower| grower.rise.gain).sum::<f64>();
+            |growers: &[Grower]| growers.iter().map(|grower| grower.trend.gain).sum::<f64>();
         let growers = match self.end {
             RunEnd::Exit => {
                 let (held, let_go): (Vec<_>, Vec<_>) = growers.into_iter().partition(is_held);
                 if gained(&held) < gained(&let_go) {
                     // Other bands may have taken over what these had.
                     let is_held = self.heap.last() >= CLIMB_ENDS * self.heap.peak();
-                    return match self.whole(judged).filter(|_| is_held) {
-                        Some(whole) => {
-                            self.accused(vec![whole], whole.rise.gain, Leak::Possible, judged)
-                        }
-                        None => self.freed(&[held, let_go].concat()),
+                    let whole = self.whole().filter(|_| is_held);
+                    return match whole.filter(|whole| is_held_at_end(whole, &self.heap.total)) {
+                        Some(whole) => Judgement {
+                            leak: Leak::Possible,
+                            headline: Headline::Leak,
+                            heap_gain: whole.trend.gain,
+                            growers: vec![whole],
+                        },
+                        None => self.let_go(&let_go).unwrap_or_else(|| self.rose()),
                     };
                 }
                 held
             }
             RunEnd::Cut | RunEnd::Running => growers,
         };
-        let since = growers.iter().map(|grower| grower.rise.since).min().unwrap_or(0);
-        let gain = gained(&growers);
-        let growing = growers.len();
-        // The largest is named, however small its share is.
-        let is_named =
-            |(at, grower): &(usize, &Grower)| *at == 0 || grower.rise.gain >= 0.02 * gain;
-        let named = growers.iter().enumerate().filter(is_named);
-        let mut suspects: Vec<Suspect> =
-            named.map(|(_, grower)| Suspect::of(self.rows, self.heap, grower, gain)).collect();
-        if suspects[0].kind == Some(Kind::CompactRegion) {
-            let first = suspects.swap_remove(0);
-            return Finding::of(Leak::None, Headline::OnPurpose(first));
-        }
-        if suspects[0].row.is_none() && self.rows.breakdown() != Breakdown::Era {
-            let change = self.heap.movement(self.rows, (since, growers[0].rise.end - 1), None);
-            suspects.extend(gainers(self.rows, self.heap, &suspects[0], &change));
-        }
-        let leak = match self.end {
-            // Most young heaps grow.
-            RunEnd::Running => leak.min(Leak::Possible),
-            RunEnd::Exit | RunEnd::Cut => leak,
+        Judgement { leak, headline: Headline::Leak, growers, heap_gain }
+    }
+
+    /// What grew until the program ended, which freed it: if the heap was highest then.
+    fn let_go(&self, growers: &[Grower]) -> Option<Judgement> {
+        let total = &self.heap.total;
+        let from = growers.iter().map(|grower| grower.span.0).min()?;
+        let to = growers.iter().map(|grower| grower.span.1).max()?;
+        let span = Span { from, to, gain: total[to] - total[from] };
+        let is_last = span.ends(total, &self.clocks(), self.end) == Ends::UntilTheProgramEnded;
+        let gained: f64 = growers.iter().map(|grower| grower.trend.gain).sum();
+        let is_told =
+            is_last && span.gain >= HALF * gained && total[to] >= CLIMB_ENDS * self.heap.peak();
+        let headline = || Headline::Rose {
+            rise: self.heap.movement(self.rows, (from, to)),
+            ends: Ends::UntilTheProgramEnded,
+            left: (self.heap.last() - total[from]).max(0.0) as u64,
+            range: range_at_end(total),
         };
-        Finding {
-            leak,
-            headline: Headline::Leak,
-            suspects,
-            growing,
-            gain,
-            rate: growers.iter().map(|grower| grower.rate.middle).sum(),
-            running_rate: growers.iter().map(|grower| grower.running_rate).sum(),
-            kept: growers.iter().map(|grower| grower.kept).sum(),
-            heap_gain,
-            grew_in: Some((since, judged)),
+        is_told.then(|| Judgement::of(Leak::None, headline()))
+    }
+
+    /// What grows is a small part of what the heap did: it is told if the heap did nothing greater, or if it is
+    /// accused.
+    fn slow(&self, found: Judgement) -> Judgement {
+        if found.headline != Headline::Leak {
+            return found;
+        }
+        if found.leak >= Leak::Possible {
+            return Judgement { headline: Headline::GrowsSlowly, ..found };
+        }
+        match self.rose() {
+            Judgement { leak: Leak::None, headline: Headline::Level { .. }, .. } => {
+                Judgement { headline: Headline::GrowsSlowly, ..found }
+            }
+            louder => louder,
         }
     }
 
-    /// What grows is a small part of what the heap did.
-    fn slow(&self, found: Finding) -> Finding {
-        if found.leak >= Leak::Possible {
-            return Finding { headline: Headline::GrowsSlowly, ..found };
-        }
-        match self.without_growth() {
-            Finding {
-                leak: Leak::None, headline: Headline::Level | Headline::EndsLower, ..
-            } => Finding { headline: Headline::GrowsSlowly, ..found },
+    /// A band grows, and others fall by as much.
+    fn moved(&self, first: &Grower) -> Judgement {
+        let mut moved = self.heap.movement(self.rows, first.span);
+        match self.rose() {
+            Judgement { leak: Leak::None, headline: Headline::Level { .. }, .. }
+                if moved.bands.len() >= 2 =>
+            {
+                moved.bands.truncate(2);
+                Judgement::of(Leak::None, Headline::Moved { bands: moved.bands })
+            }
             louder => louder,
+        }
+    }
+
+    /// What a heap did in which nothing is accused: its greatest rise, and how that ended.
+    fn rose(&self) -> Judgement {
+        let total = &self.heap.total;
+        let (n, peak, last) = (total.len(), self.heap.peak(), self.heap.last());
+        let span = Span::greatest(total);
+        let told = |span: Span, ends: Ends| {
+            let to = match ends {
+                Ends::LevelSince => {
+                    let settled = span.settles_at(total, &self.clocks());
+                    level_since(total, &self.clocks()).or(settled).unwrap_or(span.to)
+                }
+                Ends::ToTheEnd => n - 1,
+                Ends::Freed | Ends::UntilTheProgramEnded => span.to,
+            };
+            let rise = self.heap.movement(self.rows, (span.from, to.max(span.from)));
+            let left = (last - total[span.from]).max(0.0) as u64;
+            Headline::Rose { rise, ends, left, range: range_at_end(total) }
+        };
+        let from = n - ((CLIMB_PART * n as f64) as usize).clamp(3.min(n), n);
+        let start = (from..n).rev().min_by(|&a, &b| total[a].total_cmp(&total[b])).unwrap_or(from);
+        let climb = Span { from: start, to: n - 1, gain: last - total[start] };
+        let before = &total[..n - (n / 10).max(2).min(n)];
+        let climbs = climb.gain >= (CLIMB * peak).max(1.0)
+            && last >= CLIMB_ENDS * highest(&total[from..])
+            && falls(before, HALF * climb.gain) < 2;
+        let level = level_since(total, &self.clocks());
+        let leak = if climbs && level.is_none() { Leak::Unknown } else { Leak::None };
+        if climbs && climb.gain >= HALF * span.gain {
+            let ends = if level.is_some() { Ends::LevelSince } else { Ends::ToTheEnd };
+            return Judgement::of(leak, told(climb, ends));
+        }
+        let times = falls(total, HALF * span.gain);
+        let is_told = span.gain >= (TOLD * peak).max(1.0);
+        if is_told && times >= 2 {
+            return Judgement::of(leak, Headline::Rounds { times, by: span.gain as u64 });
+        }
+        if is_told {
+            let ends = self.ends(span, total);
+            let leak = if ends == Ends::ToTheEnd { Leak::Unknown } else { leak };
+            let span =
+                if ends == Ends::UntilTheProgramEnded { span.before_exit(total) } else { span };
+            return Judgement::of(leak, told(span, ends));
+        }
+        if self.excused.iter().any(|one| self.rise(one).is_some()) {
+            return Judgement::of(leak, Headline::Excused);
+        }
+        let (low, high) = range_at_end(total);
+        Judgement::of(leak, Headline::Level { low, high })
+    }
+
+    /// How a rise of a curve ended. An array that doubles is level for half of any run, and that does not mean that it
+    /// has stopped.
+    fn ends(&self, span: Span, values: &[f64]) -> Ends {
+        let ends = span.ends(values, &self.clocks(), self.end);
+        let doubles = || growth::doubling(&values[..self.judged]).is_some();
+        let is_held = || values[values.len() - 1] >= HALF * highest(values);
+        match ends {
+            Ends::LevelSince if doubles() && is_held() => Ends::ToTheEnd,
+            Ends::LevelSince if doubles() => Ends::UntilTheProgramEnded,
+            ends => ends,
         }
     }
 
@@ -381,118 +616,215 @@ impl<'a, 'r> Judged<'a, 'r> {
         row.and_then(of).map_or(&self.heap.total, |candidate| &candidate.values)
     }
 
-    /// What grew was freed at the end.
-    fn freed(&self, growers: &[Grower]) -> Finding {
-        let since = growers.iter().map(|grower| grower.rise.since).min().unwrap_or(0);
-        let end = growers.iter().map(|grower| grower.rise.end).max().unwrap_or(1) - 1;
-        let wanted: Option<Vec<usize>> = growers.iter().map(|grower| grower.row).collect();
-        let mut rise = self.heap.movement(self.rows, (since, end), wanted.as_deref());
-        let (built, freed) = (rise.change(), (self.heap.total[end] - self.heap.last()) as i64);
-        if rise.kind == MovementKind::Rise && freed as f64 >= FREED * built as f64 {
-            let named: i64 = rise.bands.iter().map(|band| band.change).sum();
-            if (named as f64) < FAIR_SHARE * built as f64 {
-                // Others built up more than what rose steadily.
-                rise = self.heap.movement(self.rows, (since, end), None);
+    /// How fast the heap rose in a movement.
+    fn rate_of_movement(&self, rise: &Movement) -> Rate {
+        let place = |number: usize| {
+            self.heap.samples.partition_point(|&sample| self.rows.number(sample) < number)
+        };
+        let span = (place(rise.from_sample), place(rise.to_sample));
+        let axes = (&self.axis[..], &self.work);
+        rate_of(axes, &self.heap.total, span, (Manner::Steady, rise.change() as f64))
+    }
+
+    /// How fast the growers grow together.
+    fn rate_of_all(&self, growers: &[Grower]) -> Rate {
+        let sum = |of: &dyn Fn(&Rate) -> Option<f64>| -> Option<f64> {
+            growers.iter().map(|grower| of(&grower.rate)).sum()
+        };
+        let together = || growers.iter().map(|grower| grower.rate.shown.middle).sum();
+        Rate {
+            shown: Slope::exactly(together()),
+            running: sum(&|rate| rate.running).filter(|_| !growers.is_empty()),
+            kept: sum(&|rate| rate.kept).filter(|_| !growers.is_empty()),
+        }
+    }
+
+    /// The growers as readers see them: the largest, however small it is, and those that make a fair part of what all
+    /// of them gained; if that is the whole heap, those that gained most in it.
+    fn named(&self, growers: &[Grower], gain: f64) -> Vec<Rise> {
+        let [first, others @ ..] = growers else { return Vec::new() };
+        let named = others.iter().filter(|grower| grower.trend.gain >= NAMED * gain);
+        let mut rises: Vec<Rise> =
+            std::iter::once(first).chain(named).map(|grower| self.told(grower, gain)).collect();
+        if first.row.is_none() && self.rows.breakdown() != Breakdown::Era {
+            rises.extend(self.gainers(first, &rises[0]));
+        }
+        rises
+    }
+
+    fn told(&self, grower: &Grower, gain: f64) -> Rise {
+        let row = grower.row;
+        let label = row.map_or("all bands together", |row| self.rows.label(row));
+        let values = self.values(row);
+        let (from, to) = grower.span;
+        let (steps, count) = Manner::of_steps(&values[from..=to]);
+        let manner = match grower.trend.manner {
+            Manner::Steady => steps,
+            other => other,
+        };
+        let span = Span { from, to, gain: grower.trend.gain };
+        Rise {
+            share_percent: 100.0 * grower.trend.gain / gain.max(1.0),
+            ends: Ends::ToTheEnd,
+            rises_at_end: rises_at_end(&values[..self.judged]),
+            manner,
+            steps: (manner == Manner::Steps).then_some(count),
+            kind: match row {
+                Some(_) => Kind::of(self.rows.breakdown(), label, manner),
+                None => Some(Kind::WholeHeap),
+            },
+            ..self.shown(row, label, span, grower.rate, grower.at_end)
+        }
+    }
+
+    /// A rise whose manner and end are not known yet.
+    fn shown(&self, row: Option<usize>, label: &str, span: Span, rate: Rate, at_end: f64) -> Rise {
+        let rows = self.rows;
+        let [since, until] = [span.from, span.to].map(|at| self.heap.samples[at]);
+        Rise {
+            row,
+            label: label.to_owned(),
+            grew: span.gain as u64,
+            share_percent: 100.0,
+            rate: rate.shown.middle,
+            interval: rate.shown,
+            running_rate: rate.running,
+            kept_percent: rate.kept.map(|kept| 100.0 * kept),
+            since: rows.when(since),
+            since_sample: rows.number(since),
+            from_start: span.from == 0,
+            until: rows.when(until),
+            until_sample: rows.number(until),
+            manner: Manner::Steady,
+            steps: None,
+            ends: Ends::ToTheEnd,
+            rises_at_end: false,
+            at_end: at_end as u64,
+            objects: objects(rows.breakdown(), label, at_end as u64),
+            kind: Kind::of(rows.breakdown(), label, Manner::Steady),
+            place: row.and_then(|row| rows.place(row)),
+        }
+    }
+
+    /// The greatest rise of a band.
+    fn rise(&self, candidate: &Candidate) -> Option<Rise> {
+        let Candidate { row, values } = candidate;
+        let span = Span::greatest(values);
+        if span.gain < self.least() {
+            return None;
+        }
+        let (manner, count) = Manner::of_steps(&values[span.from..=span.to]);
+        let ends = self.ends(span, values);
+        let axes = (&self.axis[..], &self.work);
+        let rate = rate_of(axes, values, (span.from, span.to), (manner, span.gain));
+        let at_end = values[values.len() - 1];
+        let shown = self.shown(Some(*row), self.rows.label(*row), span, rate, at_end);
+        let steps = (manner == Manner::Steps).then_some(count);
+        Some(Rise { manner, steps, ends, ..shown })
+    }
+
+    /// The greatest rise of each band, largest first. That of a band that grows to the end has not ended.
+    fn rises(&self, growers: &[Grower]) -> Vec<Rise> {
+        let grows = |row: usize| growers.iter().any(|grower| grower.row == Some(row));
+        let spans: Vec<f64> =
+            self.candidates.iter().map(|one| Span::greatest(&one.values).gain).collect();
+        let least = NAMED * highest(&spans);
+        let wanted = self.candidates.iter().zip(&spans).filter(|(_, gain)| **gain >= least);
+        let one = |(candidate, _): (&Candidate, &f64)| {
+            let rise = self.rise(candidate)?;
+            Some(if grows(candidate.row) { Rise { ends: Ends::ToTheEnd, ..rise } } else { rise })
+        };
+        let mut rises: Vec<Rise> = wanted.filter_map(one).collect();
+        let all: u64 = rises.iter().map(|rise| rise.grew).sum();
+        rises.iter_mut().for_each(|rise| {
+            rise.share_percent = 100.0 * rise.grew as f64 / all.max(1) as f64;
+        });
+        rises.sort_by_key(|rise| (std::cmp::Reverse(rise.grew), rise.row));
+        rises
+    }
+
+    /// The bands that gained most while the whole heap grew, each at least a tenth of it, and that still hold half of
+    /// what they gained.
+    fn gainers(&self, whole: &Grower, shown: &Rise) -> Vec<Rise> {
+        let (rows, movement) = (self.rows, self.heap.movement(self.rows, whole.span));
+        let mut at_end = vec![0; rows.count()];
+        if let Some(&last) = self.heap.samples.last() {
+            Sums::new(rows).of(last, |row, size| at_end[row] = size);
+        }
+        let one = |moved: &Moved| {
+            let share = moved.change as f64 / shown.grew.max(1) as f64;
+            Rise {
+                row: Some(moved.row),
+                label: moved.label.clone(),
+                grew: moved.change.unsigned_abs(),
+                share_percent: 100.0 * share,
+                rate: shown.rate * share,
+                interval: shown.interval.scaled(share),
+                running_rate: shown.running_rate.map(|rate| rate * share),
+                kept_percent: shown.kept_percent.map(|kept| kept * share),
+                at_end: at_end[moved.row],
+                objects: objects(rows.breakdown(), &moved.label, at_end[moved.row]),
+                kind: Kind::of(rows.breakdown(), &moved.label, Manner::Steady),
+                place: rows.place(moved.row),
+                ..shown.clone()
             }
-            let (built, freed) = (built.unsigned_abs(), freed.unsigned_abs());
-            return Finding::of(Leak::None, Headline::BuiltUp { rise, built, freed });
-        }
-        // Others took their place: what they did comes first, if the heap climbs to its end.
-        let told = self.without_growth();
-        if matches!(told.headline, Headline::Climbs(_) | Headline::Levelled(_)) {
-            return told;
-        }
-        let built = growers.iter().map(|grower| grower.rise.gain).sum::<f64>() as u64;
-        let let_go = growers.iter().map(|one| highest(self.values(one.row)) - one.at_end);
-        let freed = let_go.sum::<f64>() as u64;
-        Finding::of(Leak::None, Headline::BuiltUp { rise, built, freed })
+        };
+        let is_wanted = |moved: &&Moved| {
+            moved.change >= (shown.grew / 10) as i64 && at_end[moved.row] >= moved.change as u64 / 2
+        };
+        movement.bands.iter().filter(is_wanted).map(one).collect()
     }
 
-    /// A band grows, and others fall by as much.
-    fn moved(&self, first: &Grower) -> Finding {
-        let Rise { since, end, .. } = first.rise;
-        let mut moved = self.heap.movement(self.rows, (since, end - 1), None);
-        let told = self.without_growth();
-        match told.headline {
-            Headline::Level | Headline::EndsLower if moved.bands.len() >= 2 => {
-                moved.bands.truncate(2);
-                Finding::of(Leak::None, Headline::Moved { bands: moved.bands })
-            }
-            _ => told,
-        }
-    }
-
-    /// What a heap did in which nothing is accused.
-    fn without_growth(&self) -> Finding {
-        let total = &self.heap.total;
-        let (n, peak, last) = (total.len(), self.heap.peak(), self.heap.last());
-        let top = total.iter().position(|&bytes| bytes >= peak).unwrap_or(0);
-        let low = (0..=top).rev().min_by(|&a, &b| total[a].total_cmp(&total[b])).unwrap_or(0);
-        let built = peak - total[low];
-        let from = n - ((CLIMB_PART * n as f64) as usize).clamp(3.min(n), n);
-        let start = (from..n).rev().min_by(|&a, &b| total[a].total_cmp(&total[b])).unwrap_or(from);
-        let climb = last - total[start];
-        let before = &total[..n - (n / 10).max(2).min(n)];
-        if climb >= CLIMB * peak
-            && last >= CLIMB_ENDS * highest(&total[from..])
-            && falls(before, 0.5 * climb) < 2
-        {
-            let is_over = self.levels_off_after(start);
-            let rise = self.heap.movement(self.rows, (start, is_over.unwrap_or(n - 1)), None);
-            return match is_over {
-                Some(_) => Finding::of(Leak::None, Headline::Levelled(rise)),
-                None => Finding::of(Leak::Unknown, Headline::Climbs(rise)),
-            };
-        }
-        let freed = peak - last;
-        let rounds = falls(total, FREED * built);
-        if built >= BUILT_UP * peak && rounds >= 2 {
-            return Finding::of(Leak::None, Headline::Rounds { times: rounds });
-        }
-        if built >= BUILT_UP * peak && freed >= FREED * built {
-            let rise = self.heap.movement(self.rows, (low, top), None);
-            let (built, freed) = (built as u64, freed as u64);
-            return Finding::of(Leak::None, Headline::BuiltUp { rise, built, freed });
-        }
-        if freed >= CLIMB * peak {
-            return Finding::of(Leak::None, Headline::EndsLower);
-        }
-        if built >= BUILT_UP * peak {
-            // It filled up, and has been near its last value since.
-            let near = |&bytes: &f64| bytes >= last - CLIMB * peak;
-            let reached = low + total[low..].iter().position(near).unwrap_or(0);
-            let end = self.levels_off_after(low).unwrap_or(reached);
-            let rise = self.heap.movement(self.rows, (low, end), None);
-            return Finding::of(Leak::None, Headline::Levelled(rise));
-        }
-        Finding::of(Leak::None, Headline::Level)
-    }
-
-    /// The sample with which a rise from one on ends, if the heap stays near its last value afterwards.
-    fn levels_off_after(&self, start: usize) -> Option<usize> {
-        let total = &self.heap.total;
-        let last = self.heap.last();
-        let near = 0.05 * (last - total[start]);
-        let level = total.iter().rev().take_while(|bytes| (**bytes - last).abs() <= near).count();
-        let reached = total.len() - level;
-        (reached > start && level >= (total.len() / LEVEL_PART).max(4)).then_some(reached)
+    /// The number of bytes that all bands together lost that lost some while the growers grew.
+    fn others_fell(&self, growers: &[Grower]) -> u64 {
+        let Some(since) = growers.iter().map(|grower| grower.span.0).min() else { return 0 };
+        let end = growers.iter().map(|grower| grower.span.1).min().unwrap_or(since).max(since);
+        let changes = changes(self.rows, self.heap.samples[since], self.heap.samples[end]);
+        changes.iter().map(|(_, change)| change.min(&0).unsigned_abs()).sum()
     }
 }
 
-impl Finding {
+/// Whether the last tenth of a curve rises, and ends near its highest value.
+fn rises_at_end(values: &[f64]) -> bool {
+    let n = values.len();
+    let part = &values[n - (n / 10).max(3).min(n)..];
+    let numbers: Vec<f64> = (0..part.len()).map(|i| i as f64).collect();
+    slope(&numbers, part).middle > 0.0 && values[n - 1] >= CLIMB_ENDS * highest(values)
+}
+
+/// The lowest and the highest heap in the last fifth of some samples.
+fn range_at_end(total: &[f64]) -> (u64, u64) {
+    let part = &total[total.len() - total.len().div_ceil(5)..];
+    (lowest(part) as u64, highest(part) as u64)
+}
+
+fn is_held_at_end(grower: &Grower, values: &[f64]) -> bool {
+    grower.at_end >= HALF * highest(values)
+}
+
+/// What a heap did, of which so much is known.
+fn shape(leak: Leak, headline: &Headline) -> Option<Shape> {
+    match headline {
+        Headline::TooFew => None,
+        Headline::Leak => Some(Shape::Grows),
+        Headline::GrowsSlowly if leak >= Leak::Possible => Some(Shape::Grows),
+        Headline::Rose { ends, .. } => Some(match ends {
+            Ends::ToTheEnd => Shape::Grows,
+            Ends::UntilTheProgramEnded => Shape::GrewToExit,
+            Ends::Freed => Shape::BuiltUp,
+            Ends::LevelSince => Shape::Level,
+        }),
+        Headline::Rounds { .. } => Some(Shape::BuiltUp),
+        Headline::GrowsSlowly
+        | Headline::Excused
+        | Headline::Moved { .. }
+        | Headline::Level { .. } => Some(Shape::Level),
+    }
+}
+
+impl Judgement {
     fn of(leak: Leak, headline: Headline) -> Self {
-        Finding {
-            leak,
-            headline,
-            suspects: Vec::new(),
-            growing: 0,
-            gain: 0.0,
-            rate: 0.0,
-            running_rate: None,
-            kept: None,
-            heap_gain: 0.0,
-            grew_in: None,
-        }
+        Judgement { leak, headline, growers: Vec::new(), heap_gain: 0.0 }
     }
 }
 

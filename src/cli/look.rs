@@ -75,12 +75,17 @@ pub fn missing(missing: &MissingCharacters) -> Option<Message> {
 }
 
 impl Look {
-    /// Draws the resident memory if it grows outside of the heap of a run.
-    pub fn show_off_heap(&mut self, run: &Run<'_>) {
-        let is_read = !run.profile().heap()[HeapFigure::Resident].points().is_empty();
-        let is_free = is_read && self.draw.heap_lines == HeapLines::Auto;
-        if is_free && run.verdict().off_heap.is_some() {
-            self.draw.heap_lines = HeapLines::List(vec![HeapFigure::Size, HeapFigure::Resident]);
+    /// Draws what grows outside of the bands of a run: the memory that the run-time system holds, and that of the
+    /// process.
+    pub fn show_outside(&mut self, run: &Run<'_>) {
+        let verdict = run.verdict();
+        let lines = match (verdict.off_heap(), verdict.held()) {
+            (Some(_), _) => vec![HeapFigure::Size, HeapFigure::Resident],
+            (None, Some(_)) => vec![HeapFigure::Size, HeapFigure::Live],
+            (None, None) => return,
+        };
+        if self.draw.heap_lines == HeapLines::Auto {
+            self.draw.heap_lines = HeapLines::List(lines);
         }
     }
 

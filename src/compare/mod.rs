@@ -6,14 +6,15 @@
 
 mod words;
 
+use std::collections::HashMap;
+
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::analysis::budget::{Metric, Subject, measure};
 use crate::analysis::robust::{ascending, mean, median_of};
-use crate::analysis::{Headline, Leak, Rows, rows};
+use crate::analysis::{Ends, Figure, Headline, Leak, Rise, Rows, Shape, Verdict, rows};
 use crate::profile::{Breakdown, Clock};
 use crate::run::Run;
 
@@ -27,29 +28,6 @@ pub enum CompareError {
     /// A side has no run.
     #[error("one side has no run")]
     Empty,
-}
-
-/// A figure that is compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Figure {
-    /// The highest residency.
-    Peak,
-    /// What 99 % of the samples stay below.
-    P99,
-    /// The mean over time; over samples where the clocks differ.
-    Mean,
-    /// The median of the last samples. It is shown but never judged, because it depends on a single
-    /// moment.
-    Final,
-    /// The rate of the verdict.
-    Growth,
-    /// The share of all allocation that stays, in percent; only of event logs that count it.
-    Kept,
-    /// The time from the first sample to the last, in seconds.
-    Duration,
-    /// The number of samples.
-    Samples,
 }
 
 /// Whether a difference is significant.
@@ -93,17 +71,54 @@ pub enum Presence {
     Gone,
 }
 
-/// Whether a band grows to the end of its run before and after, in most runs of a side.
+/// What the runs of one side did: that of its median run by growth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Side {
+    /// The most serious grade of its runs.
+    pub leak: Leak,
+    /// What the heap did; `None` if there are too few samples to say.
+    pub shape: Option<Shape>,
+    /// The number of bytes that it grew by: 0 if it is level.
+    pub grew: f64,
+    /// How fast: bytes a second, or a sample where samples have no times.
+    pub rate: f64,
+}
+
+/// How the growth of the second side differs from that of the first. Grades are not compared: the same leak is freed
+/// before the last sample in one run, and not in another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Change {
+    /// A tenth of the growth is left, or less.
+    Gone,
+    /// It grows less, or its peak is lower.
+    Less,
+    /// Two runs of the same program can differ as much.
+    Same,
+    /// It grows more, or its peak is higher.
+    More,
+    /// It grows ten times as much or more.
+    New,
+    /// There are too few samples to say.
+    Open,
+}
+
+/// What divides a growth by this is a repair, whatever is left; and less than that factor is chance.
+const REPAIR: f64 = 10.0;
+const CHANCE: f64 = 1.5;
+
+/// Whether a band grows before and after, in the median run of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Growth {
     /// It grows on neither side.
     Never,
-    /// It grows only before, to the end or until the program frees it.
+    /// It grew before, and after by a tenth of that at most.
     Stopped,
     /// It grows on both sides.
     Stayed,
-    /// It grows only after.
+    /// It grows after, and before by a tenth of that at most.
     Began,
 }
 
@@ -124,8 +139,10 @@ pub struct BandRow {
     pub presence: Presence,
     /// Whether the difference is significant.
     pub judgement: Judgement,
-    /// Whether it grows to the end.
+    /// Whether it grows.
     pub growth: Growth,
+    /// The number of bytes that its greatest rise has before and after; 0 if it is level afterwards.
+    pub grew: (f64, f64),
     /// For one that is gone: a new band that may be the same under another name.
     pub perhaps: Option<String>,
 }
@@ -136,8 +153,10 @@ pub struct BandRow {
 pub struct Comparison {
     /// The figures.
     pub figures: Vec<FigureRow>,
-    /// The verdicts: the most serious one of each side.
-    pub verdicts: (Leak, Leak),
+    /// What each side did.
+    pub sides: (Side, Side),
+    /// How the growth changed.
+    pub change: Change,
     /// The bands, the greatest change first; those below 1 % of the larger mean are left out.
     pub bands: Vec<BandRow>,
     /// How many bands are left out for that.
@@ -179,17 +198,17 @@ pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, Co
     let clock = first.slice().clock();
     let is_one = clock != Clock::Sample && all().all(|run| run.slice().clock() == clock);
     let clocks = if is_one { Clocks::Same } else { Clocks::Different };
-    let figures = FIGURES
+    let figures: Vec<FigureRow> = FIGURES
         .into_iter()
         .filter_map(|figure| figure_row(figure, before, after, clocks))
         .collect();
-    let gravest = |side: &[&Run<'_>]| {
-        side.iter().map(|run| run.analysis().verdict.leak).max().unwrap_or(Leak::Unknown)
-    };
-    let Shown { rows: bands, small, sums, matched_percent } = shown(before, after, clocks);
+    let sides = (Side::of(before), Side::of(after));
+    let Shown { rows: bands, small, sums, matched_percent, grew } = shown(before, after, clocks);
+    let change = change(sides, grew, &figures);
     Ok(Comparison {
         figures,
-        verdicts: (gravest(before), gravest(after)),
+        sides,
+        change,
         bands,
         small,
         sums,
@@ -199,40 +218,109 @@ pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, Co
     })
 }
 
-const FIGURES: [Figure; 8] = [
+/// Whether the rise of a band is growth: not if the band or the heap is level afterwards.
+fn is_growth(rise: &Rise, verdict: &Verdict) -> bool {
+    match rise.ends {
+        Ends::ToTheEnd | Ends::UntilTheProgramEnded => true,
+        Ends::Freed => verdict.shape != Some(Shape::Level),
+        Ends::LevelSince => false,
+    }
+}
+
+/// The rows that the account of a run names.
+fn named(verdict: &Verdict) -> Vec<usize> {
+    match &verdict.headline {
+        Headline::Rose { rise, ends, .. } if *ends != Ends::LevelSince => {
+            rise.bands.iter().map(|band| band.row).collect()
+        }
+        _ => verdict.suspects.iter().filter_map(|suspect| suspect.row).collect(),
+    }
+}
+
+/// What a run grew by, in bytes: nothing if its heap is level at the end, and its greatest rise if there are too few
+/// samples to say.
+fn growth(verdict: &Verdict) -> f64 {
+    match verdict.shape {
+        Some(Shape::Level) => 0.0,
+        Some(Shape::Grows) if verdict.grew > 0 => verdict.grew as f64,
+        Some(Shape::Grows | Shape::GrewToExit | Shape::BuiltUp) | None => {
+            verdict.greatest_rise as f64
+        }
+    }
+}
+
+impl Side {
+    fn of(runs: &[&Run<'_>]) -> Self {
+        let mut verdicts: Vec<&Verdict> = runs.iter().map(|run| run.verdict()).collect();
+        let leak = verdicts.iter().map(|verdict| verdict.leak).max().unwrap_or(Leak::Unknown);
+        verdicts.sort_by(|a, b| ascending(&growth(a), &growth(b)));
+        let Some(middle) = verdicts.get((verdicts.len().max(1) - 1) / 2) else {
+            return Side::default();
+        };
+        Side { leak, shape: middle.shape, grew: growth(middle), rate: middle.rate }
+    }
+}
+
+impl Comparison {
+    /// Whether the second side is worse.
+    pub(crate) fn is_worse(&self) -> bool {
+        matches!(self.change, Change::New | Change::More)
+    }
+}
+
+/// Compares what the same bands grew by, and peaks where neither side grows.
+fn change((before, after): (Side, Side), grew: (f64, f64), figures: &[FigureRow]) -> Change {
+    if before.shape.is_none() && after.shape.is_none() {
+        return Change::Open;
+    }
+    let peak = figures.iter().find(|row| row.figure == Figure::Peak);
+    // Less than a fiftieth of the peak is no growth.
+    let least = peak.map_or(0.0, |row| 0.02 * row.before.max(row.after));
+    let [was, is] = [grew.0, grew.1].map(|grew| if grew >= least { grew } else { 0.0 });
+    let slower = before.rate > 0.0 && after.rate > 0.0 && before.rate > CHANCE * after.rate;
+    let faster = before.rate <= 0.0 || after.rate <= 0.0 || after.rate > before.rate / CHANCE;
+    match (was, is) {
+        _ if was > 0.0 && is <= was / REPAIR => Change::Gone,
+        _ if was > CHANCE * is => Change::Less,
+        _ if is > 0.0 && was <= is / REPAIR => Change::New,
+        _ if is > CHANCE * was && faster => Change::More,
+        _ if slower && is <= CHANCE * was => Change::Less,
+        _ => match peak {
+            Some(row) if row.judgement == Judgement::Differs && row.before > CHANCE * row.after => {
+                Change::Less
+            }
+            Some(row) if row.judgement == Judgement::Differs && row.after > CHANCE * row.before => {
+                Change::More
+            }
+            _ => Change::Same,
+        },
+    }
+}
+
+const FIGURES: [Figure; 9] = [
     Figure::Peak,
     Figure::P99,
     Figure::Mean,
     Figure::Final,
     Figure::Growth,
-    Figure::Kept,
+    Figure::Keep,
+    Figure::Held,
     Figure::Duration,
     Figure::Samples,
 ];
 
 /// `None` if the run does not have it.
 fn value(figure: Figure, run: &Run<'_>, clocks: Clocks) -> Option<f64> {
-    let heap = &run.analysis().figures.heap;
-    Some(match figure {
-        Figure::Peak => heap.peak as f64,
-        Figure::P99 => heap.p99 as f64,
-        Figure::Mean => match clocks {
-            Clocks::Same => heap.mean as f64,
-            Clocks::Different => {
-                let total = &run.analysis().figures.total;
-                let full = total.iter().filter(|&&bytes| bytes > 0).map(|&bytes| bytes as f64);
-                mean(&full.collect::<Vec<_>>())
-            }
-        },
-        Figure::Final => heap.last as f64,
-        Figure::Growth => run.analysis().verdict.rate,
-        Figure::Duration => heap.duration,
-        Figure::Kept => {
-            let kept = Subject { metric: Metric::Keep, band: None };
-            return measure(&kept, run.slice(), run.analysis());
+    let analysis = run.analysis();
+    match (figure, clocks) {
+        (Figure::Mean, Clocks::Different) => {
+            let full = analysis.figures.total.iter().filter(|&&bytes| bytes > 0);
+            Some(mean(&full.map(|&bytes| bytes as f64).collect::<Vec<_>>()))
         }
-        Figure::Samples => run.slice().len() as f64,
-    })
+        // A run that is too short to judge has no growth yet.
+        (Figure::Growth, _) => Some(analysis.verdict.rate),
+        (figure, _) => figure.of_heap(run.slice(), analysis),
+    }
 }
 
 fn figure_row(
@@ -251,8 +339,11 @@ fn figure_row(
     let noise = match figure {
         Figure::Peak | Figure::P99 | Figure::Duration => PEAK_NOISE,
         Figure::Mean => MEAN_NOISE,
-        Figure::Growth | Figure::Kept => 0.25,
-        Figure::Final | Figure::Samples => f64::INFINITY,
+        Figure::Growth | Figure::Keep => 0.25,
+        Figure::HeapSize | Figure::Live | Figure::Held => PEAK_NOISE,
+        Figure::Final | Figure::Last | Figure::Samples | Figure::Leak | Figure::Shape => {
+            f64::INFINITY
+        }
     };
     let judgement = match noise.is_infinite() || (by_clock && clocks == Clocks::Different) {
         true => Judgement::Open,
@@ -315,10 +406,10 @@ fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
 struct Matched {
     /// For each side, the first run that has it, and the row there.
     place: [Option<(usize, usize)>; 2],
-    /// For each side, the number of runs in which it grows to the end.
-    growing: [usize; 2],
-    /// For each side, the number of runs in which it grows until the program frees it.
-    freed: [usize; 2],
+    /// For each side, what it grew by in each run in which it did.
+    grew: [Vec<f64>; 2],
+    /// Whether the account of a run names it: as a suspect, or as one of those that made the heap's greatest rise.
+    is_named: bool,
     /// Where its means begin in [`Bands::means`].
     means_at: usize,
 }
@@ -347,21 +438,22 @@ impl<'s, 'a> Bands<'s, 'a> {
                 Clocks::Same => None,
                 Clocks::Different => Some(by_sample(&rows)),
             };
-            let verdict = &run.analysis().verdict;
-            let suspects = verdict.suspects.iter().filter(|_| verdict.leak >= Leak::Possible);
-            let growing: Vec<usize> = suspects.filter_map(|suspect| suspect.row).collect();
-            let freed: Vec<usize> = match &verdict.headline {
-                Headline::BuiltUp { rise, .. } => rise.bands.iter().map(|band| band.row).collect(),
-                _ => Vec::new(),
-            };
+            let verdict = run.verdict();
+            let grew: HashMap<usize, u64> = verdict
+                .rises
+                .iter()
+                .filter(|rise| is_growth(rise, verdict))
+                .filter_map(|rise| Some((rise.row?, rise.grew)))
+                .collect();
+            let named = named(verdict);
             let column = at + side * before.len();
             for row in (0..rows.count()).filter(|&row| rows.takes_part(row)) {
                 // Several bands with the same identity count as one.
                 let new = Matched { means_at: means.len(), ..Matched::default() };
                 let band = by_identity.entry(rows.identity(row)).or_insert(new);
                 band.place[side].get_or_insert((at, row));
-                band.growing[side] += usize::from(growing.contains(&row));
-                band.freed[side] += usize::from(freed.contains(&row));
+                band.grew[side].extend(grew.get(&row).map(|&bytes| bytes as f64));
+                band.is_named |= named.contains(&row);
                 if band.means_at == means.len() {
                     means.resize(means.len() + runs, 0.0);
                 }
@@ -401,14 +493,11 @@ impl<'s, 'a> Bands<'s, 'a> {
         self.row(band, side).map(|(rows, row)| rows.label(row))
     }
 
-    fn grows(&self, band: usize, side: usize) -> bool {
-        2 * self.by_identity[band].growing[side] > self.sides[side].len()
-    }
-
-    /// Whether it grows to the end, or until the program frees it.
-    fn builds_up(&self, band: usize, side: usize) -> bool {
-        let matched = &self.by_identity[band];
-        2 * (matched.growing[side] + matched.freed[side]) > self.sides[side].len()
+    /// What it grew by in the median run of a side, in bytes: 0 if it did in half of them or fewer.
+    fn grew(&self, band: usize, side: usize) -> f64 {
+        let grew = &self.by_identity[band].grew[side];
+        let level = self.sides[side].len().saturating_sub(grew.len());
+        median_of(grew.iter().copied().chain(std::iter::repeat_n(0.0, level)))
     }
 
     /// A band that is on at least one side.
@@ -416,6 +505,7 @@ impl<'s, 'a> Bands<'s, 'a> {
         let [before, after] = [0, 1].map(|side| self.mean(band, side));
         let tested = self.sides.iter().all(|runs| runs.len() >= 4);
         let p = tested.then(|| mann_whitney(self.means(band, 0), self.means(band, 1)));
+        let grew = (self.grew(band, 0), self.grew(band, 1));
         let (identity, _) = self.by_identity.get_index(band).expect("a band of these");
         BandRow {
             identity: identity.clone(),
@@ -428,12 +518,13 @@ impl<'s, 'a> Bands<'s, 'a> {
                 (true, true) => Presence::Both,
             },
             judgement: judgement(before, after, MEAN_NOISE, p),
-            growth: match (self.builds_up(band, 0), self.grows(band, 1)) {
-                (true, false) if !self.builds_up(band, 1) => Growth::Stopped,
-                (_, false) => Growth::Never,
-                (true, true) => Growth::Stayed,
-                (false, true) => Growth::Began,
+            growth: match grew {
+                (was, is) if was > 0.0 && is <= was / REPAIR => Growth::Stopped,
+                (was, is) if is > 0.0 && was <= is / REPAIR => Growth::Began,
+                (was, is) if was > 0.0 && is > 0.0 => Growth::Stayed,
+                _ => Growth::Never,
             },
+            grew,
             perhaps: None,
         }
     }
@@ -472,6 +563,8 @@ struct Shown {
     small: usize,
     sums: (f64, f64),
     matched_percent: f64,
+    /// What the bands grew by that the account of either side names.
+    grew: (f64, f64),
 }
 
 fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
@@ -479,6 +572,8 @@ fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
     let all = || 0..bands.by_identity.len();
     let sum = |side| all().map(|band| bands.mean(band, side)).sum::<f64>();
     let sums = (sum(0), sum(1));
+    let named = || all().filter(|&band| bands.by_identity[band].is_named);
+    let grew = [0, 1].map(|side| named().map(|band| bands.grew(band, side)).sum::<f64>()).into();
     // Smaller bands are not shown. So at most a hundred bands of each side are left.
     let least = 0.01 * sums.0.max(sums.1);
     let mut wanted: Vec<usize> = Vec::new();
@@ -514,7 +609,7 @@ fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
     let all_bytes = sums.0 + sums.1;
     let matched_percent = if all_bytes > 0.0 { 100.0 * matched / all_bytes } else { 100.0 };
     let small = bands.by_identity.len() - rows.len();
-    Shown { rows, small, sums, matched_percent }
+    Shown { rows, small, sums, matched_percent, grew }
 }
 
 /// A band that only one side has.

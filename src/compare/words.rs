@@ -1,39 +1,8 @@
 //! A comparison in words.
 
-use super::{BandRow, Clocks, Comparison, Figure, FigureRow, Growth, Judgement, Presence};
-use crate::analysis::{Leak, rate_text};
-use crate::base::units::{Nanos, UnitSystem, percent_text};
-use crate::profile::Clock;
-
-impl Figure {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Figure::Peak => "peak",
-            Figure::P99 => "p99",
-            Figure::Mean => "mean",
-            Figure::Final => "final",
-            Figure::Growth => "growth",
-            Figure::Kept => "kept of allocation",
-            Figure::Duration => "duration",
-            Figure::Samples => "samples",
-        }
-    }
-
-    /// A value of it, with its unit.
-    pub fn text(self, value: f64, clock: Clock, units: UnitSystem) -> String {
-        match self {
-            Figure::Growth if value == 0.0 => "0".to_owned(),
-            Figure::Growth => rate_text(value, clock, units),
-            Figure::Kept => percent_text(value),
-            Figure::Duration => Nanos::from_nanos((value * 1e9).round() as i64).to_string(),
-            Figure::Samples => format!("{value:.0}"),
-            Figure::Peak | Figure::P99 | Figure::Mean | Figure::Final => {
-                units.text(value.round() as u128)
-            }
-        }
-    }
-}
+use super::{BandRow, Change, Clocks, Comparison, FigureRow, Growth, Judgement, Presence, Side};
+use crate::analysis::{Figure, Shape};
+use crate::base::units::UnitSystem;
 
 impl FigureRow {
     /// How it changed: `÷ 11.4`, `+12 %`, `gone`, `~`; empty if this cannot be decided.
@@ -43,6 +12,20 @@ impl FigureRow {
             Judgement::Same => format!("~{p}"),
             Judgement::Open => String::new(),
             Judgement::Differs => format!("{}{p}", ratio(self.before, self.after)),
+        }
+    }
+}
+
+impl Side {
+    /// What it did: `built up 177 MiB, freed`.
+    pub fn words(&self, units: UnitSystem) -> String {
+        let grew = units.text(self.grew.round() as u128);
+        match self.shape {
+            None => "too few samples".to_owned(),
+            Some(Shape::Level) => "level".to_owned(),
+            Some(Shape::BuiltUp) => format!("built up {grew}, freed"),
+            Some(Shape::GrewToExit) => format!("grew by {grew} until the end"),
+            Some(Shape::Grows) => format!("grew by {grew}"),
         }
     }
 }
@@ -62,7 +45,12 @@ impl BandRow {
             Growth::Stayed => "still grows",
             Growth::Began => "grows",
         };
-        let words = [presence, growth].into_iter().filter(|text| !text.is_empty());
+        let factor = match self.growth {
+            Growth::Stayed => ratio(self.grew.0, self.grew.1),
+            Growth::Never | Growth::Stopped | Growth::Began => String::new(),
+        };
+        let growth = format!("{growth} {factor}");
+        let words = [presence, growth.trim()].into_iter().filter(|text| !text.is_empty());
         words.collect::<Vec<_>>().join(", ")
     }
 
@@ -76,15 +64,54 @@ impl BandRow {
 }
 
 impl Comparison {
-    /// How the verdict changed: `a likely leak is new`.
-    pub fn headline(&self) -> String {
-        let (before, after) = self.verdicts;
-        match (before >= Leak::Possible, after >= Leak::Possible) {
-            (true, false) if after == Leak::None => format!("the {} is gone", before.words()),
-            (false, true) if before == Leak::None => format!("a {} is new", after.words()),
-            _ if before == after => format!("{} before and after", after.words()),
-            _ => format!("{} before, {} after", before.words(), after.words()),
+    /// How the growth changed: `THUNK no longer grows: grew by 18 MiB -> level`.
+    pub fn headline(&self, units: UnitSystem) -> String {
+        let (before, after) = self.sides;
+        let sides = format!("{} -> {}", before.words(units), after.words(units));
+        let peak = self.figures.iter().find(|row| row.figure == Figure::Peak);
+        let peaks = peak.map_or(String::new(), |row| {
+            let [was, is] = [row.before, row.after].map(|bytes| units.text(bytes.round() as u128));
+            format!("peak {was} -> {is}")
+        });
+        let factor = |was: f64, is: f64| match was / is {
+            factor if factor < 10.0 => format!("{factor:.1} times"),
+            factor => format!("{factor:.0} times"),
+        };
+        let grows = before.grew > 0.0 && after.grew > 0.0;
+        match self.change {
+            Change::Gone => match self.named(Growth::Stopped) {
+                Some(name) => format!("{name} no longer grows: {sides}"),
+                None => format!("the growth is gone: {sides}"),
+            },
+            Change::Less if grows && before.grew > after.grew => {
+                format!("grows {} less: {sides}", factor(before.grew, after.grew))
+            }
+            Change::Less if grows => {
+                format!("grows {} slower: {sides}", factor(before.rate, after.rate))
+            }
+            Change::Less => format!("the peak is lower: {peaks}"),
+            Change::More if grows && after.grew > before.grew => {
+                format!("grows {} more: {sides}", factor(after.grew, before.grew))
+            }
+            Change::More => format!("the peak is higher: {peaks}"),
+            Change::New => match self.named(Growth::Began) {
+                Some(name) => format!("{name} grows: {sides}"),
+                None => format!("growth is new: {sides}"),
+            },
+            Change::Same if grows => format!("grows as before: {sides}"),
+            Change::Same if before.grew <= 0.0 && after.grew <= 0.0 => {
+                "no growth before and after".to_owned()
+            }
+            Change::Same => format!("about the same: {sides}"),
+            Change::Open => format!("cannot tell: {sides}"),
         }
+    }
+
+    /// The band that changed its growth most in some way.
+    fn named(&self, growth: Growth) -> Option<&str> {
+        let change = |row: &&BandRow| (row.grew.1 - row.grew.0).abs();
+        let bands = self.bands.iter().filter(|row| row.growth == growth);
+        bands.max_by(|a, b| change(a).total_cmp(&change(b))).map(|row| &*row.label)
     }
 
     /// The figures that can be compared: rates and durations of different clocks are different things.

@@ -270,7 +270,7 @@ impl MetricsJson {
             peak_sample: slice.number(heap.peak_sample),
             p99: heap.p99,
             mean: heap.mean,
-            r#final: heap.last,
+            r#final: heap.r#final,
             growth_bytes_per_s: analysis.verdict.rate,
             growth_bytes_per_mutator_s: analysis.verdict.running_rate,
             kept_percent: analysis.verdict.kept_percent,

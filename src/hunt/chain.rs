@@ -1,12 +1,11 @@
 //! The chain from what grows to the lines that make it and hold it.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use serde::Serialize;
 
 use crate::analysis::rows::start_of;
-use crate::analysis::{FEWEST_SAMPLES, Headline, Leak, Rows};
+use crate::analysis::{Ends, Headline, Leak, Rows};
 use crate::cli::source::Sources;
 use crate::profile::{Breakdown, Frame, Profile};
 use crate::run::Run;
@@ -56,76 +55,24 @@ pub struct Maker {
     pub value: Option<(String, String)>,
 }
 
-/// The rows of a run that grew, with their shares in percent, the greatest first: its suspects; or what
-/// rose, if all bands together are the suspect or have risen, or `always`.
+/// The rows of a run that grew, with their shares in percent, the greatest first, by its account: its suspects, or
+/// who filled what was freed. With `always`, what rose most, whatever became of it.
 fn growers(run: &Run<'_>, always: bool) -> Vec<(usize, f64)> {
     let verdict = run.verdict();
-    let named = || verdict.suspects.iter().filter_map(|one| Some((one.row?, one.share_percent)));
-    // Who filled the peak that was freed.
-    if let Headline::BuiltUp { rise, built, .. } = &verdict.headline {
-        let share = |change: i64| 100.0 * change as f64 / (*built).max(1) as f64;
-        return rise.bands.iter().map(|band| (band.row, share(band.change))).collect();
-    }
-    if verdict.leak >= Leak::Possible && named().next().is_some() {
-        return named().collect();
-    }
-    if !always && verdict.leak < Leak::Possible && !has_risen(run) {
-        return Vec::new();
-    }
-    risen(run)
-}
-
-/// The rows that grew from the first quarter of the samples to the last.
-fn risen(run: &Run<'_>) -> Vec<(usize, f64)> {
-    let rows = Rows::of(run.slice());
-    let quarter = rows.samples().div_ceil(4);
-    let mut sums = vec![0.0; rows.count()];
-    for sample in 0..quarter {
-        rows.each_point(sample, |row, size| sums[row] -= size as f64);
-        let late = rows.samples() - 1 - sample;
-        rows.each_point(late, |row, size| sums[row] += size as f64);
-    }
-    let all: f64 = sums.iter().filter(|sum| **sum > 0.0).sum();
-    let grew = sums.into_iter().enumerate().filter(|(_, sum)| *sum > 0.0);
-    let mut grew: Vec<_> = grew.map(|(row, sum)| (row, 100.0 * sum / all)).collect();
-    grew.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    grew
-}
-
-/// Whether the heap was clearly larger in the last quarter of the samples than in the first. Without a
-/// verdict that is no leak (a cache that fills rises, too), but it is what a hunt can follow.
-fn has_risen(run: &Run<'_>) -> bool {
-    const LEAST_FACTOR: f64 = 1.2;
-    let rows = Rows::of(run.slice());
-    let samples = rows.samples();
-    let sum = |samples: Range<usize>| samples.map(|at| rows.total(at) as f64).sum::<f64>();
-    let (early, late) = (sum(0..samples / 4), sum(samples - samples / 4..samples));
-    samples >= FEWEST_SAMPLES && late > LEAST_FACTOR * early
-}
-
-/// Whether the heap grows in steps, each about as high and as long as all before it, as with an array that
-/// doubles its room. It is then level for half of any run, and that does not mean that it has stopped.
-pub fn doubles(run: &Run<'_>) -> bool {
-    const FEWEST_STEPS: usize = 4;
-    let rows = Rows::of(run.slice());
-    let mut floor: Vec<f64> = (0..rows.samples()).map(|at| rows.total(at) as f64).collect();
-    // What was copied is there twice until it is collected.
-    for at in (1..floor.len()).rev() {
-        floor[at - 1] = floor[at - 1].min(floor[at]);
-    }
-    let (mut end, mut longest, mut steps) = (floor.len(), f64::INFINITY, 0);
-    while let Some(level) = end.checked_sub(1).map(|last| floor[last]) {
-        let begin = floor.partition_point(|&size| size < 0.9 * level);
-        let length = (end - begin) as f64;
-        let is_step = begin > 0 && (1.4..3.0).contains(&(level / floor[begin - 1]));
-        if !is_step || length > longest || length > 1.25 * begin as f64 {
-            break;
+    let mut suspects =
+        verdict.suspects.iter().filter_map(|one| Some((one.row?, one.share_percent)));
+    match &verdict.headline {
+        Headline::Rose { rise, ends: Ends::Freed | Ends::UntilTheProgramEnded, .. } => {
+            let all = rise.change().max(1) as f64;
+            rise.bands.iter().map(|band| (band.row, 100.0 * band.change as f64 / all)).collect()
         }
-        // The last one is not over.
-        longest = if steps == 0 { f64::INFINITY } else { 0.75 * length };
-        (end, steps) = (begin, steps + 1);
+        _ if verdict.leak >= Leak::Possible && suspects.clone().next().is_some() => {
+            suspects.by_ref().collect()
+        }
+        Headline::Rose { .. } => verdict.gained(run.slice()),
+        _ if always || verdict.leak >= Leak::Possible => verdict.gained(run.slice()),
+        _ => Vec::new(),
     }
-    steps >= FEWEST_STEPS
 }
 
 /// Adds a share to the part with the same name and place.
@@ -167,7 +114,7 @@ pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
     let rows = Rows::of(slice);
     let mut growers = growers(run, false);
     if is_pinned(run) {
-        growers = risen(run);
+        growers = run.verdict().gained(run.slice());
         growers.retain(|(row, _)| rows.label(*row) != "PINNED");
         let all: f64 = growers.iter().map(|(_, share)| share).sum();
         growers.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);

@@ -394,14 +394,13 @@ impl Hunt {
             program,
             runs: &runs,
             chain: &chain,
-            doubles: first.verdict().leak < Leak::Possible && chain::doubles(first),
             budgets: &budgets,
             kept: self.keep.as_deref(),
             pages: targets.iter().filter(|target| target.format == Format::Html).collect(),
         };
         let mut look = Look::of(DrawOptions::default().with_units(self.units.units()));
         look.sources = sources;
-        look.show_off_heap(first);
+        look.show_outside(first);
         self.open.on(&mut look);
         let mut uses = Uses::new(given, None, self.format);
         let voice = self.voice.voice();
@@ -483,7 +482,6 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
     match verdict.leak {
         Leak::Likely => format!("LIKELY LEAK, {}", rate()),
         Leak::Possible => format!("possible leak, {}", rate()),
-        Leak::None if chain::doubles(run) => "grows in steps".to_owned(),
         Leak::None | Leak::Unknown => verdict.grade().to_owned(),
     }
 }

@@ -9,7 +9,7 @@ use super::chain::{Chain, Part, is_system};
 use super::execute::{Ended, Made, Step};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
-use crate::analysis::{Headline, Leak, Manner, OffHeap, THUNKS_PILE_UP, Verdict};
+use crate::analysis::{Ends, Headline, Leak, Manner, THUNKS_PILE_UP, VerdictData};
 use crate::base::units::{UnitSystem, count};
 use crate::cli::formats::Kind;
 use crate::cli::look::Look;
@@ -37,8 +37,6 @@ pub struct Report<'a> {
     /// The runs; the first has a profile.
     pub runs: &'a [Found<'a>],
     pub chain: &'a Chain,
-    /// Whether there is no leak to see because the heap grows in ever longer steps.
-    pub doubles: bool,
     pub budgets: &'a [(&'a Budget, Outcome)],
     /// Where the files of the runs are, if they are kept.
     pub kept: Option<&'a Path>,
@@ -119,22 +117,14 @@ impl Report<'_> {
             true => "GHC's heap is level",
             false => "GHC's heap grows, too",
         };
-        let off_heap = &self.first().verdict().off_heap;
-        off_heap.as_ref().map(|found| format!("{}; {heap}", found.text(units)))
+        let outside = self.first().verdict().outside_text(units);
+        (!outside.is_empty()).then(|| format!("{}; {heap}", outside.join("; ")))
     }
 
     /// The verdict, and the fact on which it rests.
     fn verdict(&self, units: UnitSystem) -> (&'static str, String) {
         let (run, verdict) = (self.first(), self.first().verdict());
-        match self.doubles {
-            true => (
-                "cannot tell",
-                "it grows in steps, each as high and as long as all before it, as an array does that \
-                 doubles its room: that it is level at the end says nothing"
-                    .to_owned(),
-            ),
-            false => (verdict.grade(), verdict.fact(units, &|row| run.name_of(row))),
-        }
+        (verdict.grade(), verdict.fact(units, &|row| run.name_of(row)))
     }
 
     /// The run on which the verdict rests.
@@ -152,10 +142,12 @@ impl Report<'_> {
     /// What a chain is about where there is no leak.
     fn heading_without_leak(&self) -> Option<&'static str> {
         let says = self.has_no_leak() && !self.lines().is_empty();
-        let built_up = matches!(self.first().verdict().headline, Headline::BuiltUp { .. });
+        let built_up = match &self.first().verdict().headline {
+            Headline::Rose { ends, .. } => matches!(ends, Ends::Freed | Ends::UntilTheProgramEnded),
+            _ => false,
+        };
         says.then_some(match built_up {
             true => "Who filled the peak:",
-            false if self.doubles => "What grows in steps:",
             false => "What rose most, which may be a cache that is filling:",
         })
     }
@@ -260,11 +252,7 @@ struct Json<'a> {
     format: &'static str,
     version: u32,
     program: String,
-    verdict: &'a Verdict,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    off_heap: Option<&'a OffHeap>,
-    /// Whether the heap grows in steps that double it, which the verdict takes for level.
-    doubles: bool,
+    verdict: VerdictData<'a>,
     chain: &'a Chain,
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -405,9 +393,7 @@ impl Document for Report<'_> {
             format: "heapviz-hunt",
             version: 1,
             program: self.program.name.to_string_lossy().into_owned(),
-            verdict: self.first().verdict(),
-            off_heap: self.first().verdict().off_heap.as_ref(),
-            doubles: self.doubles,
+            verdict: self.first().verdict().data(),
             chain: self.chain,
             runs: self.runs.iter().map(run).collect(),
             budgets: self.budgets.iter().map(budget).collect(),

@@ -11,15 +11,16 @@ use super::calls::CallFacts;
 use super::parts::{self, PartsLeftOut};
 use super::steps::{Step, steps};
 use super::{ReportOptions, ReportRun, run};
+use crate::analysis::figure::Unit;
 use crate::analysis::runtime::RunTimeFigures;
 use crate::analysis::{
-    Analysis, CAUTION, Gain, Leak, MOST_PHASES, Movement, MovementKind, Phase, Suspect,
+    Analysis, CAUTION, Gain, Leak, MOST_PHASES, Movement, MovementKind, Phase, Rise,
 };
 use crate::base::date::DAY;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
 use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source};
-use crate::compare::{BandRow, Comparison, Figure, FigureRow, Presence};
+use crate::compare::{BandRow, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
     DrawOptions, Heading, MarkerPattern, Messages, View, XAxis, floor_cut, heap_lines,
@@ -423,7 +424,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     let (verdict, units) = (report.run.verdict(), report.options.units);
     // A page numbers the samples that it has, from 0.
     let first = report.run.slice().number(0);
-    let suspect = |suspect: &Suspect| SuspectFacts {
+    let suspect = |suspect: &Rise| SuspectFacts {
         band: suspect.row.and_then(|row| bands.place[row]),
         label: visible(&suspect.label),
         grew: suspect.grew,
@@ -519,8 +520,8 @@ pub struct Compared<'a> {
 #[derive(Serialize)]
 struct ComparedFacts {
     names: [String; 2],
-    headline: String,
-    verdicts: [&'static str; 2],
+    headline: BothUnits<String>,
+    verdicts: BothUnits<[String; 2]>,
     figures: Vec<FigureFacts>,
     bands: Vec<BandFacts>,
     remarks: Vec<String>,
@@ -530,7 +531,7 @@ struct ComparedFacts {
 struct FigureFacts {
     name: &'static str,
     /// The kind of its values: `bytes`, `rate`, `percent`, `seconds` or `number`.
-    unit: &'static str,
+    unit: Unit,
     before: f64,
     after: f64,
     change: String,
@@ -574,13 +575,7 @@ impl<'a> Compared<'a> {
         let Compared { comparison, names, rows } = self;
         let figure = |row: &FigureRow| FigureFacts {
             name: comparison.name_of(row.figure),
-            unit: match row.figure {
-                Figure::Growth => "rate",
-                Figure::Duration => "seconds",
-                Figure::Samples => "number",
-                Figure::Kept => "percent",
-                Figure::Peak | Figure::P99 | Figure::Mean | Figure::Final => "bytes",
-            },
+            unit: row.figure.unit(),
             before: row.before,
             after: row.after,
             change: row.change(),
@@ -592,11 +587,13 @@ impl<'a> Compared<'a> {
             after: (row.presence != Presence::Gone).then_some(row.after),
             became: row.became(),
         };
-        let (was, is) = comparison.verdicts;
         ComparedFacts {
             names: names.map(visible),
-            headline: comparison.headline(),
-            verdicts: [was.words(), is.words()],
+            headline: BothUnits::of(|units| visible(&comparison.headline(units))),
+            verdicts: BothUnits::of(|units| {
+                let (was, is) = comparison.sides;
+                [was.words(units), is.words(units)]
+            }),
             figures: comparison.comparable().map(figure).collect(),
             bands: comparison.bands.iter().zip(rows).map(band).collect(),
             remarks: comparison.remarks(usize::MAX),

@@ -136,7 +136,7 @@ fn wall_clock(slice: &Slice<'_>, arrivals: &[Arrival]) -> Option<Vec<f64>> {
 }
 
 fn describe(alert: &Alert, outcome: &Outcome, slice: &Slice<'_>, units: UnitSystem) -> Raised {
-    let unit = alert.subject().metric.unit();
+    let unit = alert.subject().figure.unit();
     let measured = outcome.measured.map_or_else(String::new, |measured| {
         format!(": {}", unit.text(measured, slice.clock(), units))
     });

@@ -94,9 +94,10 @@ impl Outputs {
             Some(Ok(profile)) => {
                 if !profile.heap()[HeapFigure::Resident].points().is_empty()
                     && let Ok(run) = Run::of(&profile, &self.options)
-                    && let Some(off_heap) = &run.verdict().off_heap
                 {
-                    voice.summarise(&format!("{name}: {}", off_heap.text(self.options.units)));
+                    for words in run.verdict().outside_text(self.options.units) {
+                        voice.summarise(&format!("{name}: {words}"));
+                    }
                 }
                 let (failures, notes) = self.write(&profile, Order::Ranked, given);
                 failures.iter().for_each(|failure| failure.message().say());
@@ -149,7 +150,7 @@ impl Outputs {
             }
         };
         let mut look = self.look.clone();
-        look.show_off_heap(&run);
+        look.show_outside(&run);
         let mut uses = Uses::new(given, None, None);
         let Outcome { failures, mut missing, .. } =
             write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &look), &mut uses);

@@ -29,6 +29,7 @@ export class Compared extends Widget {
     const { compared } = model.facts;
     byId("compared").hidden = !compared;
     if (!compared) return;
+    const system = view.units === "bytes" ? "binary" : view.units;
     const amount = {
       bytes: (/** @type {number} */ value) => bytesText(Math.round(value), view.units),
       rate: (/** @type {number} */ value) => (value === 0 ? "0" : rateText(value, model, view.units)),
@@ -43,9 +44,9 @@ export class Compared extends Widget {
     });
     const first = told.filter(({ name }) => ["peak", "growth", "duration"].includes(name));
     const words = first.map(({ name, amounts: [before, after, change] }) => `${name} ${before} → ${after}${change ? ` (${change})` : ""}`);
-    byId("compared").replaceChildren(element("strong", `${capital(compared.headline)}.`), element("span", capital(words.join(" · "))));
+    byId("compared").replaceChildren(element("strong", `${compared.headline[system]}.`), element("span", capital(words.join(" · "))));
     const figures = told.map(({ name, amounts }) => rowOf(element("span", name), amounts));
-    figures.push(rowOf(element("span", "verdict"), [...compared.verdicts, ""]));
+    figures.push(rowOf(element("span", "verdict"), [...compared.verdicts[system], ""]));
     byId("compared-figures").replaceChildren(...figures);
     const numbers = compared.bands.map((_, i) => i);
     keep(byId("compared-bands"), numbers, (i) => i, (i) => this.makeBand(i), (row, i) => this.fillBand(row, i));

@@ -23,10 +23,10 @@
  *   compared: {
  *     bands: ({ after: number, bands: number[], became: string, before: number | null, label: string })[],
  *     figures: ({ after: number, before: number, change: string, name: string, unit: string })[],
- *     headline: string,
+ *     headline: { binary: string, si: string },
  *     names: string[],
  *     remarks: string[],
- *     verdicts: string[],
+ *     verdicts: { binary: string[], si: string[] },
  *   } | null,
  *   counts: [number, number, number],
  *   date: string | null,

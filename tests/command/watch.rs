@@ -393,7 +393,7 @@ done
     let words = ["-o", "heap.json", "-o", "heap.svg", "--units", "si", "--", "./prog"];
     let run = end(watch(&folder, &words)).drawn();
     let found: serde_json::Value = serde_json::from_str(&folder.read("heap.json")).unwrap();
-    let grew = found["verdict"]["off_heap"]["grew_bytes"].as_u64().expect("growth");
+    let grew = found["verdict"]["outside"][0]["grew"].as_u64().expect("growth");
     assert!(grew > 20_000_000, "{grew}");
     assert!(found["heap"]["resident"].as_array().is_some_and(|points| points.len() > 16));
     let picture = folder.read("heap.svg");

@@ -91,6 +91,8 @@ fn alike(chart: &Chart) -> Vec<String> {
         for j in i + 1..paints.len() {
             let least = match (biggest(i) && biggest(j), j == i + 1) {
                 (true, _) => colour::BIGGEST_DISTANCE,
+                // Of equal size, they are stacked by hp2ps's hash and coloured by their names.
+                (false, true) if chart.layers[i].total == chart.layers[j].total => continue,
                 (false, true) => colour::NEIGHBOUR_DISTANCE,
                 (false, false) => continue,
             };

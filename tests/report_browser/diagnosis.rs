@@ -101,7 +101,7 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
         let mut options = SliceOptions::default();
         options.window = Window::default().with_from(bound(from)).with_to(bound(to));
         let slice = Slice::of(&profile, &options).expect("a part");
-        let analysis = Analysis::of(&slice);
+        let analysis = Analysis::of(&slice, &[]);
         let totals = rank(&slice, &RankOptions::default()).totals;
         // A page gives no verdict on a part: it says what a band gained from the first sample to the last.
         let mut first = vec![0; slice.rows().len()];
@@ -356,7 +356,11 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     let profiles = [leaking(300), after.finish()];
     let (comparison, _folder, path) = report_of_comparison(&profiles, ["before: a", "after: b"]);
     let mut tab = browser.open_at(&path, "#units=bytes", |tab| tab.resize(1300, 900));
-    assert!(text(&mut tab, "#compared").to_lowercase().contains(&comparison.headline()));
+    assert!(
+        text(&mut tab, "#compared").to_lowercase().contains(
+            &comparison.headline(heapviz::base::units::UnitSystem::Binary).to_lowercase()
+        )
+    );
     // One title, one verdict, and both runs on one axis.
     assert_eq!(text(&mut tab, "#title"), "before: a → after: b");
     assert_eq!(text(&mut tab, "#verdict .badge"), "Before: likely leak");

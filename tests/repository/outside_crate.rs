@@ -15,7 +15,7 @@ use heapviz::{
     GroupRule, Grouping, Heading, HeapLines, Item, KeptMessages, KeptSamples, KeyPlace, Leak,
     Limits, MarkerChoice, MarkerPattern, Measure, Messages, Metadata, Movement, Nanos, Palette,
     PanelChoice, Pattern, Privacy, Process, Profile, RankOptions, Run, RunChoice, RunOptions, Scale, Scene, Selection,
-    SliceOptions, SortKey, Source, Suspect, Theme, TitleOptions, TraceElements, UnitSystem,
+    SliceOptions, SortKey, Source, Rise, Theme, TitleOptions, TraceElements, UnitSystem,
     Verdict, VerdictChoice, View, Window, XAxis, draw_chart,
 };
 
@@ -204,7 +204,7 @@ fn answers(profile: &Profile, run: &Run<'_>) {
     let _: (&Process, &Filters) = (&profile.metadata().process, &profile.metadata().filters);
     let _: (&Chart, &Analysis) = (run.chart(), run.analysis());
     let verdict: &Verdict = run.verdict();
-    let _: (Leak, &[Suspect], &[Remark], &[Movement]) =
+    let _: (Leak, &[Rise], &[Remark], &[Movement]) =
         (verdict.leak, &verdict.suspects, &verdict.remarks, &verdict.movements);
 }
 

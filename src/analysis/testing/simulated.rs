@@ -115,7 +115,7 @@ fn judged(bands: &[Band]) -> Verdict {
     let names: Vec<String> = (0..bands.len()).map(|band| format!("band {band}")).collect();
     let bands: Vec<(&str, &[f64])> =
         names.iter().zip(bands).map(|(name, band)| (&**name, &band[..])).collect();
-    Verdict::of(&Slice::whole(&grown(&bands, 0.05)))
+    Verdict::of(&Slice::whole(&grown(&bands, 0.05)), &[])
 }
 
 /// The percentage of this many heaps of one kind that are accused.

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 
 use super::stats::MOST_BANDS;
-use crate::analysis::Leak;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
+use crate::analysis::{Leak, Rise};
 use crate::base::pattern::Pattern;
 use crate::base::units::UnitSystem;
 use crate::cli::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
@@ -412,7 +412,7 @@ fn annotations(one: &Checked<'_>, sources: &Sources, units: UnitSystem) -> Strin
     const MOST: usize = 10;
     let verdict = one.run.analysis().verdict.clone();
     let title = format!("heapviz: {}", verdict.grade());
-    let line = |suspect: &crate::analysis::Suspect| {
+    let line = |suspect: &Rise| {
         let place = suspect.place.as_ref()?;
         let (file, line) = split(place)?;
         let file = sources.path(place).unwrap_or_else(|| file.to_owned());
@@ -468,7 +468,7 @@ fn table(one: &Checked<'_>, budgets: &[Budget], units: UnitSystem) -> Table {
     ]);
     let clock = one.run.analysis().verdict.clock;
     for (budget, outcome) in budgets.iter().zip(&one.outcomes) {
-        let unit = budget.subject().metric.unit();
+        let unit = budget.subject().figure.unit();
         let text =
             |value: Option<f64>| value.map_or("?".to_owned(), |v| unit.text(v, clock, units));
         table.row(vec![

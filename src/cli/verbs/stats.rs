@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
-use crate::analysis::{BandFigures, Leak, Phase, Rows, Suspect, place_text, rate_text};
+use crate::analysis::{BandFigures, Leak, Phase, Rise, Rows, place_text, rate_text};
 use crate::base::units::{UnitSystem, count, percent_text};
 use crate::chart::LayerRole;
 use crate::cli::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
@@ -291,7 +291,7 @@ fn run_time(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
 }
 
 /// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
-fn about(suspect: &Suspect) -> Option<String> {
+fn about(suspect: &Rise) -> Option<String> {
     let kind = suspect.kind.map(|kind| kind.words().to_owned());
     let objects = suspect.objects.map(|objects| format!("about {} at the end", rounded(objects)));
     let place = suspect.place.as_ref().map(|place| format!("made at {place}"));
@@ -309,7 +309,7 @@ fn rounded(number: u64) -> String {
 }
 
 /// The line of source that makes a suspect.
-fn source_of(suspect: &Suspect, sources: &Sources) -> Option<SourceLine> {
+fn source_of(suspect: &Rise, sources: &Sources) -> Option<SourceLine> {
     suspect.place.as_ref().and_then(|place| sources.line(place))
 }
 

@@ -64,7 +64,7 @@ impl Figures {
         let growth = match slice.clock() {
             Clock::Sample => Vec::new(),
             Clock::Elapsed | Clock::Mutator => {
-                let rate = |suspect: &crate::analysis::Suspect| {
+                let rate = |suspect: &crate::analysis::Rise| {
                     let name = suspect.row.and_then(|row| shown.name_of(slice.row(row)));
                     (name.unwrap_or_else(|| bounded(&suspect.label)), suspect.rate)
                 };

@@ -207,7 +207,7 @@ impl View {
         let since = since.min(chart.times.len() - 1);
         Seen {
             colours: paints.iter().rev().map(|paint| paint.rgb(Theme::Dark)).collect(),
-            alarms: verdict.leak >= Leak::Possible || verdict.off_heap.is_some(),
+            alarms: verdict.leak >= Leak::Possible || !verdict.outside_text(self.units).is_empty(),
             headline: visible(&verdict.headline(self.units, &name)),
             movements: verdict
                 .movements

@@ -10,7 +10,7 @@ use crate::chart::pair::Pair;
 use crate::cli::formats::Kind;
 use crate::cli::look::Look;
 use crate::cli::source::SourceLine;
-use crate::cli::table::{Side, Table, WIDTH, code, cut, shortened};
+use crate::cli::table::{Side, Table, WIDTH, code, cut, shortened, wrapped};
 use crate::cli::target::Input;
 use crate::cli::verb::Failure;
 use crate::cli::write::{Document, Made};
@@ -217,7 +217,8 @@ struct GrowingLine {
 
 impl Words<'_> {
     pub fn plain(&self) -> String {
-        let mut out = self.figures().text();
+        let headline = visible(&self.comparison.headline(self.units));
+        let mut out = format!("{}\n{}", wrapped("", &headline), self.figures().text());
         let _ = write!(out, "\n{}", self.bands().text());
         for line in self.comparison.remarks(self.most) {
             let _ = writeln!(out, "  {line}");
@@ -233,7 +234,7 @@ impl Words<'_> {
     /// For a pull request.
     pub fn markdown(&self) -> String {
         let [before, after] = &self.names;
-        let mut out = format!("### Heap: {}\n\n", self.comparison.headline());
+        let mut out = format!("### Heap: {}\n\n", self.comparison.headline(self.units));
         let _ = writeln!(out, "{} → {}\n", code(&visible(before)), code(&visible(after)));
         out.push_str(&self.figures().markdown());
         let _ = write!(out, "\n{}\n", self.bands().markdown());
@@ -259,16 +260,16 @@ impl Words<'_> {
         for row in self.comparison.comparable() {
             table.row(vec![
                 self.comparison.name_of(row.figure).to_owned(),
-                row.figure.text(row.before, self.clock, self.units),
-                row.figure.text(row.after, self.clock, self.units),
+                row.figure.unit().text(row.before, self.clock, self.units),
+                row.figure.unit().text(row.after, self.clock, self.units),
                 row.change(),
             ]);
         }
-        let (was, is) = self.comparison.verdicts;
+        let (was, is) = self.comparison.sides;
         table.row(vec![
             "verdict".to_owned(),
-            was.words().to_owned(),
-            is.words().to_owned(),
+            was.words(self.units),
+            is.words(self.units),
             String::new(),
         ]);
         table

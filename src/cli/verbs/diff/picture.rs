@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use clap::ValueEnum;
 
 use super::compared::{Compared, cell, short, signed, words};
-use crate::analysis::{Leak, Rows};
+use crate::analysis::{Figure, Leak, Rows};
 use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::{Change, Pair, Side, Stretch, charts};
 use crate::chart::{LayerRole, Marker, MarkerKind};
@@ -14,7 +14,7 @@ use crate::cli::look::Look;
 use crate::cli::read::counted;
 use crate::cli::target::Input;
 use crate::cli::verb::Failure;
-use crate::compare::{BandRow, Figure, FigureRow, Judgement, MEAN_NOISE, Presence};
+use crate::compare::{BandRow, FigureRow, Judgement, MEAN_NOISE, Presence};
 use crate::draw::{DrawOptions, LEAST_PAIR, XAxis};
 use crate::profile::Clock;
 use crate::slice::Slice;
@@ -84,9 +84,9 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     let sides = [Side::new(was_words, before), Side::new(is_words, after)];
     let mut pair = Pair::new(sides, changes);
     pair.title = format!("{was} → {is}");
-    pair.headline = compared.comparison.headline();
-    let (leak, leaks) = compared.comparison.verdicts;
-    pair.began = (leaks >= Leak::Possible && leaks > leak).then_some(leaks);
+    pair.headline = compared.comparison.headline(units);
+    let is_worse = compared.comparison.is_worse();
+    pair.began = is_worse.then_some(compared.comparison.sides.1.leak.max(Leak::Possible));
     pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
     (pair.notes, pair.stretch) = (notes, stretch);
     let x = match slices[0].clock() {
@@ -216,7 +216,7 @@ fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> 
         .filter(|row| matches!(row.figure, Figure::Peak | Figure::Mean | Figure::Growth))
         .map(|row| {
             let name = row.figure.name();
-            let value = |value| row.figure.text(value, clock, units);
+            let value = |value| row.figure.unit().text(value, clock, units);
             match row.judgement {
                 Judgement::Same => format!("{name} ~ {}", value(row.after)),
                 Judgement::Differs | Judgement::Open => {

@@ -1,34 +1,34 @@
-//! The bands that grow to the end of the run, as readers see them.
+//! Rises: what a band, or what no band contains, grew by, how it ended, and what it is made of.
 
 use serde::Serialize;
 
-use super::growth::{Manner, Rise};
-use super::movements::{Heap, Moved, Movement};
-use super::robust::{Slope, ascending};
-use super::rows::{Rows, Sums};
+use super::clock::{LEVEL, lasts_to_the_end, level_since};
+use super::growth::Manner;
+use super::robust::{Slope, ascending, median_of, slope};
+use super::rows::{Rows, RunEnd, Work};
 use crate::base::units::Nanos;
 use crate::profile::Breakdown;
 
-/// A curve that grows to the end of the run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Grower {
-    /// The row of the profile; `None` for all bands together.
-    pub row: Option<usize>,
-    pub rise: Rise,
-    /// Bytes a second, or a sample where samples have no times.
-    pub rate: Slope,
-    /// Bytes a second of running time without collections, if the log has it.
-    pub running_rate: Option<f64>,
-    /// Bytes of each byte that the program allocated meanwhile, if the log has it.
-    pub kept: Option<f64>,
-    /// What it holds in the last sample, in bytes.
-    pub at_end: f64,
+/// How a rise ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Ends {
+    /// It goes on to the last sample.
+    ToTheEnd,
+    /// It lasted for more than half of the samples, until the program ended: what follows is forced or freed at
+    /// the exit.
+    UntilTheProgramEnded,
+    /// Some of it was freed.
+    Freed,
+    /// The last fifth of the run is level, by every clock that the input has.
+    LevelSince,
 }
 
-/// A band that grows to the end of the run.
+/// A rise of a band, of all of them together, or of what no band contains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Suspect {
+pub struct Rise {
     /// Its number among the bands of the profile; `None` if it is not a band.
     #[serde(rename = "id")]
     pub row: Option<usize>,
@@ -49,7 +49,7 @@ pub struct Suspect {
     pub running_rate: Option<f64>,
     /// What it kept of all that was allocated meanwhile, in percent, if the log counts allocation.
     pub kept_percent: Option<f64>,
-    /// When the growth begins; `None` where samples have no times.
+    /// When it begins; `None` where samples have no times.
     #[serde(rename = "since_ns")]
     pub since: Option<Nanos>,
     /// The number in the run of the sample with which it begins, from 1.
@@ -57,6 +57,21 @@ pub struct Suspect {
     /// Whether that is the first sample that is shown.
     #[serde(skip)]
     pub from_start: bool,
+    /// When it is highest; `None` where samples have no times.
+    #[serde(rename = "until_ns")]
+    pub until: Option<Nanos>,
+    /// The number in the run of the sample in which it is highest.
+    pub until_sample: usize,
+    /// In which way it rises.
+    pub manner: Manner,
+    /// In how many steps, if it rises in steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<usize>,
+    /// How it ended.
+    pub ends: Ends,
+    /// Whether the last tenth of the samples rises.
+    #[serde(skip)]
+    pub(super) rises_at_end: bool,
     /// What it holds at the end, in bytes.
     pub at_end: u64,
     /// How many closures that is, if its label says how large one is.
@@ -67,13 +82,131 @@ pub struct Suspect {
     pub place: Option<String>,
 }
 
-/// What a suspect is made of.
+/// The highest value of a curve after the lowest one before it, as far apart as there are: by their places in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Span {
+    pub from: usize,
+    pub to: usize,
+    pub gain: f64,
+}
+
+impl Span {
+    /// That of a curve, the first of several.
+    pub fn greatest(values: &[f64]) -> Span {
+        let (mut best, mut low) = (Span::default(), 0);
+        for (at, &value) in values.iter().enumerate() {
+            if value < values[low] {
+                low = at;
+            }
+            if value - values[low] > best.gain {
+                best = Span { from: low, to: at, gain: value - values[low] };
+            }
+        }
+        best
+    }
+
+    /// The same without the last samples before the exit, in which a program forces what it built: who built it up
+    /// cannot be seen there.
+    pub fn before_exit(self, values: &[f64]) -> Span {
+        let end = values.len() - exit_room(values.len()).min(values.len());
+        let earlier = Span::greatest(&values[..end]);
+        if earlier.gain >= MOST_OF_IT * self.gain { earlier } else { self }
+    }
+
+    /// How it ended.
+    pub fn ends(self, values: &[f64], clocks: &[&[f64]], run_end: RunEnd) -> Ends {
+        let n = values.len();
+        let last = values.last().copied().unwrap_or(0.0);
+        let lost = values.get(self.to).map_or(0.0, |top| top - last);
+        let after = n - 1 - self.to.min(n - 1);
+        let is_level = lost < MOST_LOST * self.gain && level_since(values, clocks).is_some();
+        if is_level || self.settles_at(values, clocks).is_some() {
+            return Ends::LevelSince;
+        }
+        let is_exit =
+            run_end == RunEnd::Exit && after <= exit_room(n) && 2 * (self.to - self.from) > n;
+        match lost >= GIVEN_BACK * self.gain {
+            true if is_exit => Ends::UntilTheProgramEnded,
+            true => Ends::Freed,
+            false => Ends::ToTheEnd,
+        }
+    }
+
+    /// The sample from which on the curve stays near the value that it has before the exit, if that is for a fifth of
+    /// the run or more by every clock, and if most of the rise is left.
+    pub fn settles_at(self, values: &[f64], clocks: &[&[f64]]) -> Option<usize> {
+        let end = values.len() - exit_room(values.len()).min(values.len());
+        let before_exit = &values[..end];
+        let part = &before_exit[end - end.div_ceil(20)..];
+        let settled = median_of(part.iter().copied());
+        let near = (GIVEN_BACK * self.gain).max(LEVEL * settled);
+        let is_near = |value: &&f64| (**value - settled).abs() <= near;
+        let since = end - before_exit.iter().rev().take_while(is_near).count();
+        let top = values.get(self.to)?;
+        let is_left = top - settled < MOST_LOST * self.gain;
+        (is_left && lasts_to_the_end(since, values.len(), clocks)).then_some(since)
+    }
+}
+
+/// A curve that has settled has not lost this share of its rise.
+const MOST_LOST: f64 = 0.25;
+
+/// How many samples follow a rise until the program ended, at most.
+fn exit_room(samples: usize) -> usize {
+    ((EXIT_PART * samples as f64) as usize).max(2)
+}
+
+/// Most of a rise.
+const MOST_OF_IT: f64 = 0.5;
+/// What follows a rise until the program ended: this share of the samples at most, or two of them.
+const EXIT_PART: f64 = 0.03;
+/// A rise of which this share was lost by the last sample has ended.
+const GIVEN_BACK: f64 = 0.1;
+
+/// How fast a curve grows, on every axis that the input has.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Rate {
+    /// Bytes a second, or a sample where samples have no times.
+    pub shown: Slope,
+    /// Bytes a second of running time without collections, if the log has it.
+    pub running: Option<f64>,
+    /// Bytes of each byte that the program allocated meanwhile, if the log has it.
+    pub kept: Option<f64>,
+}
+
+/// How fast a curve grows between two samples; the samples of a sawtooth or of a staircase do not rise as it does.
+pub(super) fn rate_of(
+    (axis, work): (&[f64], &Work),
+    values: &[f64],
+    (from, to): (usize, usize),
+    (manner, gain): (Manner, f64),
+) -> Rate {
+    let per = |axis: &[f64]| {
+        let (axis, values) = (&axis[from..=to], &values[from..=to]);
+        let passed = axis[axis.len() - 1] - axis[0];
+        let steady = if manner == Manner::Steady { slope(axis, values) } else { Slope::default() };
+        match passed > 0.0 {
+            _ if steady.middle > 0.0 => steady,
+            true => Slope::exactly(gain / passed),
+            false => Slope::default(),
+        }
+    };
+    Rate {
+        shown: per(axis),
+        running: work.running.as_deref().map(|axis| per(axis).middle),
+        kept: work.allocated.as_deref().map(|axis| per(axis).middle),
+    }
+}
+
+/// What a rise is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Kind {
     /// Closures that are not evaluated yet: thunks, suspended applications, black holes.
     Unevaluated,
+    /// Closures that are thunks or functions: the break-down does not tell them apart.
+    ThunksOrFunctions,
     /// Stacks of threads, and the threads themselves.
     Stacks,
     /// Pinned bytes, whose owner the profiler does not know.
@@ -88,6 +221,14 @@ pub enum Kind {
     WholeHeap,
     /// Live bytes in no band.
     OutsideBands,
+    /// Memory that the run-time system holds beyond what live data explain.
+    Held,
+    /// Memory of the process beyond GHC's heap.
+    OffHeap,
+    /// Weak pointers: finalisers, and keys that may die.
+    Weak,
+    /// What a transaction has read and written.
+    Transactions,
 }
 
 impl Kind {
@@ -109,14 +250,16 @@ impl Kind {
         match breakdown {
             Breakdown::ClosureType => match label {
                 "COMPACT_NFDATA" => Some(Kind::CompactRegion),
+                "WEAK" | "DEAD_WEAK" => Some(Kind::Weak),
+                "TREC_CHUNK" => Some(Kind::Transactions),
                 "BLACKHOLE" | "AP" | "AP_STACK" | "AP_UPD" | "AP_NOUPD" => Some(Kind::Unevaluated),
                 label if label.starts_with("THUNK") => Some(Kind::Unevaluated),
                 _ => None,
             },
-            Breakdown::Type => (label == "*").then_some(Kind::Unevaluated),
+            Breakdown::Type => (label == "*").then_some(Kind::ThunksOrFunctions),
             // GHC writes a thunk's or function's description in angle brackets.
             Breakdown::ClosureDescription => {
-                (label.starts_with('<') && label.ends_with('>')).then_some(Kind::Unevaluated)
+                (label.starts_with('<') && label.ends_with('>')).then_some(Kind::ThunksOrFunctions)
             }
             Breakdown::CostCentre => (label == "PINNED").then_some(Kind::Pinned),
             _ => None,
@@ -132,6 +275,7 @@ impl Kind {
     pub fn words(self) -> &'static str {
         match self {
             Kind::Unevaluated => "unevaluated",
+            Kind::ThunksOrFunctions => "unevaluated, or functions: -hT tells which",
             Kind::Stacks => "stacks of threads",
             Kind::Pinned => "pinned bytes: the profiler does not know their owner",
             Kind::Bytes => "bytes of strings and arrays",
@@ -139,83 +283,30 @@ impl Kind {
             Kind::CompactRegion => "a compact region, filled on purpose",
             Kind::WholeHeap => "no single band",
             Kind::OutsideBands => "in no band",
+            Kind::Held => "held, but not live",
+            Kind::OffHeap => "outside of GHC's heap",
+            Kind::Weak => "weak pointers, whose finalisers have not run",
+            Kind::Transactions => {
+                "what transactions have read and written, which threads that wait keep"
+            }
         }
     }
-}
-
-impl Suspect {
-    /// What grows, as readers see it: its share is of so many bytes.
-    pub(super) fn of(rows: &Rows<'_>, heap: &Heap, grower: &Grower, gain: f64) -> Self {
-        let label = grower.row.map_or("all bands together", |row| rows.label(row));
-        let kind = match grower.row {
-            Some(_) => Kind::of(rows.breakdown(), label, grower.rise.manner),
-            None => Some(Kind::WholeHeap),
-        };
-        let since = heap.samples[grower.rise.since];
-        Suspect {
-            row: grower.row,
-            label: label.to_owned(),
-            grew: grower.rise.gain as u64,
-            share_percent: 100.0 * grower.rise.gain / gain,
-            rate: grower.rate.middle,
-            interval: grower.rate,
-            running_rate: grower.running_rate,
-            kept_percent: grower.kept.map(|kept| 100.0 * kept),
-            since: rows.when(since),
-            since_sample: rows.number(since),
-            from_start: grower.rise.since == 0,
-            at_end: grower.at_end as u64,
-            objects: objects(rows.breakdown(), label, grower.at_end as u64),
-            kind,
-            place: grower.row.and_then(|row| rows.place(row)),
-        }
-    }
-}
-
-/// The bands that gained most while the whole heap grew, each at least a tenth of it, and that still hold half of
-/// what they gained.
-pub(super) fn gainers(
-    rows: &Rows<'_>,
-    heap: &Heap,
-    whole: &Suspect,
-    change: &Movement,
-) -> Vec<Suspect> {
-    let mut at_end = vec![0; rows.count()];
-    if let Some(&last) = heap.samples.last() {
-        Sums::new(rows).of(last, |row, size| at_end[row] = size);
-    }
-    let one = |moved: &Moved| {
-        let grew = moved.change.unsigned_abs();
-        let share = grew as f64 / whole.grew.max(1) as f64;
-        Suspect {
-            row: Some(moved.row),
-            label: moved.label.clone(),
-            grew,
-            share_percent: 100.0 * share,
-            rate: whole.rate * share,
-            interval: whole.interval.scaled(share),
-            running_rate: whole.running_rate.map(|rate| rate * share),
-            kept_percent: whole.kept_percent.map(|kept| kept * share),
-            at_end: at_end[moved.row],
-            objects: objects(rows.breakdown(), &moved.label, at_end[moved.row]),
-            kind: Kind::of(rows.breakdown(), &moved.label, Manner::Steady),
-            place: rows.place(moved.row),
-            ..whole.clone()
-        }
-    };
-    let is_wanted = |moved: &&Moved| {
-        moved.change >= (whole.grew / 10) as i64 && at_end[moved.row] >= moved.change as u64 / 2
-    };
-    change.bands.iter().filter(is_wanted).map(one).collect()
 }
 
 /// How many closures have this size together, where the label of a profile by closure type says how large one
 /// is: `THUNK_1_0` is a thunk with one pointer, and `:` has a head and a tail. A census does not count the words
 /// that profiling adds.
-fn objects(breakdown: Breakdown, label: &str, bytes: u64) -> Option<u64> {
+pub(super) fn objects(breakdown: Breakdown, label: &str, bytes: u64) -> Option<u64> {
     /// Of the 64-bit machines that GHC's programs run on.
     const WORD: u64 = 8;
-    const CONSTRUCTORS: [(&str, u64); 7] = [
+    const CONSTRUCTORS: [(&str, u64); 14] = [
+        ("Data.ByteString.Internal.BS", 3),
+        ("Data.ByteString.Internal.Type.BS", 3),
+        ("Data.ByteString.Internal.PS", 4),
+        ("Data.ByteString.Short.Internal.SBS", 1),
+        ("Data.ByteString.Lazy.Internal.Chunk", 5),
+        ("Data.Text.Internal.Text", 3),
+        ("Data.Text.Internal.Lazy.Chunk", 4),
         ("GHC.Types.:", 2),
         ("GHC.Types.I#", 1),
         ("GHC.Types.D#", 1),
@@ -238,15 +329,18 @@ fn objects(breakdown: Breakdown, label: &str, bytes: u64) -> Option<u64> {
     let function = fields("FUN_").map(|fields| 1 + fields);
     let constructor = || {
         let (package, name) = label.split_once(':')?;
-        let is_base = ["base", "ghc-prim", "ghc-internal"].iter().any(|base| {
-            package.strip_prefix(base).is_some_and(|v| v.is_empty() || v.starts_with('-'))
-        });
+        let is_base =
+            ["base", "ghc-prim", "ghc-internal", "bytestring", "text"].iter().any(|base| {
+                package.strip_prefix(base).is_some_and(|v| v.is_empty() || v.starts_with('-'))
+            });
         let name =
             name.strip_prefix("GHC.Internal.").map_or(name.to_owned(), |n| format!("GHC.{n}"));
         let (_, fields) = CONSTRUCTORS.iter().find(|(known, _)| *known == name)?;
         is_base.then_some(1 + fields)
     };
-    let words = thunk.or(function).or_else(constructor)?;
+    // The state of a thread, without its stack.
+    let thread = (label == "TSO").then_some(15);
+    let words = thunk.or(function).or(thread).or_else(constructor)?;
     Some(bytes / (WORD * words))
 }
 
@@ -258,6 +352,8 @@ pub struct InStep {
     pub label: String,
     /// The number of bytes that it grew by.
     pub grew: u64,
+    /// How many closures that is, if its label says how large one is.
+    pub objects: Option<u64>,
     /// Where in the source it is made, as `file:line:column`, if that is known.
     pub place: Option<String>,
 }
@@ -314,6 +410,7 @@ pub(super) fn in_step(rows: &Rows<'_>, samples: &[usize], suspect: usize) -> Vec
     let one = |&row: &usize| InStep {
         label: rows.label(row).to_owned(),
         grew: grew(row) as u64,
+        objects: objects(rows.breakdown(), rows.label(row), grew(row) as u64),
         place: rows.place(row),
     };
     found.iter().take(MOST_IN_STEP).map(one).collect()
@@ -333,10 +430,12 @@ mod tests {
             (ClosureType, "THUNK_1_1", Some(Kind::Unevaluated)),
             (ClosureType, "AP", Some(Kind::Unevaluated)),
             (ClosureType, "ghc-prim:GHC.Types.:", None),
-            (Type, "*", Some(Kind::Unevaluated)),
+            (ClosureType, "TREC_CHUNK", Some(Kind::Transactions)),
+            (ClosureType, "DEAD_WEAK", Some(Kind::Weak)),
+            (Type, "*", Some(Kind::ThunksOrFunctions)),
             (Type, "STACK", Some(Kind::Stacks)),
             (Type, "[]", None),
-            (ClosureDescription, "<Main.sat_s577>", Some(Kind::Unevaluated)),
+            (ClosureDescription, "<Main.sat_s577>", Some(Kind::ThunksOrFunctions)),
             (ClosureDescription, "<Main.sat", None),
             (ClosureDescription, "->", None),
             (CostCentre, "PINNED", Some(Kind::Pinned)),

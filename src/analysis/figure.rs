@@ -1,0 +1,325 @@
+//! The figures of a run, as one table: what each is called, in which unit it is, and what it is of the heap and of
+//! some bands together. Budgets, baselines, comparisons and keys read it.
+
+use serde::{Serialize, Serializer};
+
+use super::figures::{HeapFigures, figures_of};
+use super::rows::Sums;
+use super::verdict::growth_of;
+use super::{Analysis, Leak, Rows, Shape, rate_text};
+use crate::base::units::{Nanos, UnitSystem, percent_text};
+use crate::profile::{Clock, HeapFigure};
+use crate::slice::Slice;
+
+/// A figure of a run, or of some of its bands together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Figure {
+    /// The highest residency.
+    Peak,
+    /// The value that 99 % of the samples stay below.
+    P99,
+    /// The mean over time; over samples where they have no times.
+    #[default]
+    Mean,
+    /// The median of the last 20th of the samples.
+    Final,
+    /// The last sample that has anything in it.
+    Last,
+    /// How fast it grows, to the last sample or until the program ended; 0 if it does not.
+    Growth,
+    /// The share of all allocation that stays, in percent; 0 if nothing grows.
+    Keep,
+    /// The grade of the verdict.
+    Leak,
+    /// What the heap did over the run.
+    Shape,
+    /// The number of samples.
+    Samples,
+    /// The time from the first sample to the last.
+    Duration,
+    /// The most memory that the run-time system held.
+    HeapSize,
+    /// The highest live bytes of the run-time system.
+    Live,
+    /// The most memory that it held beyond its live bytes.
+    Held,
+}
+
+/// The unit of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Unit {
+    /// Bytes.
+    Bytes,
+    /// Bytes a second, or a sample where samples have no times.
+    Rate,
+    /// Percent.
+    Percent,
+    /// Seconds.
+    Seconds,
+    /// A number without a unit.
+    Number,
+    /// A grade of the verdict: 0 none, 1 possible, 2 likely.
+    Grade,
+    /// A shape, by its place in [`Shape::ALL`].
+    Shape,
+}
+
+/// The grades that a budget can name, by their numbers.
+pub const GRADES: [Leak; 3] = [Leak::None, Leak::Possible, Leak::Likely];
+
+impl Unit {
+    /// An amount in this unit, in words.
+    pub fn text(self, value: f64, clock: Clock, units: UnitSystem) -> String {
+        match self {
+            Unit::Bytes => units.text(value.round() as u128),
+            Unit::Rate if value == 0.0 => "0".to_owned(),
+            Unit::Rate => rate_text(value, clock, units),
+            Unit::Seconds if clock == Clock::Sample => format!("{value:.0} samples"),
+            Unit::Seconds => Nanos::from_nanos((value * 1e9).round() as i64).to_string(),
+            Unit::Number => format!("{value}"),
+            Unit::Percent => percent_text(value),
+            Unit::Grade => GRADES[(value as usize).min(GRADES.len() - 1)].id().to_owned(),
+            Unit::Shape => Shape::ALL[(value as usize).min(Shape::ALL.len() - 1)].0.to_owned(),
+        }
+    }
+}
+
+impl Figure {
+    /// All figures, in the order in which they are listed.
+    pub const ALL: [Figure; 14] = [
+        Figure::Peak,
+        Figure::P99,
+        Figure::Mean,
+        Figure::Final,
+        Figure::Last,
+        Figure::Growth,
+        Figure::Keep,
+        Figure::Leak,
+        Figure::Shape,
+        Figure::Samples,
+        Figure::Duration,
+        Figure::HeapSize,
+        Figure::Live,
+        Figure::Held,
+    ];
+
+    /// Its name in budgets, tables and documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Figure::Peak => "peak",
+            Figure::P99 => "p99",
+            Figure::Mean => "mean",
+            Figure::Final => "final",
+            Figure::Last => "last",
+            Figure::Growth => "growth",
+            Figure::Keep => "keep",
+            Figure::Leak => "leak",
+            Figure::Shape => "shape",
+            Figure::Samples => "samples",
+            Figure::Duration => "duration",
+            Figure::HeapSize => "heap_size",
+            Figure::Live => "live",
+            Figure::Held => "held",
+        }
+    }
+
+    /// The figure of a name.
+    pub fn named(name: &str) -> Option<Figure> {
+        Self::ALL.into_iter().find(|figure| figure.name() == name)
+    }
+
+    /// What its values are in.
+    pub const fn unit(self) -> Unit {
+        match self {
+            Figure::Peak | Figure::P99 | Figure::Mean | Figure::Final | Figure::Last => Unit::Bytes,
+            Figure::HeapSize | Figure::Live | Figure::Held => Unit::Bytes,
+            Figure::Growth => Unit::Rate,
+            Figure::Keep => Unit::Percent,
+            Figure::Leak => Unit::Grade,
+            Figure::Shape => Unit::Shape,
+            Figure::Samples => Unit::Number,
+            Figure::Duration => Unit::Seconds,
+        }
+    }
+
+    /// Whether some bands together have it, too.
+    pub const fn is_of_bands(self) -> bool {
+        match self {
+            Figure::Peak | Figure::P99 | Figure::Mean | Figure::Final | Figure::Last => true,
+            Figure::Growth => true,
+            Figure::Keep | Figure::Leak | Figure::Shape | Figure::Samples | Figure::Duration => {
+                false
+            }
+            Figure::HeapSize | Figure::Live | Figure::Held => false,
+        }
+    }
+
+    /// What it is of a run; `None` if the input does not have it.
+    pub fn of_heap(self, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
+        let verdict = &analysis.verdict;
+        let rows = Rows::of(slice);
+        match self {
+            Figure::Growth => (verdict.leak != Leak::Unknown).then_some(verdict.rate),
+            Figure::Keep => match verdict.leak {
+                Leak::Unknown => None,
+                _ if verdict.rate == 0.0 => rows.work().allocated.map(|_| 0.0),
+                Leak::None | Leak::Possible | Leak::Likely => verdict.kept_percent,
+            },
+            Figure::Leak => {
+                let place = GRADES.iter().position(|grade| *grade == verdict.leak);
+                place.map(|place| place as f64)
+            }
+            Figure::Shape => {
+                let place = Shape::ALL.iter().position(|(_, shape)| Some(*shape) == verdict.shape);
+                place.map(|place| place as f64)
+            }
+            figure => figure.of_total(&analysis.figures.heap, &rows),
+        }
+    }
+
+    /// What it is of the bands together whose labels match; `None` if a band does not have it, or if the run cannot be
+    /// judged.
+    pub(crate) fn of_bands(
+        self,
+        rows: &Rows<'_>,
+        analysis: &Analysis,
+        matches: impl Fn(&str) -> bool,
+    ) -> Option<f64> {
+        let total = sum_of(rows, matches);
+        match self {
+            Figure::Growth => {
+                (analysis.verdict.leak != Leak::Unknown).then(|| growth_of(rows, &total))
+            }
+            figure => figure.of_total(&figures_of(&total, &rows.axis(), rows.clock()), rows),
+        }
+    }
+
+    /// A figure that needs no judgement, given the residency of what is measured; `None` for those that do, and if the
+    /// input does not have it.
+    pub(super) fn of_total(self, figures: &HeapFigures, rows: &Rows<'_>) -> Option<f64> {
+        let highest = |figure| rows.heap()[figure].peak().map(|(_, bytes)| bytes.get() as f64);
+        match self {
+            Figure::Peak => Some(figures.peak as f64),
+            Figure::P99 => Some(figures.p99 as f64),
+            Figure::Mean => Some(figures.mean as f64),
+            Figure::Final => Some(figures.r#final as f64),
+            Figure::Last => Some(figures.last as f64),
+            Figure::Samples => Some(rows.samples() as f64),
+            Figure::Duration => Some(figures.duration),
+            Figure::HeapSize => highest(HeapFigure::Size),
+            Figure::Live => highest(HeapFigure::Live),
+            Figure::Held => held(rows),
+            Figure::Growth | Figure::Keep | Figure::Leak | Figure::Shape => None,
+        }
+    }
+}
+
+impl Serialize for Figure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// The most memory that the run-time system held beyond its live bytes, at a major collection.
+fn held(rows: &Rows<'_>) -> Option<f64> {
+    let heap = rows.heap();
+    let size = heap[HeapFigure::Size].points();
+    let beyond = heap[HeapFigure::Live].points().iter().filter_map(|&(time, live)| {
+        let next = size.partition_point(|(at, _)| *at <= time);
+        let (_, held) = size.get(next.saturating_sub(1))?;
+        Some(held.get().saturating_sub(live.get()))
+    });
+    beyond.max().map(|bytes| bytes as f64)
+}
+
+/// The residency in each sample of all bands together whose labels match.
+pub(super) fn sum_of(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Vec<u128> {
+    let wanted: Vec<bool> =
+        (0..rows.count()).map(|row| rows.takes_part(row) && matches(rows.label(row))).collect();
+    let mut sums = Sums::new(rows);
+    let mut sum_at = |sample| {
+        let mut sum = 0u128;
+        sums.of(sample, |row, size| sum += if wanted[row] { u128::from(size) } else { 0 });
+        sum
+    };
+    (0..rows.samples()).map(&mut sum_at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{growing, grown};
+    use crate::base::units::Bytes;
+
+    #[test]
+    fn every_figure_has_a_name_of_its_own() {
+        for figure in Figure::ALL {
+            assert_eq!(Figure::named(figure.name()), Some(figure));
+        }
+        assert_eq!(Figure::named("pek"), None);
+    }
+
+    #[test]
+    fn amounts_are_written_in_their_units() {
+        let text = |unit: Unit, value, clock| unit.text(value, clock, UnitSystem::Binary);
+        assert_eq!(text(Unit::Seconds, 3.0, Clock::Sample), "3 samples");
+        assert_eq!(text(Unit::Seconds, 1.5, Clock::Elapsed), "1.5 s");
+        assert_eq!(text(Unit::Grade, 1.0, Clock::Elapsed), "possible");
+        assert_eq!(text(Unit::Shape, 2.0, Clock::Elapsed), "grew-to-exit");
+    }
+
+    #[test]
+    fn bands_that_match_have_a_growth_of_their_own() {
+        let up: Vec<f64> = (0..100).map(|i| 1e6 + 5e4 * f64::from(i)).collect();
+        let profile = grown(&[("up", &up), ("flat", &[1e6; 100])], 1.0);
+        let slice = Slice::whole(&profile);
+        let mut analysis = Analysis::of(&slice, &[]);
+        let growth = |name: &str, analysis: &Analysis| {
+            Figure::Growth.of_bands(&Rows::of(&slice), analysis, |label| label == name)
+        };
+        assert!((growth("up", &analysis).unwrap() - 5e4).abs() < 1.0);
+        // It is that of the heap, if it is what grows.
+        assert_eq!(growth("up", &analysis), Figure::Growth.of_heap(&slice, &analysis));
+        assert_eq!((growth("flat", &analysis), growth("none", &analysis)), (Some(0.0), Some(0.0)));
+        analysis.verdict.leak = Leak::Unknown;
+        assert_eq!(growth("up", &analysis), None);
+        // What is released before the exit grew until then, and growth lasts three tenths of the run.
+        let released: Vec<f64> =
+            up.iter().enumerate().map(|(i, v)| if i < 95 { *v } else { 1e5 }).collect();
+        let late: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from((i - 80).max(0))).collect();
+        let others = grown(&[("released", &released), ("late", &late)], 1.0);
+        let others = Slice::whole(&others);
+        let analysis = Analysis::of(&others, &[]);
+        let growth = |name: &str| {
+            Figure::Growth.of_bands(&Rows::of(&others), &analysis, |label| label == name)
+        };
+        assert!((growth("released").unwrap() - 5e4).abs() < 1.0);
+        assert_eq!(growth("late"), Some(0.0));
+    }
+
+    #[test]
+    fn samples_at_one_time_have_no_rate() {
+        let up: Vec<f64> = (0..100).map(|i| 1e6 + 5e4 * f64::from(i)).collect();
+        let profile = grown(&[("up", &up)], 0.0);
+        let slice = Slice::whole(&profile);
+        let analysis = Analysis::of(&slice, &[]);
+        let rows = Rows::of(&slice);
+        assert_eq!(Figure::Growth.of_heap(&slice, &analysis), Some(0.0));
+        assert_eq!(Figure::Growth.of_bands(&rows, &analysis, |_| true), Some(0.0));
+    }
+
+    #[test]
+    fn what_is_held_is_measured_where_live_bytes_are() {
+        let mut builder = growing(&[("a", &[1.0; 4])], 1.0);
+        let at = |second: i64| Nanos::from_nanos(second * 1_000_000_000);
+        for (second, size, live) in [(0, 10, 8), (1, 50, 9), (2, 40, 39)] {
+            builder.heap_point(HeapFigure::Size, at(second), Bytes::new(size));
+            builder.heap_point(HeapFigure::Live, at(second), Bytes::new(live));
+        }
+        let profile = builder.finish();
+        assert_eq!(held(&Rows::of(&Slice::whole(&profile))), Some(41.0));
+    }
+}
