@@ -205,6 +205,7 @@ pub mod oddities {
 
 /// What a verdict rests on, and the rows of a comparison.
 pub mod figures {
+    pub use crate::analysis::budget::Subject;
     pub use crate::analysis::figure::Unit;
     pub use crate::analysis::{
         Gain, InStep, Interval, Kind, Manner, Remark, SamplingAdvice, Slope, Why,

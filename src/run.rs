@@ -239,7 +239,9 @@ impl<'a> Run<'a> {
     pub fn verdict(&self) -> &Verdict {
         match self.analysis.get() {
             Some(analysis) => &analysis.verdict,
-            None => self.verdict.get_or_init(|| Verdict::of(&self.slice, &self.options.accepted)),
+            None => self
+                .verdict
+                .get_or_init(|| Analysis::verdict_of(&self.slice, &self.options.accepted)),
         }
     }
 
@@ -281,8 +283,9 @@ impl<'a> Run<'a> {
             let chart = match judges {
                 true => {
                     let worth = slice.points() >= MANY_POINTS;
-                    let (chart, verdict) =
-                        at_once(worth, draw, || Verdict::of(slice, &self.options.accepted));
+                    let (chart, verdict) = at_once(worth, draw, || {
+                        Analysis::verdict_of(slice, &self.options.accepted)
+                    });
                     let _ = self.verdict.set(verdict);
                     chart
                 }

@@ -312,7 +312,7 @@ impl Budget {
     }
 
     /// Compares a profile with the budget. `baseline` gives the earlier value of a metric.
-    pub(crate) fn check(
+    pub fn check(
         &self,
         slice: &Slice<'_>,
         analysis: &Analysis,

@@ -9,6 +9,7 @@
 //! grade. `rise.rs` and `words.rs` turn that into what readers see, and `rows.rs` is the one place that reads a
 //! profile.
 
+mod account;
 pub mod alert;
 pub mod baseline;
 pub mod budget;
@@ -33,6 +34,7 @@ mod words;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use account::{Headline, Leak, Shape, Verdict, VerdictData};
 pub use figure::Figure;
 pub use figures::{BandFigures, Figures, HeapFigures};
 pub(crate) use figures::{last_full, mean_over_time, time_weights};
@@ -47,18 +49,14 @@ pub use rise::{Ends, InStep, Kind, Rise};
 pub use robust::Slope;
 pub use rows::{Rows, RunEnd};
 pub use sampling::{Interval, SamplingAdvice, Why};
-pub use verdict::{FEWEST_SAMPLES, Headline, Leak, Shape};
+pub use verdict::FEWEST_SAMPLES;
 pub(crate) use words::CAUTION;
 #[cfg(feature = "cli")]
 pub(crate) use words::THUNKS_PILE_UP;
 pub use words::{NameOf, place_text, rate_text};
 
-use serde::Serialize;
-
 use crate::base::parallel::at_once;
 use crate::base::pattern::Pattern;
-use crate::base::units::{Nanos, UnitSystem};
-use crate::profile::{Breakdown, Clock};
 use crate::slice::Slice;
 use figures::Totals;
 
@@ -74,74 +72,6 @@ pub struct Analysis {
     pub phases: Vec<Phase>,
 }
 
-/// The account of a heap: what rose in it, how that ended, what it did over the run, and whether something leaks.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Verdict {
-    /// The answer.
-    pub leak: Leak,
-    /// What the heap did over the run; `None` if there are too few samples to say.
-    pub shape: Option<Shape>,
-    /// What the heap did, as one fact.
-    #[serde(skip)]
-    pub headline: Headline,
-    /// What grows to the end of the run, most bytes first; without a leak there can be some that grow slowly.
-    pub suspects: Vec<Rise>,
-    /// How many bands grow, including those that are too small to be named among the suspects.
-    pub growing: usize,
-    /// The number of bytes that all growing bands grew by together.
-    pub grew: u64,
-    /// How fast: bytes a second of the profile's clock, or a sample where samples have no times.
-    #[serde(rename = "rate_bytes_per_s")]
-    pub rate: f64,
-    /// How fast in running time without collections, in bytes a second, if the log has collections.
-    #[serde(rename = "rate_bytes_per_mutator_s")]
-    pub running_rate: Option<f64>,
-    /// The share of what was allocated meanwhile that stayed, in percent, if the log counts
-    /// allocation. It does not depend on the machine.
-    pub kept_percent: Option<f64>,
-    /// The number of bytes that all bands together grew by since the growth began; below zero if they
-    /// fell.
-    pub heap_grew: i64,
-    /// The number of bytes that the bands lost that fell meanwhile.
-    pub others_fell: u64,
-    /// The number of bytes of the heap's greatest rise, wherever it was and however it ended.
-    pub greatest_rise: u64,
-    /// The greatest rise of each band, largest first, without those below a fiftieth of the largest.
-    pub rises: Vec<Rise>,
-    /// The rises of bands that may grow: those that the user accepts, and compact regions. Nothing else is judged
-    /// with them.
-    pub excused: Vec<Rise>,
-    /// Growth that no band contains.
-    pub outside: Vec<Rise>,
-    /// What the heap did, in the order of time.
-    pub movements: Vec<Movement>,
-    /// What a reader must know to understand the verdict.
-    pub remarks: Vec<Remark>,
-    /// Whether the steps of the judgement count what the program allocated, or else are samples.
-    pub by_allocation: bool,
-    /// How long the run was observed; `None` where samples have no times.
-    #[serde(rename = "observed_ns")]
-    pub observed: Option<Nanos>,
-    /// How many samples were judged.
-    pub samples: usize,
-    /// The time of the last sample; `None` where samples have no times.
-    #[serde(skip)]
-    pub until: Option<Nanos>,
-    /// What the times count.
-    #[serde(skip)]
-    pub clock: Clock,
-    /// What a band stands for.
-    #[serde(skip)]
-    pub breakdown: Breakdown,
-    /// Whether the program was built for profiling.
-    #[serde(skip)]
-    pub profiled: bool,
-    /// What comes after the last sample: for a running program, no leak is ever graded as likely.
-    #[serde(skip)]
-    pub(crate) end: RunEnd,
-}
-
 impl Analysis {
     /// Analyses a slice. `accepted` are bands that grow by design: they are not judged.
     pub fn of(slice: &Slice<'_>, accepted: &[Pattern]) -> Self {
@@ -154,59 +84,11 @@ impl Analysis {
         );
         Analysis { figures, verdict, phases }
     }
-}
-
-/// A verdict as data, with the headline as its sentence, in binary units.
-#[derive(Debug, Serialize)]
-pub struct VerdictData<'a> {
-    headline: String,
-    #[serde(flatten)]
-    verdict: &'a Verdict,
-}
-
-impl Verdict {
-    pub(crate) fn data(&self) -> VerdictData<'_> {
-        VerdictData { headline: self.headline(UnitSystem::Binary, &|_| None), verdict: self }
-    }
 
     /// Only the verdict, the same as in [`Analysis::of`]: for a picture, which shows no figures.
-    pub fn of(slice: &Slice<'_>, accepted: &[Pattern]) -> Self {
+    pub fn verdict_of(slice: &Slice<'_>, accepted: &[Pattern]) -> Verdict {
         let rows = Rows::of(slice);
         verdict::account(&rows, &Totals::of(&rows), accepted)
-    }
-
-    /// The rows that gained bytes while the suspects grew, or in the greatest movement if there are none, with their
-    /// shares in percent, the greatest first.
-    #[cfg(feature = "cli")]
-    pub(crate) fn gained(&self, slice: &Slice<'_>) -> Vec<(usize, f64)> {
-        let rows = Rows::of(slice);
-        let suspects = || self.suspects.iter();
-        let (since, until) = match &self.headline {
-            Headline::Rose { rise, .. } => (Some(rise.from_sample), Some(rise.to_sample)),
-            _ => (
-                suspects().map(|one| one.since_sample).min(),
-                suspects().map(|one| one.until_sample).max(),
-            ),
-        };
-        let first = rows.number(0);
-        let from = since.map_or(0, |number| number - first);
-        let to = until.map_or(rows.samples(), |number| number - first + 1).saturating_sub(1);
-        let mut gained = movements::changes(&rows, from.min(to), to);
-        gained.retain(|(_, change)| *change > 0);
-        gained.sort_by_key(|&(row, change)| (std::cmp::Reverse(change), row));
-        let all: i64 = gained.iter().map(|(_, change)| change).sum();
-        let share = |change: i64| 100.0 * change as f64 / all.max(1) as f64;
-        gained.into_iter().map(|(row, change)| (row, share(change))).collect()
-    }
-
-    /// The rise of the process's memory beyond GHC's heap, if it was read and grows.
-    pub(crate) fn off_heap(&self) -> Option<&Rise> {
-        self.outside.iter().find(|rise| rise.kind == Some(Kind::OffHeap))
-    }
-
-    /// The rise of memory that the run-time system holds beyond what live data explain.
-    pub(crate) fn held(&self) -> Option<&Rise> {
-        self.outside.iter().find(|rise| rise.kind == Some(Kind::Held))
     }
 }
 
@@ -214,8 +96,8 @@ impl Verdict {
 mod tests {
     use super::*;
     use crate::analysis::testing::growing;
-    use crate::base::units::Bytes;
-    use crate::profile::HeapFigure;
+    use crate::base::units::{Bytes, Nanos, UnitSystem};
+    use crate::profile::{Breakdown, Clock, HeapFigure};
 
     /// The verdict over one band and a heap figure at each of its samples, 40 seconds.
     fn judged(
@@ -409,7 +291,7 @@ mod tests {
                 builder.heap_point(HeapFigure::Live, time, Bytes::new(11 << 20));
                 builder.heap_point(HeapFigure::Size, time, Bytes::new(size(second) << 20));
             }
-            let verdict = Verdict::of(&Slice::whole(&builder.finish()), &[]);
+            let verdict = Analysis::verdict_of(&Slice::whole(&builder.finish()), &[]);
             (verdict.outside_text(UnitSystem::Binary), verdict.leak)
         };
         let (told, leak) = found(&|second| 17 + 4 * second);
@@ -470,7 +352,7 @@ mod tests {
                     let borrowed: Vec<(&str, &[f64])> =
                         curves.iter().map(|(name, curve)| (&**name, &curve[..])).collect();
                     let profile = growing(&borrowed, 1.0).finish();
-                    let verdict = Verdict::of(&Slice::whole(&profile), &[]);
+                    let verdict = Analysis::verdict_of(&Slice::whole(&profile), &[]);
                     let headline = verdict.headline(UnitSystem::Binary, &|_| None);
                     assert!(headline.contains(": "), "{headline}");
                     let accuses = verdict.leak >= Leak::Possible;

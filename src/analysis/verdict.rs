@@ -6,8 +6,7 @@
 //! sample. Otherwise the headline tells the greatest rise of the heap, and how it ended. `docs/diagnosis.md` has
 //! the rules and their constants.
 
-use serde::Serialize;
-
+use super::account::{Headline, Leak, Shape, Verdict};
 use super::clock::{Steps, level_since, stands_still};
 use super::figures::{self, Totals};
 use super::growth::{self, Manner, Trend, before_exit, falls, trend};
@@ -17,7 +16,7 @@ use super::remarks::{of_sampling, remarks};
 use super::rise::{Ends, Kind, Rate, Rise, Span, objects, rate_of};
 use super::robust::{Slope, ascending, highest, lowest, mean, slope};
 use super::rows::{Rows, RunEnd, Sums, Work};
-use super::{Verdict, sampling};
+use super::sampling;
 use crate::base::pattern::Pattern;
 use crate::profile::Breakdown;
 
@@ -52,79 +51,6 @@ const CLIMB_ENDS: f64 = 0.9;
 const TOLD: f64 = 0.25;
 /// A rise that makes less than this share of all of them is not named.
 const NAMED: f64 = 0.02;
-
-/// How certain the verdict is, in words: it is not a calibrated probability.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Leak {
-    /// Too few samples to say anything, or the heap climbs at the end for too short a time.
-    #[default]
-    Unknown,
-    /// Nothing that the program holds at the end grows up to it.
-    None,
-    /// Something grows, for too short a time, too little or too unevenly to be sure.
-    Possible,
-    /// Something grows steadily, for long, and by much.
-    Likely,
-}
-
-/// What a heap did over the run, from the least to the most alarming.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Shape {
-    /// It is level at the end.
-    Level,
-    /// It built up memory, and freed some of it.
-    BuiltUp,
-    /// It grew until the program ended, which freed it.
-    GrewToExit,
-    /// It grows to the last sample.
-    Grows,
-}
-
-/// What a heap did, as the first of these that holds.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Headline {
-    /// Too few samples.
-    TooFew,
-    /// The suspects grow to the end.
-    Leak,
-    /// A suspect grows to the end, but is a small part of the heap's gain.
-    GrowsSlowly,
-    /// Nothing else happened than that excused bands grew.
-    Excused,
-    /// The greatest rise of the heap.
-    Rose {
-        /// The rise, and the bands that made it.
-        rise: Movement,
-        /// How it ended.
-        ends: Ends,
-        /// The number of bytes of it that are left in the last sample.
-        left: u64,
-        /// The lowest and the highest heap in the last fifth of the run, in bytes.
-        range: (u64, u64),
-    },
-    /// A band grows as much as others fall.
-    Moved {
-        /// The bands that gained and lost most.
-        bands: Vec<Moved>,
-    },
-    /// The heap rose and was freed again, several times.
-    Rounds {
-        /// How often.
-        times: usize,
-        /// The number of bytes that it rose by at most.
-        by: u64,
-    },
-    /// The heap stays between two values in the last fifth of the run.
-    Level {
-        /// The lower one, in bytes.
-        low: u64,
-        /// The higher one.
-        high: u64,
-    },
-}
 
 /// A curve that grows to the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -603,7 +603,7 @@ mod tests {
             let sizes: Vec<f64> = (0..60).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
             let mut builder = crate::analysis::testing::growing(&[(label, &sizes)], 0.1);
             builder.declare_breakdown(Breakdown::ClosureType);
-            Verdict::of(&Slice::whole(&builder.finish()), &[]).cure()
+            Analysis::verdict_of(&Slice::whole(&builder.finish()), &[]).cure()
         };
         assert!(cure("THUNK_1_0").is_some_and(|cure| cure.contains("foldl'")));
         assert!(cure("FUN_1_0").is_some_and(|cure| cure.starts_with("Functions pile up")));

@@ -103,7 +103,8 @@ fn what_is_read_is_not_overwritten() {
         .with("prog.hp", HP)
         .with("f.ttf", fs::read(font).expect("a font"))
         .with("rules.txt", "Map => maps\n")
-        .with("Leak.hs", "line\n".repeat(70));
+        .with("Leak.hs", "line\n".repeat(70))
+        .with("own.eventlog", fs::read(sample("leak-hc.eventlog")).expect("the sample"));
     let log = sample("leak-hc.eventlog").display().to_string();
     let baseline = ["check", &log, "--accept", ".", "--write-baseline", "base.json"];
     folder.run(&baseline).drawn();
@@ -121,9 +122,10 @@ fn what_is_read_is_not_overwritten() {
         run.failed(&[&format!("{output} is an input and is not overwritten")]);
         assert!(folder.read_bytes(output) == before, "{words:?}");
     }
-    let words = ["check", &log, "--write-baseline", "prog.hp"];
-    folder.run(&words).failed(&["prog.hp is an input and is not overwritten"]);
-    assert_eq!(folder.read("prog.hp"), HP);
+    let before = folder.read_bytes("own.eventlog");
+    let words = ["check", "own.eventlog", "--accept", ".", "--write-baseline", "own.eventlog"];
+    folder.run(&words).failed(&["own.eventlog is an input and is not overwritten"]);
+    assert!(folder.read_bytes("own.eventlog") == before);
 }
 
 #[test]

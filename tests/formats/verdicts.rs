@@ -6,6 +6,8 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
+use heapviz::analysis::baseline::Baseline;
+use heapviz::analysis::budget::{Budget, BudgetState};
 use heapviz::analysis::{Analysis, Ends, Figure, Headline, Leak, Verdict};
 use heapviz::base::pattern::Pattern;
 use heapviz::compare::{Change, Growth, Judgement, compare};
@@ -286,4 +288,55 @@ fn healthy_runs_of_real_programs_are_not_accused() {
         let hp = &verdicts[&log.replace(".eventlog", ".hp")];
         assert_eq!(found.leak, hp.leak, "{log}");
     }
+}
+
+/// Every figure of a run, of the heap and of its biggest band, is what its own baseline says.
+#[test]
+fn no_run_exceeds_its_own_baseline() {
+    let mut folders = vec![data("leaks"), data("real-runs")];
+    if let Some(shared) = shared_data() {
+        let more = ["leaks/dev", "leaks-loaded", "real-runs", "real", "turn5/review", "turn5/eyes"];
+        folders.extend(more.map(|name| shared.join(name)));
+    }
+    let files = folders.iter().flat_map(|folder| folder.read_dir().expect("a folder"));
+    let (mut compared, mut wrong) = (0, Vec::new());
+    for path in files.map(|file| file.expect("a file").path()).filter(|path| path.is_file()) {
+        let Ok(profile) = read(File::open(&path).expect("a file"), &InputOptions::default()) else {
+            continue;
+        };
+        let all: Vec<Pattern> = vec![".".parse().expect("a pattern")];
+        let mut options = RunOptions::default();
+        options.accepted.clone_from(&all);
+        let run = Run::of(&profile, &options).expect("all of it");
+        let (slice, analysis) = (run.slice(), run.analysis());
+        let Ok(baseline) = Baseline::of(slice, analysis, &all, None) else { continue };
+        let biggest = analysis.figures.bands.iter().enumerate();
+        let biggest = biggest.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean)).map(|(row, _)| row);
+        let row = slice.rows().nth(biggest.expect("a band")).expect("a row");
+        let label = slice.label(row).replace(|c: char| !c.is_ascii_alphanumeric(), ".");
+        // A label that is a regular expression for itself alone.
+        let is_one = |text: &str| {
+            let pattern: Pattern = format!("^{text}$").parse().expect("a pattern");
+            slice.rows().filter(|&row| pattern.matches(slice.label(row))).count() == 1
+        };
+        let mut budgets: Vec<String> = Figure::ALL
+            .into_iter()
+            .filter(|figure| *figure != Figure::Leak)
+            .map(|figure| format!("{} != baseline", figure.name()))
+            .collect();
+        if is_one(&label) {
+            let of_bands = ["peak", "p99", "mean", "final"];
+            budgets.extend(of_bands.map(|name| format!("band(\"^{label}$\").{name} != baseline")));
+        }
+        for text in budgets {
+            let budget: Budget = text.parse().expect(&text);
+            let found = budget.check(slice, analysis, |subject| baseline.get(subject));
+            compared += usize::from(found.state != BudgetState::Unknown);
+            if found.state == BudgetState::Exceeded {
+                wrong.push(format!("{}: {text}: {found:?}", path.display()));
+            }
+        }
+    }
+    assert!(compared >= 500, "{compared}");
+    assert!(wrong.is_empty(), "{} of {compared}:\n{}", wrong.len(), wrong.join("\n"));
 }

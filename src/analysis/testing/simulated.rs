@@ -5,7 +5,7 @@
 //! judged, for which the same bounds must hold; `HEAPVIZ_SEEDS=500` judges all of them.
 
 use super::grown;
-use crate::analysis::{Leak, Verdict};
+use crate::analysis::{Analysis, Leak, Verdict};
 use crate::slice::Slice;
 
 /// A generator of random numbers (SplitMix64).
@@ -115,7 +115,7 @@ fn judged(bands: &[Band]) -> Verdict {
     let names: Vec<String> = (0..bands.len()).map(|band| format!("band {band}")).collect();
     let bands: Vec<(&str, &[f64])> =
         names.iter().zip(bands).map(|(name, band)| (&**name, &band[..])).collect();
-    Verdict::of(&Slice::whole(&grown(&bands, 0.05)), &[])
+    Analysis::verdict_of(&Slice::whole(&grown(&bands, 0.05)), &[])
 }
 
 /// The percentage of this many heaps of one kind that are accused.

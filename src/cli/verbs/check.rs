@@ -30,6 +30,7 @@ use crate::cli::write::{Document, Made, write_each};
 use crate::draw::DrawOptions;
 use crate::export::json::{self, BudgetJson, Detail};
 use crate::incident::error::visible;
+use crate::profile::Clock;
 use crate::run::{Measure, Run, RunOptions};
 use crate::slice::{Bound, Grouping, Selection, Slice, SliceOptions};
 
@@ -37,15 +38,17 @@ const EXAMPLES: &str = "\
 Examples:
   heapviz check run.eventlog --fail-if 'leak == likely' --fail-if 'peak > 800MiB'
   heapviz check run.eventlog --fail-if 'band(\"^THUNK\").peak > 20MiB' --fail-if 'growth > 1MiB/min'
+  heapviz check batch.eventlog --fail-if 'shape >= grew-to-exit'
   heapviz check run.eventlog --write-baseline heap.json --accept '^Cache$'
   heapviz check run.eventlog --baseline heap.json --fail-if 'p99 > baseline * 1.1'
 ";
 
 const ENDING: &str = "\
-A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, growth, keep (the share of all
-allocation that stays), leak, samples, duration, heap_size or live, or one of band(\"REGEX\").peak,
-.p99, .mean, .final, .growth. OP is one of > >= < <= == !=. LIMIT is 800MiB, 1MB/min, 2%, 30s, a
-number, likely, possible or none, 50% of peak, baseline, baseline * 1.1 or baseline + 10MiB.
+A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, last, growth, keep (the share of all
+allocation that stays), leak, shape, samples, duration, heap_size, live or held, or one of
+band(\"REGEX\").peak, .p99, .mean, .final, .last, .growth. OP is one of > >= < <= == !=. LIMIT is
+800MiB, 1MB/min, 2%, 30s, a number, 50% of peak, baseline, baseline * 1.1, baseline + 10MiB; for
+leak none, possible, likely; for shape level, built-up, grew-to-exit, grows.
 
 Exit status: see `heapviz --help`; 3 if a budget is exceeded.";
 
@@ -185,8 +188,9 @@ impl Check {
             write_each(&checks, targets, &look, &mut uses, reader.voice)?;
             if self.annotate == Some(Service::Github) {
                 let lines = checks.inputs.iter().filter(|one| self.fails(one));
-                let lines: String =
-                    lines.map(|one| annotations(one, &look.sources, look.draw.units)).collect();
+                let lines: String = lines
+                    .map(|one| annotations(one, &self.fail_if, &look.sources, look.draw.units))
+                    .collect();
                 annotate(&lines, targets)?;
             }
             uses.notes().iter().for_each(|note| reader.voice.say(note));
@@ -407,16 +411,31 @@ impl Document for Checks<'_> {
     }
 }
 
-/// The suspects of an input as workflow commands of GitHub, one a line.
-fn annotations(one: &Checked<'_>, sources: &Sources, units: UnitSystem) -> String {
+/// The suspects of an input as workflow commands of GitHub, one a line, each with the budgets that are exceeded.
+fn annotations(
+    one: &Checked<'_>,
+    budgets: &[Budget],
+    sources: &Sources,
+    units: UnitSystem,
+) -> String {
     const MOST: usize = 10;
-    let verdict = one.run.analysis().verdict.clone();
+    let verdict = &one.run.analysis().verdict;
     let title = format!("heapviz: {}", verdict.grade());
+    let exceeded = budgets.iter().zip(&one.outcomes);
+    let exceeded = exceeded.filter(|(_, outcome)| outcome.state == BudgetState::Exceeded);
+    let exceeded: Vec<String> = exceeded
+        .map(|(budget, outcome)| exceeded_text(budget, outcome, verdict.clock, units))
+        .collect();
+    let exceeded = match exceeded.is_empty() {
+        true => heading(one),
+        false => exceeded.join("; "),
+    };
     let line = |suspect: &Rise| {
         let place = suspect.place.as_ref()?;
         let (file, line) = split(place)?;
         let file = sources.path(place).unwrap_or_else(|| file.to_owned());
-        let text = format!("{} {}", visible(&suspect.label), suspect.growth_text(units));
+        let (label, grew) = (visible(&suspect.label), suspect.growth_text(units));
+        let text = format!("{exceeded}. {label} {grew}");
         let (file, title) = (property(&file), property(&title));
         Some(format!("::error file={file},line={line},title={title}::{}\n", message(&text)))
     };
@@ -424,7 +443,18 @@ fn annotations(one: &Checked<'_>, sources: &Sources, units: UnitSystem) -> Strin
     match lines.is_empty() {
         false => lines,
         // Nothing has a place, but the check has failed.
-        true => format!("::error title={}::{}\n", property(&title), message(&heading(one))),
+        true => format!("::error title={}::{}\n", property(&title), message(&exceeded)),
+    }
+}
+
+/// `peak > 800MiB: 912 MiB`, with the limit where the budget does not say it.
+fn exceeded_text(budget: &Budget, outcome: &Outcome, clock: Clock, units: UnitSystem) -> String {
+    let unit = budget.subject().figure.unit();
+    let text = |value: Option<f64>| value.map_or("?".to_owned(), |v| unit.text(v, clock, units));
+    let measured = text(outcome.measured);
+    match budget.needs_baseline() {
+        true => format!("{}: {measured}, the limit is {}", budget.text(), text(outcome.limit)),
+        false => format!("{}: {measured}", budget.text()),
     }
 }
 
