@@ -45,6 +45,8 @@ pub enum Shape {
 pub enum Headline {
     /// Too few samples.
     TooFew,
+    /// The samples are those of two processes.
+    TwoProcesses,
     /// The suspects grow to the end.
     Leak,
     /// A suspect grows to the end, but is a small part of the heap's gain.

@@ -59,6 +59,7 @@ impl Op {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Subject {
+    /// What is measured.
     pub figure: Figure,
     /// The bands; `None` for the heap.
     pub band: Option<Pattern>,

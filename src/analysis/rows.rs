@@ -242,6 +242,11 @@ impl<'a> Rows<'a> {
         GcFigures::of_slice(self.slice)
     }
 
+    /// Whether the samples are those of two processes in turn.
+    pub fn is_of_two_processes(&self) -> bool {
+        self.slice.metadata().interleaved
+    }
+
     /// Whether the program was built for profiling.
     pub fn is_profiled(&self) -> bool {
         self.slice.metadata().is_profiled()

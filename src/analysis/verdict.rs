@@ -270,6 +270,9 @@ impl<'a, 'r> Judged<'a, 'r> {
 
     fn judgement(&self) -> Judgement {
         let samples = self.heap.total.len();
+        if self.rows.is_of_two_processes() {
+            return Judgement::of(Leak::Unknown, Headline::TwoProcesses);
+        }
         if !self.is_judged() {
             return Judgement::of(Leak::Unknown, Headline::TooFew);
         }
@@ -731,7 +734,7 @@ fn is_held_at_end(grower: &Grower, values: &[f64]) -> bool {
 /// What a heap did, of which so much is known.
 fn shape(leak: Leak, headline: &Headline) -> Option<Shape> {
     match headline {
-        Headline::TooFew => None,
+        Headline::TooFew | Headline::TwoProcesses => None,
         Headline::Leak => Some(Shape::Grows),
         Headline::GrowsSlowly if leak >= Leak::Possible => Some(Shape::Grows),
         Headline::Rose { ends, .. } => Some(match ends {

@@ -125,6 +125,7 @@ impl Headline {
             Headline::Rose { ends: Ends::ToTheEnd, .. } => Some("climbs at the end"),
             Headline::GrowsSlowly => Some("grows slowly"),
             Headline::TooFew
+            | Headline::TwoProcesses
             | Headline::Leak
             | Headline::Excused
             | Headline::Moved { .. }
@@ -198,6 +199,10 @@ impl Verdict {
                 "{}: {FEWEST_SAMPLES} are needed, 30 are better",
                 count(self.samples, "sample")
             ),
+            Headline::TwoProcesses => {
+                "two processes wrote their samples into this file in turn, as after a fork"
+                    .to_owned()
+            }
             Headline::Leak => self.grew(units, &named),
             Headline::GrowsSlowly => self.grew_slowly(units, &named),
             Headline::Excused => {

@@ -200,6 +200,15 @@ pub enum NoSamples {
         /// What to ask for.
         interval: Interval,
     },
+    /// Every sample is empty, because the filter of the run lets nothing through.
+    FilteredOut {
+        /// How many empty samples there are.
+        samples: usize,
+        /// The filters, in words.
+        filters: String,
+        /// Names in the log that are like those of the filter.
+        names: Vec<String>,
+    },
     /// A report of retainer sets without a time profile.
     OnlyRetainerSets,
     /// There is a time profile, but no sample of the heap.
@@ -531,6 +540,20 @@ impl NoSamples {
                 format!("nothing to draw: {} in the file, all empty", count(*samples, "sample")),
                 interval,
             ),
+            NoSamples::FilteredOut { samples, filters, names } => {
+                let what = format!(
+                    "nothing to draw: {} in the file, all empty: the filter by {} lets nothing through",
+                    count(*samples, "sample"),
+                    visible(filters)
+                );
+                let near = match names.is_empty() {
+                    true => String::new(),
+                    false => format!("; the log has {}", visible(&names.join(", "))),
+                };
+                let hint =
+                    format!("filter by a name that the program has, or leave the filter out{near}");
+                Answer { seen: what, hint: Some(Cow::Owned(hint)) }
+            }
             NoSamples::OnlyRetainerSets => text(
                 "the report contains retainer sets but no time profile",
                 "draw the .hp or .eventlog of the same run; +RTS -P adds a time profile to the \

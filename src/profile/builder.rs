@@ -457,6 +457,14 @@ impl ProfileBuilder {
                 Clock::Sample
             }
             Source::Eventlog | Source::Prof => Clock::Elapsed,
+            Source::Hp if self.has_two_clocks() => {
+                self.note_no_times(
+                    "two processes wrote their samples into this file in turn, as after a fork; samples are drawn \
+                     by number, and are not one run",
+                );
+                self.metadata.interleaved = true;
+                Clock::Sample
+            }
             Source::Hp if self.clock_ran_backwards() => {
                 self.note_no_times(
                     "the sample times run backwards, as the mutator clock does with --nonmoving-gc; \
@@ -481,6 +489,21 @@ impl ProfileBuilder {
         let steps = self.samples.backward_steps();
         self.samples.times().iter().any(|&time| time < Nanos::ZERO)
             || (steps >= 8 && steps * 10 > self.samples.len())
+    }
+
+    /// Whether the samples are those of two clocks that run forwards: each sample follows the last one of one of them.
+    fn has_two_clocks(&self) -> bool {
+        const FEWEST: usize = 8;
+        let (mut last, mut counts) = ([Nanos::ZERO; 2], [0; 2]);
+        let mut follows = |&time: &Nanos| {
+            let before = (0..2).filter(|&clock| last[clock] <= time);
+            let clock = before.max_by_key(|&clock| last[clock])?;
+            (last[clock], counts[clock]) = (time, counts[clock] + 1);
+            Some(())
+        };
+        self.clock_ran_backwards()
+            && self.samples.times().iter().all(|time| follows(time).is_some())
+            && counts.iter().all(|&count| count >= FEWEST)
     }
 
     fn sort_by_time(&mut self, clock: Clock) {
@@ -510,6 +533,19 @@ mod tests {
             builder.seal_sample(Nanos::from_nanos(time));
         }
         builder.finish()
+    }
+
+    #[test]
+    fn samples_of_two_processes_in_turn_are_no_run() {
+        let forked: Vec<i64> = (0..20).flat_map(|i| [1000 + 10 * i, 10 * i]).collect();
+        let profile = hp_with_times(&forked);
+        assert!(profile.metadata.interleaved && profile.clock == Clock::Sample);
+        let message = &profile.warnings()[0].message;
+        assert!(message.contains("two processes"), "{message}");
+        // A clock that runs back at random is one clock.
+        let back: Vec<i64> = (0..40).map(|i| 100 + 10 * i - 37 * (i % 4)).collect();
+        let profile = hp_with_times(&back);
+        assert!(!profile.metadata.interleaved && profile.clock == Clock::Sample);
     }
 
     fn sizes(profile: &Profile) -> Vec<u64> {

@@ -233,7 +233,6 @@ impl Calls {
     }
 
     /// The bytes of all nodes together.
-    #[cfg(any(test, feature = "internals"))]
     pub fn sum_of_alloc(&self) -> u128 {
         self.nodes.iter().map(|node| u128::from(node.alloc)).sum()
     }

@@ -60,6 +60,11 @@ impl CostCentres {
         self.by_id.into_iter()
     }
 
+    /// The same without their ids.
+    pub(super) fn all(&self) -> impl Iterator<Item = &CostCentre> {
+        self.by_id.values()
+    }
+
     /// How many cost centres of a report are not among these.
     pub(super) fn unknown_of(&self, report: &CostCentres) -> usize {
         let known = self.by_text();

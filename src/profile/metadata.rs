@@ -26,6 +26,8 @@ pub struct Metadata {
     pub sample_unit: Option<String>,
     /// The unit of a `.hp`'s values, from its VALUE_UNIT line.
     pub value_unit: Option<String>,
+    /// Whether the samples of a `.hp` are those of two processes in turn, as after a fork.
+    pub(crate) interleaved: bool,
     /// The filters that the profiler itself applied; with any filter, the bands are not the whole
     /// heap.
     pub filters: Filters,

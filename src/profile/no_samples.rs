@@ -20,7 +20,16 @@ impl Profile {
         let asked = self.breakdown != Breakdown::Unknown;
         let period = self.metadata.period_ns.map(|period| period as f64 / 1e9);
         let interval = Interval::after(0, period, None);
-        let only_empty = NoSamples::OnlyEmpty { samples: self.samples.len(), interval };
+        let filters: Vec<String> =
+            self.metadata.filters.set().map(|(name, text)| format!("{name} `{text}`")).collect();
+        let only_empty = match filters.is_empty() {
+            true => NoSamples::OnlyEmpty { samples: self.samples.len(), interval },
+            false => NoSamples::FilteredOut {
+                samples: self.samples.len(),
+                filters: filters.join(", "),
+                names: self.nearest_names(),
+            },
+        };
         Some(match self.source {
             _ if self.samples.is_empty() && !self.bands.is_empty() => match condition {
                 Condition::Damaged => damaged(),
@@ -48,6 +57,38 @@ impl Profile {
     }
 }
 
+/// The most names that are listed.
+const MOST_NAMES: usize = 5;
+
+impl Profile {
+    /// The names of the program's own cost centres that are nearest to those of its filters.
+    fn nearest_names(&self) -> Vec<String> {
+        let wanted: Vec<&str> =
+            self.metadata.filters.set().flat_map(|(_, text)| text.split(',')).collect();
+        // Those of the run-time system are in capitals.
+        let own = self.cost_centres.all().map(|centre| &*centre.label);
+        let own = own.filter(|name| name.contains(char::is_lowercase));
+        let mut names: Vec<String> = own.map(str::to_owned).collect();
+        let shared = |name: &str| {
+            let pairs = |text: &str| -> Vec<(char, char)> {
+                let text = text.to_lowercase();
+                text.chars().zip(text.chars().skip(1)).collect()
+            };
+            let own = pairs(name);
+            let alike = |wanted: &&str| {
+                let wanted = pairs(wanted);
+                let both = own.iter().filter(|pair| wanted.contains(pair)).count();
+                2 * both * 100 / (own.len() + wanted.len()).max(1)
+            };
+            wanted.iter().map(alike).max().unwrap_or(0)
+        };
+        names.sort_by_cached_key(|name| (std::cmp::Reverse(shared(name)), name.clone()));
+        names.dedup();
+        names.truncate(MOST_NAMES);
+        names
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +101,25 @@ mod tests {
         builder.metadata.arguments = flags.iter().map(|s| s.to_string()).collect();
         builder.incidents.end(end);
         builder.finish().no_samples()
+    }
+
+    #[test]
+    fn a_filter_that_lets_nothing_through_is_named_with_the_names_that_there_are() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.metadata.filters = crate::profile::Filters::from_flags(["-hcleakyCuont"]);
+        for (id, name) in (1..).zip(["unboxed", "leakyCount", "IDLE"]) {
+            builder.define_cost_centre(id, crate::profile::CostCentre::new(name, "Main", ""));
+        }
+        builder.seal_sample(Nanos::ZERO);
+        let Some(NoSamples::FilteredOut { filters, names, .. }) = builder.finish().no_samples()
+        else {
+            panic!("another reason");
+        };
+        assert_eq!(
+            (filters.as_str(), names[0].as_str()),
+            ("cost centre `leakyCuont`", "leakyCount")
+        );
+        assert!(!names.contains(&"IDLE".to_owned()), "{names:?}");
     }
 
     #[test]

@@ -56,6 +56,37 @@ fn columns_are_found_by_the_heading_and_rows_joined_at_a_line_end_in_a_label() {
     assert_eq!(&*centre.location, "N L.hs:3:39-56");
 }
 
+/// A report of GHC 7.10 or older.
+#[test]
+fn a_report_without_places_is_read() {
+    let text = "\tThu Aug 03 16:32 2017 Time and Allocation Profiling Report  (Final)\n\n\
+        \t   p +RTS -p -RTS\n\n\
+        \ttotal time  =        0.10 secs   (100 ticks @ 1000 us, 1 processor)\n\
+        \ttotal alloc =       1,000 bytes  (excludes profiling overheads)\n\n\
+        COST CENTRE MODULE                    %time %alloc\n\n\
+        main        Main                       99.0   60.0\n\n\n\
+        \x20                                                       individual      inherited\n\
+        COST CENTRE MODULE                   no.     entries  %time %alloc   %time %alloc\n\n\
+        MAIN        MAIN                      39          0    1.0   40.0   100.0  100.0\n\
+        \x20main       Main                   12346          7   99.0   60.0    99.0   60.0\n";
+    let profile = read(text.as_bytes(), 100).unwrap();
+    assert_eq!(names(&profile), ["MAIN", "main"]);
+    let node = profile.calls.nodes()[1];
+    assert_eq!((node.number, node.entries, node.ticks, node.alloc), (Some(12346), 7, 99, 600));
+    assert_eq!((profile.condition(), profile.calls.torn_rows), (Condition::Whole, 0));
+}
+
+/// The header says how much the tree has.
+#[test]
+fn a_report_that_ends_at_the_end_of_a_row_is_cut() {
+    let rows: Vec<&str> = TEXT.split_inclusive('\n').collect();
+    let cut: String = rows[..rows.len() - 3].concat();
+    let profile = read(cut.as_bytes(), 100).unwrap();
+    assert_eq!((names(&profile), profile.condition()), (vec!["MAIN"], Condition::Cut));
+    let warnings: Vec<String> = profile.warnings().into_iter().map(|w| w.message).collect();
+    assert!(warnings[0].contains("100 of the 1300 bytes"), "{warnings:?}");
+}
+
 #[test]
 fn a_row_is_no_heading_whatever_its_module_is_called() {
     let report = TEXT.replace("new\nline    Main  ", "f           MODULE");

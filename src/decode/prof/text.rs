@@ -158,7 +158,8 @@ fn joined<'a, T>(
 #[derive(Clone, Copy, Debug)]
 struct Columns {
     module: usize,
-    place: usize,
+    /// Not in the reports of GHC 7.10 and older.
+    place: Option<usize>,
     /// In the tree's heading only.
     number: Option<usize>,
     /// Whether rows end in ticks and bytes (`-P`, `-pa`).
@@ -170,10 +171,11 @@ impl Columns {
         let at = |word: &str| heading.find(word);
         // Headings are ASCII, so bytes are code points.
         let module = at(" MODULE")? + 1;
-        let place = at(" SRC")? + 1;
+        let place = at(" SRC").map(|at| at + 1);
         let number = at(" no.").map(|at| at + 1);
         let counts = heading.contains(" ticks ");
-        let in_order = module < place && number.is_none_or(|number| place < number);
+        let before = place.unwrap_or(module);
+        let in_order = module <= before && number.is_none_or(|number| before < number);
         in_order.then_some(Columns { module, place, number, counts })
     }
 
@@ -187,7 +189,9 @@ impl Columns {
             false => row.char_indices().nth(at).map(|(byte, _)| byte),
         };
         let parted = |at: usize| row.as_bytes()[at - 1] == b' ';
-        let (module, place) = (byte(self.module)?, byte(self.place)?);
+        let module = byte(self.module)?;
+        let Some(place) = self.place else { return without_place(row, module) };
+        let place = byte(place)?;
         let number = self.number.map_or(Some(row.len()), byte)?;
         let parts = [&row[..module], &row[module..place], &row[place..number], &row[number..]];
         let whole = parted(module)
@@ -197,6 +201,17 @@ impl Columns {
             && !trimmed(parts[0]).is_empty();
         whole.then(|| parts.map(trimmed))
     }
+}
+
+/// The fields of a row that has no place: modules have no blanks, and what follows them are numbers.
+fn without_place(row: &str, module: usize) -> Option<[&str; 4]> {
+    let (label, rest) = (trimmed(&row[..module]), &row[module..]);
+    let end = rest.find(' ').unwrap_or(rest.len());
+    let whole = module > 0
+        && row.as_bytes()[module - 1] == b' '
+        && !label.is_empty()
+        && !rest.starts_with(' ');
+    whole.then(|| [label, &rest[..end], "", trimmed(&rest[end..])])
 }
 
 /// A text without the blanks at its end. Most of a row is padding, so bytes are compared, not characters.
@@ -313,7 +328,7 @@ fn read_tree(
 ) -> Result<(), Error> {
     let line = lines.get(heading);
     let Some(columns) = Columns::of(line).filter(|columns| columns.number.is_some()) else {
-        return Err(broken(heading, "expected MODULE, SRC and no. in the heading of the tree"));
+        return Err(broken(heading, "expected MODULE and no. in the heading of the tree"));
     };
     let end = (heading + 1..lines.len())
         .find(|&at| lines.get(at).starts_with(SETS))
@@ -360,7 +375,30 @@ fn read_tree(
     profile.calls.entries = Exactness::Exact;
     (profile.calls.time, profile.calls.alloc) = (exactness, exactness);
     profile.calls.pseudo = pseudo_stacks(profile);
+    compare_with_totals(lines, header, exactness, profile);
     Ok(())
+}
+
+/// Reports a tree that has much less than its header says: it was cut at the end of a row.
+fn compare_with_totals(
+    lines: &Lines<'_>,
+    header: &Header,
+    exactness: Exactness,
+    profile: &mut ProfileBuilder,
+) {
+    // Rounded shares lose what is below a twentieth of a percent in each row.
+    let least = if exactness == Exactness::Exact { 0.9 } else { 0.5 };
+    let alloc = profile.calls.sum_of_alloc();
+    if header.alloc == 0 || alloc as f64 >= least * header.alloc as f64 {
+        return;
+    }
+    let incident = Incident::of(WarningCode::OddStatement)
+        .on_line(lines.len() as u64)
+        .condition(Condition::Cut);
+    let total = header.alloc;
+    profile.incidents.note(incident, || {
+        format!("the tree has {alloc} of the {total} bytes that the header counts: rows are missing at its end")
+    });
 }
 
 /// The counts of a row; those that the report does not have are made from its shares.
