@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::runtime::GcFigures;
 use crate::base::parallel::MANY_POINTS;
 use crate::base::units::Nanos;
+use crate::incident::Condition;
 use crate::profile::{
     Band, Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Source, parse_address,
 };
@@ -240,6 +241,12 @@ impl<'a> Rows<'a> {
     /// The figures of collections; `None` without any.
     pub fn collections(&self) -> Option<GcFigures> {
         GcFigures::of_slice(self.slice)
+    }
+
+    /// Whether the log has no end mark: its program was killed.
+    pub fn is_killed(&self) -> bool {
+        self.slice.profile().source == Source::Eventlog
+            && self.slice.profile().condition() != Condition::Whole
     }
 
     /// Whether the samples are those of two processes in turn.

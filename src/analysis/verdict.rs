@@ -209,7 +209,7 @@ impl<'a, 'r> Judged<'a, 'r> {
             // Most young heaps grow.
             RunEnd::Running => leak.min(Leak::Possible),
             // So does one that was mostly counted, and whose end nobody saw.
-            RunEnd::Cut if sampling::is_mostly_census(rows) => leak.min(Leak::Possible),
+            _ if rows.is_killed() && sampling::is_mostly_census(rows) => leak.min(Leak::Possible),
             RunEnd::Exit | RunEnd::Cut => leak,
         };
         let gain: f64 = growers.iter().map(|grower| grower.trend.gain).sum();

@@ -365,3 +365,26 @@ fn the_share_of_thunks_in_a_peak_is_a_budget() {
     assert_eq!(status("band(\"^THUNK\").peak > 70% of peak"), 3);
     assert_eq!(status("band(\"^THUNK\").peak > 80% of peak"), 0);
 }
+
+/// A heap of 51 bands that grow alike once ended every verb with an index out of bounds.
+#[test]
+fn many_equal_growers_are_told_by_every_verb() {
+    let many = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/regressions/hp-many-equal-growers.hp")
+        .display()
+        .to_string();
+    let folder = Folder::new();
+    let text = folder.run(&["stats", &many]).drawn().wrote().replace('\n', " ");
+    assert!(text.contains("51 bands grew by 7.39 MiB together"), "{text}");
+    for words in [
+        &["diff", &many, &many][..],
+        &["check", &many, "--fail-if", "peak > 1GiB"],
+        &[
+            "draw", &many, "-o", "a.svg", "-o", "a.json", "-o", "a.html", "-o", "a.png", "-o",
+            "a.hp",
+        ],
+    ] {
+        folder.run(words).drawn();
+    }
+    assert!(folder.read("a.svg").contains("51 bands grew"), "the headline");
+}
