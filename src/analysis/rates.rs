@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Analysis;
 use super::growth::before_exit;
-use super::robust::{Slope, mean, middle_slope, slope};
+use super::robust::{Slope, mean, slope};
 use super::rows::{Rows, RunEnd, Sums};
 use crate::base::parallel::in_halves;
 
@@ -79,15 +79,6 @@ impl Courses {
         self.accused(at).unwrap_or_else(|| slope(&self.times, self.means_of(at)))
     }
 
-    /// The middle of [`Courses::slope`], in half the time.
-    #[cfg_attr(not(feature = "report"), allow(dead_code, reason = "only a page needs it"))]
-    pub fn middle(&self, at: usize) -> f64 {
-        match self.accused(at) {
-            Some(slope) => slope.middle,
-            None => middle_slope(&self.times, self.means_of(at)),
-        }
-    }
-
     fn accused(&self, at: usize) -> Option<Slope> {
         let row = self.wanted[at];
         self.accused.iter().find(|(accused, _)| *accused == row).map(|(_, slope)| *slope)
@@ -122,7 +113,6 @@ mod tests {
             rate.low <= rate.middle && rate.middle <= rate.high && rate.high < 55.0,
             "{rate:?}"
         );
-        assert_eq!(courses.middle(0), rate.middle);
     }
 
     /// The mean of each stretch is at its mean time, so those of a straight line are on the line.
@@ -152,8 +142,7 @@ mod tests {
         let interval = Slope { low: 1.0, middle: 2.0, high: 3.0 };
         analysis.verdict.suspects[0].interval = interval;
         let courses = Courses::of(&Rows::of(&slice), &analysis, &[1, 0]);
-        assert_eq!((courses.slope(0), courses.middle(0)), (interval, 2.0));
+        assert_eq!(courses.slope(0), interval);
         assert!((courses.slope(1).middle + 5e3).abs() < 1.0);
-        assert_eq!(courses.slope(1).middle, courses.middle(1));
     }
 }

@@ -3,7 +3,6 @@
 // reader's choices stay, bands are found again by name, and when no more data arrives the page is the
 // report of what it has received.
 
-import { columnsOf } from "./decode.js";
 import { byId, element } from "./dom.js";
 import { Model } from "./model.js";
 import { countText } from "./words.js";
@@ -12,7 +11,7 @@ import { countText } from "./words.js";
 
 /** @param {string} island */
 export async function modelOf(island) {
-  return new Model(await columnsOf(island));
+  return new Model(await inflated(island).json());
 }
 
 /** Whether the program of this page still runs. */

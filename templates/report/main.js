@@ -4,7 +4,6 @@
 // Modules are joined in the order of their imports. In this one, deflating makes them 2 % smaller than in that
 // of the alphabet, because it finds what is repeated within 32 KiB.
 import { bytesText } from "./words.js";
-import { takeIslands } from "./decode.js";
 import { Store, TABS } from "./state.js";
 import { Chart } from "./chart.js";
 import { saveCurves, savePicture } from "./save.js";
@@ -38,7 +37,10 @@ start().catch((error) => {
 });
 
 async function start() {
-  const islands = takeIslands();
+  const islands = Array.from(document.querySelectorAll("script.island"), (element) => {
+    element.remove();
+    return element.textContent ?? "";
+  });
   const models = await Promise.all(islands.map(modelOf));
   if (models.length === 2 && models[0].facts.compared) for (const [i, model] of models.entries()) model.ghost = ghostOf(models[1 - i], model);
   const store = new Store(defaultView(models[0]), models);

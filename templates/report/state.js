@@ -63,9 +63,8 @@ const WORDS = {
   theme: ["auto", "light", "dark"],
 };
 
-/** The most bands that a link isolates or opens from OTHER, because each of them is drawn. */
+/** The most bands that a link isolates, because each of them is drawn. */
 const MOST_ISOLATED = 200;
-const MOST_OPENED = 480;
 
 /** Choices that need A and B. */
 const OF_CHANGE = { sort: "change", group: "gained", over: "gained" };
@@ -277,7 +276,7 @@ export class Store {
       find: (text) => text.slice(0, 500),
       only: linked,
       selected: (text) => linked(text).find((band) => band >= 0),
-      open: (text) => Math.max(0, Math.min(model.openable, MOST_OPENED, Math.floor(Number(text)) || 0)),
+      open: (text) => Math.max(0, Math.min(model.openable, Math.floor(Number(text)) || 0)),
       columns: (text) => text.split(" ").filter((word) => COLUMNS.some(({ key }) => key === word)),
       lines: (text) => text.split(" ").filter((word) => HEAP_LINES.some((line) => line.kind === word)),
       query: (text) => text.slice(0, 500),

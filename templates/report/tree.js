@@ -170,7 +170,7 @@ export class Tree extends Widget {
       walk(root);
       return `${percentText(found, root.bytes)} of it is in the matches: ${this.text(found)}. Enter goes to the next match.`;
     }
-    const { depth } = model.facts.left_out.parts;
+    const { depth } = model.facts.left_out;
     const texts = [];
     if (this.isChange) texts.push("Growth is marked +, shrinkage −; the width of a bar is the bigger of the two amounts.");
     if (this.isList) texts.push("Click a cost centre to see its callers, its callees and its curve. The amounts are those of all stacks that contain it.");
