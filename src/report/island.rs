@@ -25,19 +25,19 @@ pub fn packed(
     Ok(deflating.finish()?.into_inner())
 }
 
+/// What such a text was made of.
 #[cfg(test)]
-pub mod tests {
-    use base64::Engine as _;
+pub fn unpacked(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let deflated = base64::Engine::decode(&STANDARD, text).expect("Base 64");
+    let mut inflating = flate2::read::DeflateDecoder::new(&deflated[..]);
+    io::Read::read_to_end(&mut inflating, &mut bytes).expect("deflated");
+    bytes
+}
 
+#[cfg(test)]
+mod tests {
     use super::*;
-    use std::io::Read;
-
-    pub fn unpacked(text: &str) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let deflated = STANDARD.decode(text).expect("Base 64");
-        flate2::read::DeflateDecoder::new(&deflated[..]).read_to_end(&mut bytes).expect("deflated");
-        bytes
-    }
 
     #[test]
     fn islands_read_back_whatever_their_length() {

@@ -452,6 +452,9 @@ fn outputs_that_show_one_thing_show_one_figure() {
         println!("{n:>5} {figure}");
     }
     assert!(compared["mean in hover text"] > 100 && compared["mean in key"] > 100, "{compared:?}");
-    assert!(compared["mean on the page"] > 100 && compared["rate in stats"] > 100, "{compared:?}");
+    assert!(
+        compared["figure on the page"] > 300 && compared["rate in stats"] > 100,
+        "{compared:?}"
+    );
     assert!(compared["since in stats"] + compared["since the start"] > 10, "{compared:?}");
 }

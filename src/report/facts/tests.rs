@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::island::tests::unpacked;
+use super::super::island::unpacked;
 use super::super::{LeadLine, ReportOptions, ReportRun, TreeStart, write_comparison, write_runs};
 use crate::analysis::runtime::{BlockFigures, NonMovingFigures};
 use crate::base::units::{Bytes, Nanos};
