@@ -80,7 +80,7 @@ export class Chart extends Widget {
       this.rebuild();
       this.soon(true);
     });
-    store.on(["range", "at", "b", "base", "other", "lines", "messages", "units", "level", "ghost", "shared"], () => this.soon(true));
+    store.on(["range", "at", "a", "b", "lines", "messages", "units", "level", "ghost", "shared"], () => this.soon(true));
     store.on(["theme"], () => {
       // Before the tree takes its colours from here.
       this.readTheme();

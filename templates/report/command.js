@@ -5,7 +5,7 @@ import { COLUMNS } from "./columns.js";
 import { byId } from "./dom.js";
 import { CENTRE, OTHER, UNDRAWN } from "./model.js";
 import { hasTree, onlyCalls, treeWeight } from "./stacks.js";
-import { same } from "./state.js";
+import { isInstant, same } from "./state.js";
 import { countText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Store } from "./state.js" */
@@ -37,7 +37,7 @@ function commandOf({ model, models, view, defaults }, chart) {
   else chartFlags();
   if (view.units !== "binary" && view.units !== "bytes") flag("units", view.units);
   if (view.theme !== "auto") flag("theme", view.theme);
-  if (model.compared && (!inTree || view.other)) without.push("A and B, and what changed between them");
+  if (model.compared && !(inTree && isInstant(view.b))) without.push("A and B, and what changed between them");
   return { command: [...words, file(facts), "-o", "view.svg"].join(" "), without };
 
   /** Both runs, one above the other. */
@@ -84,11 +84,11 @@ function commandOf({ model, models, view, defaults }, chart) {
   function treeFlags() {
     const weight = treeWeight(model, view.over);
     flag("view", "flame");
-    const { at, b } = view;
+    const { at } = view;
     if (weight !== "live") flag("weight", weight);
     else if (view.over === "shown") flag("at", "mean");
-    else if (at !== null && b !== null) {
-      flag("at", `${when(at)}..${when(b)}`);
+    else if (model.compared && isInstant(view.b)) {
+      flag("at", model.compared.map(([sample]) => when(sample)).join(".."));
       if (view.over === "gained") without.push("the choice of what was gained: its flame graph of A and B has losses, too");
     } else if (at !== null || chart.rest() !== model.peakSample) flag("at", when(at ?? chart.rest()));
     if (view.direction === "callers") words.push("--callers");

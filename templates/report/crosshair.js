@@ -75,13 +75,12 @@ export function drawCrosshair(chart, context, at) {
  * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
 export function drawPins(chart, context) {
-  const { at, b, base, other } = chart.store.view;
+  const { a, b } = chart.store.view;
   const { left, top, width, height } = chart.box;
   context.font = `bold 11px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const instant = (/** @type {number | null} */ sample) => (sample === null || b === null ? null : [chart.model.times[sample]]);
-  for (const [letter, ends] of /** @type {[string, number[] | null][]} */ ([["A", base ?? instant(at)], ["B", other ?? instant(b)]])) {
+  for (const [letter, ends] of /** @type {[string, number[] | null][]} */ ([["A", a], ["B", b]])) {
     const places = (ends ?? []).map((end) => Math.round(chart.xOf(end)) + 0.5);
     const [from, to] = [Math.max(left, Math.min(...places)), Math.min(left + width + 1, Math.max(...places))];
     if (!(from <= to)) continue;

@@ -45,7 +45,7 @@ export class Details extends Widget {
     this.more = element("div");
     this.box.replaceChildren(title, this.curve, this.facts, buttons, this.more);
     this.phone = matchMedia("(max-width: 560px)");
-    store.on(["data", "figures", "only", "selected", "units", "at", "b", "base", "other", "by"], () => this.fill());
+    store.on(["data", "figures", "only", "selected", "units", "at", "a", "b", "by"], () => this.fill());
     store.on(["selected"], () => this.makeRoom());
     this.fill();
   }

@@ -116,8 +116,7 @@ function defaultView(model) {
     direction: facts.tree.callers ? "callers" : "callees",
     centre: "",
     over: facts.tree.weight === "time" || facts.tree.weight === "alloc" ? facts.tree.weight : "instant",
-    base: null,
-    other: null,
+    a: null,
     find: facts.tree.search ?? "",
     flame: false,
     run: 0,
@@ -279,13 +278,13 @@ function makeTools(store, chart, pointer, table, say) {
   const reset = /** @type {HTMLButtonElement} */ (byId("reset"));
   reset.addEventListener("click", () => store.set({ range: null }));
   const gained = /** @type {HTMLButtonElement} */ (byId("gained"));
-  gained.addEventListener("click", () => store.set(store.view.over === "gained" ? { at: null, b: null } : gainedIn(store.model, store.view)));
+  gained.addEventListener("click", () => store.set(store.view.over === "gained" ? { a: null, b: null } : gainedIn(store.model, store.view)));
   const compare = /** @type {HTMLButtonElement} */ (byId("compare"));
   compare.addEventListener("click", () => pointer.compare());
   updates.push(() => {
-    const { range, over, base, other } = store.view;
-    compare.disabled = range === null && other === null;
-    compare.textContent = other ? "Stop comparing" : base ? "Compare A with this" : "Compare …";
+    const { range, over, a, b } = store.view;
+    compare.disabled = range === null && b === null;
+    compare.textContent = b ? "Stop comparing" : a ? "Compare A with this" : "Compare …";
     reset.disabled = range === null;
     gained.disabled = store.model.samples < 2;
     gained.setAttribute("aria-pressed", String(over === "gained"));
@@ -327,7 +326,7 @@ function makeTools(store, chart, pointer, table, say) {
     }
   });
   const update = () => updates.forEach((act) => act());
-  store.on(["view", "lines", "level", "ghost", "shared", "messages", "range", "base", "other", "over", "units", "theme"], update);
+  store.on(["view", "lines", "level", "ghost", "shared", "messages", "range", "a", "b", "over", "units", "theme"], update);
   store.on(["data"], offer);
   offer();
   update();

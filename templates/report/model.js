@@ -232,9 +232,8 @@ export class Model {
   }
 
   /** Two instants or two parts of the run, as the reader has marked them. @param {View} view */
-  compare({ at, b, base, other }) {
-    if (at !== null && b !== null) this.compared = [[at, at], [b, b]];
-    else this.compared = base && other && this.samples > 0 ? [this.samplesIn(base), this.samplesIn(other)] : null;
+  compare({ a, b }) {
+    this.compared = a && b && this.samples > 0 ? [this.samplesIn(a), this.samplesIn(b)] : null;
   }
 
   /** A curve in A and in B: the means of their samples. @param {ArrayLike<number>} values */

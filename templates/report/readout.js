@@ -46,7 +46,7 @@ export class Readout extends Widget {
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
     this.filled = /** @type {any[]} */ ([]);
     store.on(["data", "only", "open", "undrawn", "view", "by", "centre"], () => this.rebuild());
-    store.on(["at", "b", "base", "other"], () => this.buttons());
+    store.on(["at", "a", "b"], () => this.buttons());
     store.on(["units"], () => this.fill());
     this.rebuild();
     let width = 0;
@@ -116,7 +116,7 @@ export class Readout extends Widget {
     /** @type {{ text: string, id: string, patch: Partial<View> }[]} */
     const buttons = [];
     const add = (/** @type {string} */ text, /** @type {string} */ id, /** @type {Partial<View>} */ patch) => buttons.push({ text, id, patch });
-    if (b !== null) add("Stop comparing", "compare-end", { b: null });
+    if (b !== null) add("Stop comparing", "compare-end", { a: null, b: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
       const left = model.openable - open;

@@ -73,11 +73,11 @@ export class Table extends Widget {
       menu.style.top = `${bottom + scrollY + 4}px`;
     });
     store.on(["data", "by"], () => this.offer());
-    store.on(["at", "b", "base", "other"], () => this.offerGroups());
+    store.on(["at", "a", "b"], () => this.offerGroups());
     // The other menus do not depend on the search, and counting many bands takes longer than a keystroke.
     store.on(["query"], () => this.offerGroupings());
     store.on(["data", "figures", "by", "units", "columns", "sort", "down", "query", "group", "within"], () => this.rebuild());
-    store.on(["at", "b", "base", "other"], () => {
+    store.on(["at", "a", "b"], () => {
       if (this.hadChange || this.model.compared !== null) this.rebuild();
       this.hadChange = this.model.compared !== null;
     });

@@ -211,7 +211,7 @@ fn nothing_keeps_a_reader_out(browser: &mut Browser) {
         (&types.path, "", "#columns-button"),
         (&types.path, "tab=phases", ""),
         (&types.path, "tab=run", ""),
-        (&types.path, "at=0.2s&b=0.9s", ""),
+        (&types.path, "a=0.2s&b=0.9s", ""),
         (&types.path, "view=lines&range=800000000+1600000000", ""),
         (&types.path, "query=(", ""),
         (&activity.path, "undrawn=true&open=5", "#panels summary"),

@@ -108,7 +108,7 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another(browser: &mut
     assert!(text(&mut tab, "#tree-when").starts_with("Mean of "));
     tab.click("[data-over='instant']");
     tab.click("#compare");
-    assert!(crate::fragment(&mut tab).contains("base="));
+    assert!(crate::fragment(&mut tab).contains("a="));
     tab.evaluate("location.hash += '&range=1300000000+2000000000'");
     tab.wait_for("!document.getElementById('compare').disabled");
     tab.click("#compare");
@@ -476,9 +476,8 @@ fn two_parts_of_a_run_are_compared(browser: &mut Browser) {
     let shown = Plot::of(&mut tab);
     assert_eq!((shown.from, shown.to), (plot.from, plot.to), "both parts are in sight");
     crate::fragment(&mut tab);
-    let numbers = tab.evaluate(
-        "['base', 'other'].map(key => new URLSearchParams(location.hash.slice(1)).get(key))",
-    );
+    let numbers =
+        tab.evaluate("['a', 'b'].map(key => new URLSearchParams(location.hash.slice(1)).get(key))");
     // The means of the samples of each part, from the data of the export.
     let times: Vec<f64> = report.json["times_ns"]
         .as_array()
