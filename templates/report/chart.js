@@ -340,12 +340,7 @@ export class Chart extends Widget {
     this.cut = floorCut(this, width);
     this.topValue = this.top();
     const most = Math.max(2, Math.min(10, Math.floor((height - 56) / 48)));
-    const yTicks =
-      view.view === "percent" && view.only.length === 0
-        ? percentTicks(most)
-        : view.view === "percent"
-          ? byteTicks(this.topValue, most, "bytes").map(({ at }) => ({ at, label: `${at} %` }))
-          : byteTicks(this.topValue, most, view.units);
+    const yTicks = view.view === "percent" ? percentTicks(view.only.length === 0 ? 100 : this.topValue, most) : byteTicks(this.topValue, most, view.units);
     // The left margin does not shrink with the labels: otherwise the plot would move during a drag.
     const labels = ["0.25 MiB", ...yTicks.map((tick) => tick.label)];
     const widest = Math.max(...labels.map((label) => context.measureText(label).width));

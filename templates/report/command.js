@@ -35,7 +35,7 @@ function commandOf({ model, models, view, defaults }, chart) {
   }
   if (inTree) treeFlags();
   else chartFlags();
-  if (view.units !== "binary" && view.units !== "bytes") flag("units", view.units);
+  if (view.units !== "binary") flag("units", view.units);
   if (view.theme !== "auto") flag("theme", view.theme);
   if (model.compared && !(inTree && isInstant(view.b))) without.push("A and B, and what changed between them");
   return { command: [...words, file(facts), "-o", "view.svg"].join(" "), without };
@@ -133,11 +133,10 @@ export function markdownOf(store, chart, rows) {
   const lines = [`**${plain(head)}**: ${plain(facts.facts.join(" · "))}`, ""];
   for (const id of ["compared", "verdict"]) {
     const told = byId(id);
-    if (!told.hidden) lines.push(`**${plain(told.children[0].textContent ?? "")}** ${plain(told.children[1].textContent ?? "")}`, "");
+    if (!told.hidden) lines.push(`**${plain(told.querySelector("strong")?.textContent ?? "")}** ${plain(told.querySelector("span")?.textContent ?? "")}`, "");
   }
   const movements = facts.verdict?.movements ?? [];
-  const system = view.units === "bytes" ? "binary" : view.units;
-  if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${plain(words[system])}`), "");
+  if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${plain(words[view.units])}`), "");
   const columns = COLUMNS.filter(({ key }) => ["name", "growth", "peak", "mean", "last", "shape"].includes(key));
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
   lines.push(line(columns.map(({ title }) => title)), line(columns.map(({ width }) => (typeof width === "number" ? "---" : "---:"))));

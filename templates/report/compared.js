@@ -2,7 +2,7 @@
 // The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
-import { Widget, byId, capital, element, keep, nameElement, setText } from "./dom.js";
+import { Widget, byId, capital, element, keep, nameElement, part, setText } from "./dom.js";
 import { alignment } from "./runs.js";
 import { same } from "./state.js";
 import { bytesText, grouped, percentText, rateText, ratioText, signedBytes, timeText } from "./words.js";
@@ -71,7 +71,7 @@ export class Compared extends Widget {
     const { model, view } = this.store;
     const row = this.rows[index];
     const button = /** @type {HTMLElement} */ (made.querySelector("button"));
-    const swatch = /** @type {HTMLElement} */ (button.firstElementChild);
+    const swatch = part(button, "swatch");
     const isHere = row.bands.length > 0;
     swatch.style.background = isHere ? model.colour(row.bands[0]) : "";
     swatch.classList.toggle("absent", !isHere);

@@ -58,7 +58,7 @@ const WORDS = {
   group: GROUPS.map(({ key }) => key),
   tab: TABS,
   direction: ["callers", "callees", "around"],
-  units: ["binary", "si", "bytes"],
+  units: ["binary", "si"],
   theme: ["auto", "light", "dark"],
 };
 

@@ -387,8 +387,7 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
             "[...document.querySelectorAll('{rows}')].find(row => row.querySelector('{cell}').textContent === '{name}')"
         )
     };
-    let mut tab =
-        browser.open_at(&report.path, "#units=bytes&by=centre", |tab| tab.resize(1400, 1000));
+    let mut tab = browser.open_at(&report.path, "#by=centre", |tab| tab.resize(1400, 1000));
     tab.evaluate(&format!("{}.click()", named("Main.g", "#rows .row", ".name")));
     tab.settle();
     tab.click("#open-around");
@@ -442,7 +441,7 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
     tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.main')");
 
     // What came in during a part, and is still there at its end.
-    tab.evaluate("location.hash = 'units=bytes&range=1000000+3000000'");
+    tab.evaluate("location.hash = 'range=1000000+3000000'");
     tab.wait_for("!document.getElementById('gained').disabled");
     tab.click("#gained");
     tab.wait_for("document.getElementById('group').value === 'gained'");
