@@ -15,6 +15,7 @@ import { CENTRE, OTHER, ROLE_OTHER } from "./model.js";
 import { lowerBound } from "./numbers.js";
 import { MOST_APART } from "./runs.js";
 import { same } from "./state.js";
+import { bytesText, percentText } from "./words.js";
 /** @import { Tick } from "./axes.js" */
 /** @import { Layer } from "./layers.js" */
 /** @import { Store } from "./state.js" */
@@ -294,7 +295,7 @@ export class Chart extends Widget {
 
   measureWords() {
     const { view } = this.store.view;
-    return view === "percent" ? "share of the total" : view === "lines" ? "live heap, each band from zero" : "live heap";
+    return view === "percent" ? "share" : "live heap";
   }
 
   /** @param {number} x a place on the axis */
@@ -363,10 +364,33 @@ export class Chart extends Widget {
     this.drawBands(context, this.layers, box, this.range(), this.topValue, true);
     this.drawLines(context);
     context.restore();
-    drawLabels(this, context);
     drawMarkers(this, context);
+    if (this.isFlat) return this.drawFlat(context);
+    drawLabels(this, context, null);
     drawMovements(this, context);
     if (!this.isUpper && (!narrow || this.cut !== null)) drawColumnWords(this, context);
+  }
+
+  /** Whether nearly nothing is seen of this run on the scale of the other. */
+  get isFlat() {
+    return this.twin !== null && this.store.isShared && this.store.view.view !== "percent" && this.highestEdge() * this.box.height < 4 * this.topValue;
+  }
+
+  /** A run that is flat on the scale of the other: a line on the floor, with its height in words. @param {CanvasRenderingContext2D} context */
+  drawFlat(context) {
+    const { left, top, width, height } = this.box;
+    const { times } = this.model;
+    const [first, last] = this.shownSamples();
+    const floor = top + height - 1.5;
+    const right = Math.min(left + width, this.xOf(times[last]));
+    context.strokeStyle = this.theme.accent;
+    context.lineWidth = 3;
+    line(context, Math.max(left, this.xOf(times[first])), floor, right, floor);
+    context.lineWidth = 1;
+    context.fillStyle = this.theme.text;
+    context.textAlign = "center";
+    const highest = this.highestEdge();
+    context.fillText(`at most ${bytesText(highest, this.store.view.units)}: ${percentText(highest, this.topValue)} of this scale`, left + width / 2, floor - 12);
   }
 
   /** @param {CanvasRenderingContext2D} context @param {Tick[]} yTicks @param {boolean} narrow */
@@ -395,11 +419,10 @@ export class Chart extends Widget {
     }
     context.strokeStyle = this.theme.axis;
     line(context, left, bottom + 0.5, left + width, bottom + 0.5);
-    if (this.isUpper) return;
     context.textAlign = "right";
-    context.fillText(clockWords(this.model), left + width, bottom + 23);
-    context.textAlign = "left";
-    context.fillText(this.measureWords(), left, bottom + 23);
+    if (!this.isUpper) context.fillText(clockWords(this.model), left + width, bottom + 23);
+    context.textBaseline = "alphabetic";
+    context.fillText(this.measureWords(), left - 8, top - 10);
   }
 
   /**

@@ -3,6 +3,7 @@
 
 import { FONT, closeArea, line } from "./canvas.js";
 import { byId, element, nameElement, part, setName, setText } from "./dom.js";
+import { drawLabels } from "./labels.js";
 import { traceEdge, traceEdgeBack } from "./layers.js";
 import { MOST_MARKERS, markersAt } from "./markers.js";
 import { bytesText, instantText } from "./words.js";
@@ -137,6 +138,7 @@ function drawEmphasis(chart, context) {
     context.fillStyle = chart.paint(layer.band);
     context.fill();
   }
+  drawLabels(chart, context, layer.band);
   context.restore();
 }
 

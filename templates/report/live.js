@@ -129,8 +129,10 @@ export class Follower {
 
   show() {
     const held = this.paused ? `paused${this.behind > 0 ? `, ${countText(this.behind, "update")} waiting` : ""}; ` : "";
-    const gone = this.lost ? " – heapviz no longer answers; this page goes on with the data received" : "";
-    this.words.textContent = held + this.state.text + gone;
+    const gone = "heapviz no longer answers; this page goes on with the data received";
+    // What was said of a program that still ran is old by now.
+    const said = [...(this.lost && !this.state.over ? [] : [this.state.text]), ...(this.lost ? [gone] : [])];
+    this.words.textContent = held + said.join(" – ");
     this.pause.textContent = this.paused ? "Continue" : "Pause";
     const { dataset } = document.documentElement;
     const live = this.lost ? "lost" : this.state.over ? "over" : "live";

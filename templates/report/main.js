@@ -42,7 +42,10 @@ async function start() {
     return element.textContent ?? "";
   });
   const models = await Promise.all(islands.map(modelOf));
-  if (models.length === 2 && models[0].facts.compared) for (const [i, model] of models.entries()) model.ghost = ghostOf(models[1 - i], model);
+  if (models.length === 2 && models[0].facts.compared) {
+    for (const [i, model] of models.entries()) model.ghost = ghostOf(models[1 - i], model);
+    models[1].colourAs(models[0]);
+  }
   const store = new Store(defaultView(models[0]), models);
   store.read(location.hash.slice(1));
   applyTheme(store.view.theme);
@@ -136,13 +139,16 @@ function heading(model) {
   const { facts } = model;
   byId("chart").hidden = onlyCalls(model);
   for (const id of ["save-png", "save-csv"]) byId(id).hidden = onlyCalls(model);
-  const [title, words] = [byId("title"), facts.compared ? facts.compared.names.join(" → ") : facts.title];
-  document.title = `${words} – heap profile`;
-  title.textContent = title.title = words;
+  const [title, name] = [byId("title"), facts.compared ? facts.compared.names.join(" → ") : facts.title];
+  document.title = `${name} – heap profile`;
+  title.textContent = title.title = name;
   title.hidden = !facts.heading;
   const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], /** @type {Units} */ (facts.units))} at ${model.when(model.peakSample)}`] : [];
-  byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((text) => element("span", text)));
-  byId("subtitle").title = [...facts.facts, ...peak, ...facts.notes].join("\n");
+  // The end is cut in a narrow window.
+  const [first = [], ...others] = facts.facts;
+  const words = [first, peak, others].flat();
+  byId("subtitle").replaceChildren(...words.map((text) => element("span", text)));
+  byId("subtitle").title = [...words, ...facts.notes].join("\n");
 }
 
 /**

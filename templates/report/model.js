@@ -1,6 +1,7 @@
 // @ts-check
 // The data of one run. After loading, only the grouping and the figures of the shown part change.
 
+import { areAlike } from "./canvas.js";
 import { emptyFigures, leaveOut, measure, partOf } from "./figures.js";
 import { highest, lowerBound, mean, nameHash, summed } from "./numbers.js";
 import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
@@ -116,6 +117,8 @@ export class Model {
     for (const { band, since, grew } of facts.verdict?.suspects ?? []) if (band !== null) this.climbs.set(band, [since, this.samples - 1, grew]);
     /** @type {Map<number, string>} */
     this.colours = new Map(bands.kept.map((band, i) => [band, facts.colours[i]]));
+    /** @type {Map<number, string>} */
+    this.groupColours = new Map();
     this.meant = new Map(/** @type {[string, string][]} */ (facts.named));
     this.ghost = /** @type {Ghost | null} */ (null);
     /** The chosen cost centre, and the bands whose stacks contain it. */
@@ -182,6 +185,7 @@ export class Model {
   group(by) {
     if (by === this.choice.by) return;
     for (const number of [...this.made.keys()]) if (number >= this.bands) this.made.delete(number);
+    this.groupColours = new Map();
     this.choice = by === "" ? this.plain : this.groupedChoice(by);
     this.figures = this.choice.figures;
     this.allLinks = null;
@@ -218,7 +222,38 @@ export class Model {
     for (const number of choice.others) choice.role[number] = ROLE_OTHER;
     for (const number of choice.kept) choice.role[number] = ROLE_KEPT;
     choice.other = choice.others.length > 0 ? this.otherOf(choice) : null;
+    this.groupColours = this.coloured(choice.kept);
     return choice;
+  }
+
+  /**
+   * Colours of a stack of groups: each its own, unless the one below it has nearly the same; then the next one that differs.
+   * @param {number[]} kept from the bottom
+   */
+  coloured(kept) {
+    const { by_hash: choice } = this.facts;
+    /** @type {Map<number, string>} */
+    const colours = new Map();
+    let below = "";
+    for (const number of kept) {
+      const own = this.colour(number);
+      const start = choice.indexOf(own) + 1;
+      const others = choice.map((_, i) => choice[(start + i) % choice.length]);
+      below = [own, ...others].find((colour) => !areAlike(colour, below)) ?? own;
+      colours.set(number, below);
+    }
+    return colours;
+  }
+
+  /** Gives the drawn bands the colours that they have in another run; who had one of these takes the one that is free. @param {Model} other */
+  colourAs(other) {
+    for (const [there, colour] of other.colours) {
+      const band = this.names.indexOf(other.names[there]);
+      const own = this.colours.get(band);
+      if (own === undefined) continue;
+      for (const [another, its] of this.colours) if (its === colour) this.colours.set(another, own);
+      this.colours.set(band, colour);
+    }
   }
 
   /** The total without trace elements, excluded bands and the groups that are kept. @param {Choice} choice */
@@ -441,7 +476,7 @@ export class Model {
     if (band === CENTRE) return this.colourOfName(this.centre.label);
     if (band < 0) return band === OTHER ? "var(--other)" : "var(--undrawn)";
     const name = band >= this.bands ? this.name(band) : this.names[band];
-    let colour = (band >= this.bands ? undefined : this.colours.get(band)) ?? this.meant.get(name);
+    let colour = this.groupColours.get(band) ?? (band >= this.bands ? undefined : this.colours.get(band)) ?? this.meant.get(name);
     if (!colour) {
       colour = this.colourOfName(name);
       if (band < this.bands) this.colours.set(band, colour);

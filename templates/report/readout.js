@@ -66,6 +66,10 @@ export class Readout extends Widget {
       const [button, name] = [part(row, "pick"), part(row, "name")];
       part(row, "swatch").style.background = part(row, "bar").style.background = model.colour(band);
       setName(name, model.keyName(band));
+      // A screen reader reads the whole name.
+      const isCut = model.keyName(band) !== model.name(band);
+      name.ariaHidden = isCut ? "true" : null;
+      setText(part(row, "full"), isCut ? model.name(band) : "");
       const mark = band >= 0 ? suspectMark(model, band) : null;
       const changed = band >= 0 ? changeMark(model, band, store.view.units) : null;
       for (const old of name.querySelectorAll(".mark, .changed")) old.remove();
@@ -97,7 +101,7 @@ export class Readout extends Widget {
     const { store, chart } = this;
     const row = element("li", "", "layer");
     const button = element("button", "", "pick");
-    button.append(element("span", "", "swatch"), nameElement(""), element("span", "", "bytes"), element("span", "", "share"), element("span", "", "bar"));
+    button.append(element("span", "", "swatch"), nameElement(""), element("span", "", "full sr"), element("span", "", "bytes"), element("span", "", "share"), element("span", "", "bar"));
     row.append(button);
     const band = () => Number(row.dataset.band);
     button.addEventListener("click", (event) => pick(store, band(), event.shiftKey));

@@ -27,6 +27,7 @@ crate::in_both_browsers! {
     a_link_finds_its_band_in_the_page_of_another_run,
     a_link_opens_no_more_bands_than_can_be_drawn,
     groups_are_exact,
+    neighbouring_groups_have_different_colours,
     names_of_the_key_are_short_and_differ,
     the_focus_stays_in_a_key_that_is_made_anew,
     the_cost_centres_add_up_in_both_directions,
@@ -231,6 +232,24 @@ fn a_link_opens_no_more_bands_than_can_be_drawn(browser: &mut Browser) {
     // Those with a curve, and OTHER.
     assert_eq!(layers, 401);
     quiet(&mut tab);
+}
+
+/// Groups that lie on each other have colours that nobody takes for one.
+fn neighbouring_groups_have_different_colours(browser: &mut Browser) {
+    for (name, by) in
+        [("ghc-hT.hp.gz", "package"), ("ghc-hT.hp.gz", "module"), ("pandoc-hT.hp.gz", "package")]
+    {
+        let report = report(&sample(name));
+        let mut tab = browser.open_at(&report.path, &format!("#by={by}"), |_| {});
+        let groups = key(&mut tab).len();
+        let near = tab.evaluate(
+            "(() => { const rows = [...document.querySelectorAll('#layers li:not(.other)')].sort((a, b) => a.dataset.place - b.dataset.place); \
+             const colours = rows.map(row => getComputedStyle(row.querySelector('.swatch')).backgroundColor.match(/\\d+/g).map(Number)); \
+             return Math.min(...colours.slice(1).map((colour, i) => Math.hypot(...colour.map((value, c) => value - colours[i][c])))) })()",
+        );
+        assert!(groups > 5 && near.as_f64() > Some(45.0), "{name}, {by}: {near}");
+        quiet(&mut tab);
+    }
 }
 
 /// The groups of a page are those of `--group`, also of bands that have no curve and of those that are not in the page.

@@ -29,6 +29,7 @@ crate::in_both_browsers! {
     runs_share_a_page_and_are_aligned_at_their_markers,
     a_run_before_and_one_after_are_compared,
     before_and_after_are_seen_at_once_on_one_axis_of_time,
+    a_run_that_is_flat_on_the_scale_of_the_other_is_seen,
     runs_of_one_name_are_told_apart_by_folder_and_compiler,
     movements_have_brackets_and_words,
     the_headline_changes_no_name,
@@ -561,10 +562,13 @@ fn a_view_is_saved_as_png_and_a_row_is_copied(browser: &mut Browser) {
         "[document.getElementById('base').width, document.getElementById('base').height]",
     );
     let seen = tab.evaluate(saved);
-    assert_eq!((&seen[0], &seen[1]), (&json!("image/png"), &canvas[0]));
+    assert_eq!(seen[0], "image/png");
+    assert!(seen[1].as_u64() > canvas[0].as_u64(), "the key stands beside the chart: {seen}");
     assert!(seen[2].as_u64() > canvas[1].as_u64(), "a title stands above the chart: {seen}");
     let pixels = seen[3].as_array().expect("pixels of each band");
     assert_eq!(pixels.len(), key(&mut tab).len());
+    // A swatch of the key has 144.
+    assert!(pixels.iter().all(|count| count.as_u64() >= Some(144)), "{pixels:?}");
     assert!(pixels.iter().filter(|count| count.as_u64() >= Some(400)).count() >= 3, "{pixels:?}");
     assert_eq!(tab.evaluate("document.body.dataset.saved"), json!("Leak.prof.png"));
     assert_eq!(tab.evaluate("document.getElementById('plot').dataset.box"), before);
@@ -622,6 +626,41 @@ fn before_and_after_are_seen_at_once_on_one_axis_of_time(browser: &mut Browser) 
     tab.click("#tab-compared");
     let wide = "[...document.querySelectorAll('#panel-compared .wide')].map(box => box.scrollWidth - box.clientWidth)";
     assert_eq!(tab.evaluate(wide), json!([0, 0]));
+    quiet(&mut tab);
+}
+
+/// On one scale, a run that is a hundred times lower is a line on the floor; a band has one colour in both.
+fn a_run_that_is_flat_on_the_scale_of_the_other_is_seen(browser: &mut Browser) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("page.html");
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args(["diff", "words-lazy.eventlog.gz", "words-strict.eventlog.gz", "--quiet", "-o"])
+        .arg(&path)
+        .current_dir(crate::root().join("samples"))
+        .status();
+    assert!(done.expect("heapviz").success());
+    let mut tab = browser.open_at(&path, "#shared=true", |tab| tab.resize(1280, 800));
+    tab.settle();
+    let painted = "(() => { const canvas = document.getElementById('twin-base'); \
+         const ratio = canvas.width / canvas.clientWidth; \
+         const [left, top, width, height] = document.getElementById('twin').dataset.box.split(' ').map(Number); \
+         const copy = new OffscreenCanvas(canvas.width, canvas.height); \
+         const context = copy.getContext('2d', { willReadFrequently: true }); context.drawImage(canvas, 0, 0); \
+         const { data } = context.getImageData(left * ratio, (top + height - 2) * ratio, width * ratio, 1); \
+         return data.filter((blue, i) => i % 4 === 2 && blue > data[i - 2] + 60).length / (width * ratio) })()";
+    let share = tab.evaluate(painted).as_f64();
+    assert!((0.4..0.7).contains(&share.expect("a share")), "it ran half as long: {share:?}");
+    let colours = "Object.fromEntries([...document.querySelectorAll('#layers li')].map(row => \
+         [row.querySelector('bdi').textContent, row.querySelector('.swatch').style.background]))";
+    let before = tab.evaluate(colours);
+    tab.click("#runs button:nth-child(2)");
+    tab.wait_for("location.hash.includes('run=1')");
+    tab.settle();
+    let after = tab.evaluate(colours);
+    let after = after.as_object().expect("bands");
+    let both: Vec<&String> = after.keys().filter(|name| before.get(*name).is_some()).collect();
+    assert!(both.len() >= 4, "{both:?}");
+    assert!(both.iter().all(|name| before[*name] == after[*name]), "{before} {after:?}");
     quiet(&mut tab);
 }
 

@@ -26,7 +26,7 @@ crate::in_both_browsers! {
 
 fn chart_and_table_are_seen_together_and_the_chart_has_half_of_the_window(browser: &mut Browser) {
     let report = report(&sample("hlint-hT.hp.gz"));
-    for (width, height) in [(1280, 650), (1366, 768), (1920, 1080), (2560, 1440)] {
+    for (width, height) in [(1280, 650), (1280, 800), (1366, 768), (1920, 1080), (2560, 1440)] {
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(width, height));
         let seen = tab.evaluate(
             "(() => { const of = (id) => document.getElementById(id).getBoundingClientRect(); \
