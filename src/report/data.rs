@@ -26,6 +26,7 @@ use crate::analysis::{Courses, Rows, Slope};
 use crate::base::parallel::{MANY_POINTS, at_once};
 use crate::chart::{Chart, Layer, LayerRole, full_names};
 use crate::profile::{Band, BandNames, Frame};
+use crate::run::Run;
 use crate::slice::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
 
@@ -94,18 +95,20 @@ struct Curve {
     values: Deltas,
 }
 
-/// What bands have in common, each with the curve of all bands that have it, also of those that are not in the page. Where
-/// all have curves in the page, it adds them up itself.
+/// What bands have in common.
 #[derive(Serialize)]
 struct Groups {
     package: Vec<Group>,
     module: Vec<Group>,
 }
 
+/// All bands with one package or module together, also those that are not in the page.
 #[derive(Serialize)]
 struct Group {
     name: String,
-    values: Deltas,
+    slope: f64,
+    /// `None` if the page has the curves of all of them.
+    values: Option<Deltas>,
 }
 
 /// The data of a run in a page with `runs` runs, with its comparison to the other run.
@@ -135,7 +138,7 @@ impl<'a> PageData<'a> {
         let with_curve = with_curve(slice, chart, &bands, &named, most_curves.max(drawn_curves));
         let group = |part: fn(&Frame) -> &str| {
             let text = |frame: &Frame| shown(part(frame), length).into_owned();
-            groups(slice, &ranking.totals, &with_curve, fitting(MOST_VALUES), text)
+            groups(run, &with_curve, fitting(MOST_VALUES), text)
         };
         let parts = parts::parts(slice, &bands, length);
         PageData {
@@ -254,47 +257,61 @@ fn other(chart: &Chart, with_curve: &[RowId]) -> Option<Deltas> {
     (!layers.is_empty()).then(|| Deltas::of((0..chart.times.len()).map(sum)))
 }
 
-/// The bands whose first frames have the same `part`, for each group of which not all bands have a curve in the page;
-/// the biggest ones, as many as have room.
+/// The bands whose first frames have the same `part`, biggest group first. The page sums up by itself what it has: it
+/// is given the growth of groups of several bands, and the curves of those of which a band has none, up to `most`.
 fn groups(
-    slice: &Slice<'_>,
-    totals: &[u128],
+    run: &Run<'_>,
     with_curve: &[RowId],
     most: usize,
     part: impl Fn(&Frame) -> String,
 ) -> Vec<Group> {
-    /// The bytes of a group, and whether it has a band without a curve.
-    type Weight = (bool, u128);
-    let mut has_curve = vec![false; slice.rows().len()];
+    #[derive(Default)]
+    struct Found {
+        total: u128,
+        bands: usize,
+        is_lacking: bool,
+    }
+    let (slice, totals) = (run.slice(), &run.chart().ranking.totals);
+    let count = slice.rows().len();
+    let mut has_curve = vec![false; count];
     with_curve.iter().for_each(|row| has_curve[row.index()] = true);
-    let mut found: IndexMap<String, Weight, RandomState> = IndexMap::default();
-    let mut group_of = vec![usize::MAX; slice.rows().len()];
+    let mut found: IndexMap<String, Found, RandomState> = IndexMap::default();
+    let mut group_of = vec![usize::MAX; count];
     for row in slice.rows().filter(|&row| slice.is_selected(row) && slice.key(row).is_some()) {
         let first = |band: Band<'_>| band.frames().next().map(&part);
         let name = slice.with_band(slice.members(row)[0], first).unwrap_or_default();
         if !name.is_empty() {
             let entry = found.entry(name);
             group_of[row.index()] = entry.index();
-            let (is_lacking, total) = entry.or_default();
-            *is_lacking |= !has_curve[row.index()];
-            *total += totals[row.index()];
+            let group = entry.or_default();
+            group.total += totals[row.index()];
+            group.bands += 1;
+            group.is_lacking |= !has_curve[row.index()];
         }
     }
-    let mut wanted: Vec<usize> = (0..found.len()).filter(|&group| found[group].0).collect();
-    wanted.sort_by_key(|&group| (Reverse(found[group].1), group));
-    wanted.truncate(most);
-    let mut curve_of = vec![usize::MAX; found.len()];
-    wanted.iter().enumerate().for_each(|(at, &group)| curve_of[group] = at);
-    for group in group_of.iter_mut().filter(|group| **group < found.len()) {
-        *group = curve_of[*group];
+    // In the order of what follows, those with a curve first.
+    let mut wanted: Vec<usize> =
+        (0..found.len()).filter(|&at| found[at].bands > 1 || found[at].is_lacking).collect();
+    wanted.sort_by_key(|&at| (!found[at].is_lacking, Reverse(found[at].total), at));
+    wanted.truncate(MOST_BANDS);
+    let mut place = vec![wanted.len(); found.len()];
+    wanted.iter().enumerate().for_each(|(at, &group)| place[group] = at);
+    for group in &mut group_of {
+        *group = place.get(*group).copied().unwrap_or(wanted.len());
     }
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let courses = Courses::of_groups(&Rows::of(slice), run.analysis(), &group_of, wanted.len());
+    let lacking = wanted.iter().filter(|&&at| found[at].is_lacking).count().min(most);
+    let mut curves = sums(slice, &group_of, lacking).into_iter();
     let names: Vec<String> = found.into_keys().collect();
-    let curves = wanted.iter().zip(sums(slice, &group_of, wanted.len()));
-    let group = |(&group, values): (&usize, _)| Group {
+    let group = |(at, &group): (usize, &usize)| Group {
         name: names[group].clone(),
-        values: Deltas::of(values),
+        slope: three_digits(courses.slope(at).middle),
+        values: curves.next().map(Deltas::of),
     };
-    curves.map(group).collect()
+    wanted.iter().enumerate().map(group).collect()
 }
 
 /// The size of every row in one sample, by row index.

@@ -49,7 +49,7 @@ function markStrip(chart, at) {
  * The line at a sample, and dots where it crosses the layers.
  * @param {Chart} chart @param {CanvasRenderingContext2D} context @param {number} at
  */
-export function drawCrosshair(chart, context, at) {
+function drawCrosshair(chart, context, at) {
   const { left, top, height: plotHeight, width: plotWidth } = chart.box;
   const x = chart.xOf(chart.model.times[at]);
   if (x < left - 0.5 || x > left + plotWidth + 0.5) return;
@@ -75,7 +75,7 @@ export function drawCrosshair(chart, context, at) {
  * A and B: two instants, or two parts of the run. A single instant is drawn as the crosshair.
  * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
-export function drawPins(chart, context) {
+function drawPins(chart, context) {
   const { a, b } = chart.store.view;
   const { left, top, width, height } = chart.box;
   context.font = `bold 11px ${FONT}`;

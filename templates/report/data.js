@@ -188,8 +188,8 @@
  *     started?: [number, number],
  *   },
  *   groups: {
- *     module: ({ name: string, values: number[] })[],
- *     package: ({ name: string, values: number[] })[],
+ *     module: ({ name: string, slope: number, values: number[] | null })[],
+ *     package: ({ name: string, slope: number, values: number[] | null })[],
  *   },
  *   info_tables: { bands: number[], kinds: string[], names: string[], types: string[] },
  *   other: number[] | null,

@@ -200,17 +200,17 @@ export class Model {
     const figures = { ...emptyFigures(count, 0, this.samples - 1), grand: plain.figures.grand, grandMean: plain.figures.grandMean };
     const whole = /** @type {any} */ (figures);
     for (const [key, column] of Object.entries(plain.figures)) if (typeof column === "object") whole[key].set(column);
-    // Sums of exact figures are exact; the other figures are measured on the group's curve. Where that is the curve of all
-    // its bands, only the growth is a sum.
+    // Sums of exact figures are exact; the other figures are measured on the group's curve, and all if that is exact.
     const part = partOf(this, 0, this.samples - 1);
     const choice = { ...plain, by, groups, rows, figures };
     this.choice = choice;
     const sum = (/** @type {Float64Array} */ column, /** @type {number[]} */ members) => members.reduce((all, band) => all + column[band], 0);
-    groups.forEach(({ members, curve }, i) => {
+    groups.forEach(({ members, slope, curve }, i) => {
       const number = this.bands + i;
       if (this.samples > 0) measure(figures, part, number, this.curve(number));
-      const summed = curve ? [figures.slopes] : [figures.totals, figures.lasts, figures.means, figures.slopes];
+      const summed = curve ? [] : [figures.totals, figures.lasts, figures.means];
       for (const column of summed) column[number] = sum(column, members);
+      figures.slopes[number] = slope ?? sum(figures.slopes, members);
     });
     const isTrace = (/** @type {number} */ number) => this.facts.excluded > 0 && this.membersOf(number).every((band) => plain.role[band] === ROLE_TRACE);
     const drawn = rows.filter((number) => !isTrace(number)).sort((a, b) => figures.totals[b] - figures.totals[a]);

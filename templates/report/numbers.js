@@ -57,8 +57,8 @@ export function mean(values, from, to) {
 }
 
 /** The numbers that a list stands for: their unit, and their differences in it (src/report/numbers.rs). @param {number[]} list */
-export function summed([unit, ...steps]) {
-  const values = new Float64Array(steps.length);
-  for (let i = 0, value = 0; i < steps.length; i++) values[i] = unit * (value += steps[i]);
+export function summed(list) {
+  const values = new Float64Array(list.length - 1);
+  for (let i = 0, value = 0; i < values.length; i++) values[i] = list[0] * (value += list[i + 1]);
   return values;
 }

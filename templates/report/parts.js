@@ -173,6 +173,7 @@ export function usefulGroupings(model) {
  * @typedef {object} Group
  * @property {string} name
  * @property {number[]} members those that are in the page
+ * @property {number | null} slope how fast all its bands together grow, if the library says it
  * @property {Float64Array | null} curve of all its bands, also of those that are not in the page, if the page has it
  */
 
@@ -185,7 +186,7 @@ export function groupsBy(model, by) {
   const rule = groupRule(model, by);
   const known = model.groups[/** @type {"module"} */ (by)] ?? [];
   /** @type {Group[]} */
-  const groups = known.map(({ name, values }) => ({ name, members: [], curve: summed(values) }));
+  const groups = known.map(({ name, slope, values }) => ({ name, members: [], slope, curve: values && summed(values) }));
   const numbers = new Map(groups.map(({ name }, number) => [name, number]));
   const rows = groups.map((_, number) => model.bands + number);
   for (let band = 0; band < model.bands; band++) {
@@ -198,7 +199,7 @@ export function groupsBy(model, by) {
     if (number === undefined) {
       number = groups.length;
       numbers.set(name, number);
-      groups.push({ name, members: [], curve: null });
+      groups.push({ name, members: [], slope: null, curve: null });
       rows.push(model.bands + number);
     }
     groups[number].members.push(band);

@@ -280,6 +280,15 @@ fn groups_are_exact(browser: &mut Browser) {
         assert_eq!(json!(bytes), group["residency"][7], "{name}");
     }
     assert!(!text(&mut tab, "#layers").contains('≥'));
+    for (name, cells) in table(&mut tab) {
+        let group = expected.iter().find(|group| group["label"] == *name).expect("a group");
+        let column =
+            |key: &str| -> f64 { cells[key].parse().unwrap_or_else(|_| panic!("{cells:?}")) };
+        assert_eq!(Some(column("peak_bytes")), group["peak"].as_f64(), "{name}");
+        let (growth, rate) = (column("growth"), group["growth_bytes_per_s"].as_f64());
+        let rate = rate.expect("a rate");
+        assert!((growth - rate).abs() <= 0.006 * rate.abs(), "{name}: {growth} {rate}");
+    }
     quiet(&mut tab);
 }
 
