@@ -349,3 +349,103 @@ fn key_name(layer: &Layer) -> &str {
     let fitting = layer.names.iter().find(|name| characters(name) <= KEY_NAME);
     fitting.or_else(|| layer.names.iter().min_by_key(characters)).map_or("", String::as_str)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::island::unpacked;
+    use super::*;
+    use crate::base::units::{Bytes, Nanos};
+    use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
+    use crate::report::ReportOptions;
+    use crate::run::RunOptions;
+    use serde_json::{Value, json};
+
+    /// Bands of three modules, all of which change from sample to sample.
+    fn profile(bands: u64, samples: u64) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        builder.declare_breakdown(Breakdown::ClosureType);
+        for sample in 0..samples {
+            for band in 0..bands {
+                let name = format!("app-1.0:App.Module{}.Type{band}", band % 3);
+                let id = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
+                builder.point(id, Bytes::new(8 * (1 + (band * 7919 + sample * 104_729) % 1003)));
+            }
+            builder.seal_sample(Nanos::from_nanos(1_000_000 * sample as i64));
+        }
+        builder.finish()
+    }
+
+    fn data(profile: &Profile, runs: usize) -> Value {
+        let run_options = RunOptions::default();
+        let run = Run::of(profile, &run_options).expect("all of it");
+        let options = ReportOptions::default();
+        let report = ReportRun::new("run", &run, &options);
+        serde_json::from_slice(&unpacked(&island(&report, runs, None).0)).expect("JSON")
+    }
+
+    fn len(list: &Value) -> usize {
+        list.as_array().expect("a list").len()
+    }
+
+    /// What a list of differences stands for.
+    fn summed(list: &Value) -> Vec<u64> {
+        let list: Vec<i64> = serde_json::from_value(list.clone()).expect("numbers");
+        let mut sum = 0;
+        let value = |step: &i64| {
+            sum += step;
+            (sum * list[0]).cast_unsigned()
+        };
+        list[1..].iter().map(value).collect()
+    }
+
+    #[test]
+    fn a_page_has_fixed_numbers_of_bands_curves_and_values() {
+        let drawn = 19;
+        for (bands, samples, runs, expected) in [
+            (30, 4, 1, [30, 30]),
+            (9_000, 4, 1, [MOST_BANDS + drawn, MOST_CURVES]),
+            (9_000, 4, 2, [MOST_BANDS / 2 + drawn, MOST_CURVES / 2]),
+            (60, 5_000, 1, [60, MOST_VALUES / 5_000]),
+        ] {
+            let data = data(&profile(bands, samples), runs);
+            let is_near =
+                |count: usize, expected: usize| (expected..=expected + 8).contains(&count);
+            let [names, curves] = expected;
+            assert!(is_near(len(&data["bands"]["names"]), names), "{bands} x {samples}, {runs}");
+            assert_eq!(len(&data["curves"]), curves, "{bands} x {samples}, {runs}");
+            assert_eq!(summed(&data["run"]["total"]).len() as u64, samples);
+        }
+    }
+
+    #[test]
+    fn a_group_has_the_curve_of_all_its_bands_also_of_those_left_out() {
+        let data = data(&profile(6_000, 5), 1);
+        let [package, modules] = ["package", "module"].map(|part| data["groups"][part].as_array());
+        let (package, modules) = (package.expect("one"), modules.expect("three"));
+        assert_eq!((package.len(), modules.len()), (1, 3));
+        assert_eq!(package[0]["name"], json!("app"));
+        assert_eq!(summed(&package[0]["values"]), summed(&data["run"]["total"]));
+        let mut sum = vec![0; 5];
+        for module in modules {
+            let values = summed(&module["values"]);
+            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        }
+        assert_eq!(sum, summed(&data["run"]["total"]));
+        // Of bands that all have curves the page adds them up itself.
+        let few = &self::data(&profile(30, 5), 1)["groups"]["module"];
+        assert!(
+            len(few) == 3
+                && few.as_array().expect("three").iter().all(|one| one["values"].is_null())
+        );
+    }
+
+    #[test]
+    fn cut_names_differ() {
+        let names =
+            ["a".repeat(30) + "1" + &"b".repeat(30), "a".repeat(30) + "2" + &"b".repeat(30)];
+        let full: Vec<Cow<'_, str>> = names.iter().map(|name| Cow::Borrowed(&**name)).collect();
+        let (shown, cut) = distinct(&full, 20);
+        assert_eq!((cut, &*shown[1]), (2, &*format!("{} #2", shown[0])));
+        assert_eq!(distinct(&full, 61), (full, 0));
+    }
+}
