@@ -16,11 +16,19 @@ const MOST_NODES: usize = 12_000;
 /// The weights that a page can have, in the order of its columns.
 const WEIGHTS: [Weight; 2] = [Weight::Time, Weight::Alloc];
 
-/// The call tree: its weights, and what is said about them.
+/// The call tree.
 #[derive(Serialize)]
 pub struct Calls {
-    #[serde(flatten)]
-    tree: CallColumns,
+    /// The columns of the frames.
+    names: Vec<String>,
+    modules: Vec<String>,
+    places: Vec<String>,
+    /// Those of the nodes, callers before callees: each its parent, counted from 1, as 0 is the root, its frame, and its own
+    /// ticks and bytes.
+    parent: Deltas,
+    frame: Deltas,
+    time: Vec<u64>,
+    alloc: Vec<u64>,
     /// The weights that the input has: `time`, `alloc`.
     weights: Vec<&'static str>,
     /// The length of a tick in nanoseconds; `None` if it is not known.
@@ -55,19 +63,6 @@ impl Ticks {
     }
 }
 
-/// The columns of the frames, and those of the nodes, callers before callees: each its parent, counted from 1, as 0 is the
-/// root, its frame, and its own ticks and bytes.
-#[derive(Serialize)]
-struct CallColumns {
-    names: Vec<String>,
-    modules: Vec<String>,
-    places: Vec<String>,
-    parent: Deltas,
-    frame: Deltas,
-    time: Vec<u64>,
-    alloc: Vec<u64>,
-}
-
 /// The call tree of a slice; `None` if it has none.
 pub fn calls(slice: &Slice<'_>) -> Option<Calls> {
     let found = WEIGHTS.map(|weight| of_calls(slice, weight, PseudoChoice::LeaveOut).ok());
@@ -89,8 +84,18 @@ pub fn calls(slice: &Slice<'_>) -> Option<Calls> {
         let path = stack.frames.iter().map(|&at| all.frame(at));
         folded += usize::from(!tree.add(path, column, stack.amount.now));
     }
+    let texts = |part: fn(&TreeFrame) -> &str| {
+        tree.frames.iter().map(|frame| visible(part(frame))).collect()
+    };
+    let own = |column: usize| tree.nodes.values().map(|own| held(own[column])).collect();
     Some(Calls {
-        tree: tree.columns(),
+        names: texts(|frame| &frame.name),
+        modules: texts(|frame| &frame.module),
+        places: texts(|frame| &frame.place),
+        parent: Deltas::of(tree.nodes.keys().map(|key| key.0 as u64)),
+        frame: Deltas::of(tree.nodes.keys().map(|key| key.1 as u64)),
+        time: own(0),
+        alloc: own(1),
         weights: given.iter().map(|all| all.subject.weight.name()).collect(),
         tick_ns: subject.tick_ns,
         ticks: Ticks::of(slice),
@@ -142,22 +147,6 @@ impl<'a> CallTree<'a> {
         }
         self.nodes[node - 1][column] += amount;
         has_room
-    }
-
-    fn columns(&self) -> CallColumns {
-        let texts = |part: fn(&TreeFrame) -> &str| {
-            self.frames.iter().map(|frame| visible(part(frame))).collect()
-        };
-        let own = |column: usize| self.nodes.values().map(|own| held(own[column])).collect();
-        CallColumns {
-            names: texts(|frame| &frame.name),
-            modules: texts(|frame| &frame.module),
-            places: texts(|frame| &frame.place),
-            parent: Deltas::of(self.nodes.keys().map(|key| key.0 as u64)),
-            frame: Deltas::of(self.nodes.keys().map(|key| key.1 as u64)),
-            time: own(0),
-            alloc: own(1),
-        }
     }
 }
 

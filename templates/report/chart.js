@@ -293,11 +293,6 @@ export class Chart extends Widget {
     return Math.max(0, ...edges.map((layer) => highestBetween(layer.top, first, last)));
   }
 
-  measureWords() {
-    const { view } = this.store.view;
-    return view === "percent" ? "share" : "live heap";
-  }
-
   /** @param {number} x a place on the axis */
   xOf(x) {
     const [from, to] = this.range();
@@ -422,7 +417,7 @@ export class Chart extends Widget {
     context.textAlign = "right";
     if (!this.isUpper) context.fillText(clockWords(this.model), left + width, bottom + 23);
     context.textBaseline = "alphabetic";
-    context.fillText(this.measureWords(), left - 8, top - 10);
+    context.fillText(this.store.view.view === "percent" ? "share" : "live heap", left - 8, top - 10);
   }
 
   /**
