@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::{env, fs};
 
-#[expect(dead_code, reason = "the library needs more of it")]
 #[path = "src/report/island.rs"]
 mod island;
 #[path = "src/report/shell.rs"]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Analysis;
 use super::growth::before_exit;
-use super::robust::{Slope, mean, middle_slope, slope};
+use super::robust::{Slope, mean, slope};
 use super::rows::{Rows, RunEnd, Sums};
 use crate::base::parallel::in_halves;
 
@@ -19,8 +19,7 @@ pub fn rates(rows: &Rows<'_>, analysis: &Analysis, wanted: &[usize]) -> Vec<Slop
 /// an end in which memory was given back.
 #[derive(Debug)]
 pub(crate) struct Courses {
-    wanted: Vec<usize>,
-    /// The rates of those that the verdict accuses: it measures them since their growth began.
+    /// By place, the rates of those that the verdict accuses: it measures them since their growth began.
     accused: Vec<(usize, Slope)>,
     /// The middle of each stretch.
     times: Vec<f64>,
@@ -33,6 +32,26 @@ impl Courses {
 
     /// Of the `wanted` rows, in their order.
     pub(crate) fn of(rows: &Rows<'_>, analysis: &Analysis, wanted: &[usize]) -> Self {
+        // All other rows share a place after the last one, so that points need no test.
+        let mut place = vec![wanted.len(); rows.count()];
+        wanted.iter().enumerate().for_each(|(at, &row)| place[row] = at);
+        let suspects = analysis.verdict.suspects.iter();
+        let accused = suspects.filter_map(|suspect| {
+            let row = suspect.row?;
+            let at = wanted.iter().position(|&wanted| wanted == row)?;
+            Some((at, suspect.interval))
+        });
+        let accused = accused.collect();
+        Courses { accused, ..Courses::of_groups(rows, analysis, &place, wanted.len()) }
+    }
+
+    /// Of `count` groups of rows together; a row whose place is `count` is in none.
+    pub(crate) fn of_groups(
+        rows: &Rows<'_>,
+        analysis: &Analysis,
+        place: &[usize],
+        count: usize,
+    ) -> Self {
         let total = &analysis.figures.total;
         let axis = rows.axis();
         let heights: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
@@ -41,37 +60,32 @@ impl Courses {
             RunEnd::Cut | RunEnd::Running => heights.len(),
         };
         let stretches = Self::STRETCHES.min(n);
-        // All other rows share a place after the last one, so that points need no test.
-        let mut place = vec![wanted.len(); rows.count()];
-        wanted.iter().enumerate().for_each(|(at, &row)| place[row] = at);
         let edge = |stretch: usize| (stretch * n).div_ceil(stretches.max(1));
         let times = (0..stretches).map(|s| mean(&axis[edge(s)..edge(s + 1)])).collect();
         // For each row a mean over each of some stretches.
         let means = |some: Range<usize>| {
-            let mut means = vec![0.0; (wanted.len() + 1) * some.len()];
+            let mut means = vec![0.0; (count + 1) * some.len()];
             let mut merged = Sums::new(rows);
             for (at, stretch) in some.clone().enumerate() {
                 let place = |row: usize| place[row] * some.len() + at;
                 let samples = edge(stretch)..edge(stretch + 1);
-                let count = samples.len() as f64;
+                let samples_in = samples.len() as f64;
                 for sample in samples {
                     merged.of(sample, |row, size| means[place(row)] += size as f64);
                 }
-                means[at..].iter_mut().step_by(some.len()).for_each(|sum| *sum /= count);
+                means[at..].iter_mut().step_by(some.len()).for_each(|sum| *sum /= samples_in);
             }
             means
         };
         let halves = in_halves(rows.are_many(), stretches, means);
-        let mut means = Vec::with_capacity(wanted.len() * stretches);
-        for row in 0..wanted.len() {
+        let mut means = Vec::with_capacity(count * stretches);
+        for at in 0..count {
             for half in &halves {
-                let width = half.len() / (wanted.len() + 1);
-                means.extend_from_slice(&half[row * width..][..width]);
+                let width = half.len() / (count + 1);
+                means.extend_from_slice(&half[at * width..][..width]);
             }
         }
-        let suspects = analysis.verdict.suspects.iter();
-        let accused = suspects.filter_map(|suspect| Some((suspect.row?, suspect.interval)));
-        Courses { wanted: wanted.to_vec(), accused: accused.collect(), times, means }
+        Courses { accused: Vec::new(), times, means }
     }
 
     /// How fast a row grows, by its place among those that were wanted.
@@ -79,18 +93,8 @@ impl Courses {
         self.accused(at).unwrap_or_else(|| slope(&self.times, self.means_of(at)))
     }
 
-    /// The middle of [`Courses::slope`], in half the time.
-    #[cfg_attr(not(feature = "report"), allow(dead_code, reason = "only a page needs it"))]
-    pub fn middle(&self, at: usize) -> f64 {
-        match self.accused(at) {
-            Some(slope) => slope.middle,
-            None => middle_slope(&self.times, self.means_of(at)),
-        }
-    }
-
     fn accused(&self, at: usize) -> Option<Slope> {
-        let row = self.wanted[at];
-        self.accused.iter().find(|(accused, _)| *accused == row).map(|(_, slope)| *slope)
+        self.accused.iter().find(|(accused, _)| *accused == at).map(|(_, slope)| *slope)
     }
 
     fn means_of(&self, at: usize) -> &[f64] {
@@ -122,7 +126,6 @@ mod tests {
             rate.low <= rate.middle && rate.middle <= rate.high && rate.high < 55.0,
             "{rate:?}"
         );
-        assert_eq!(courses.middle(0), rate.middle);
     }
 
     /// The mean of each stretch is at its mean time, so those of a straight line are on the line.
@@ -152,8 +155,7 @@ mod tests {
         let interval = Slope { low: 1.0, middle: 2.0, high: 3.0 };
         analysis.verdict.suspects[0].interval = interval;
         let courses = Courses::of(&Rows::of(&slice), &analysis, &[1, 0]);
-        assert_eq!((courses.slope(0), courses.middle(0)), (interval, 2.0));
+        assert_eq!(courses.slope(0), interval);
         assert!((courses.slope(1).middle + 5e3).abs() < 1.0);
-        assert_eq!(courses.slope(1).middle, courses.middle(1));
     }
 }

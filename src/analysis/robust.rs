@@ -67,12 +67,6 @@ impl Slope {
     pub(crate) fn scaled(self, by: f64) -> Self {
         Slope { middle: self.middle * by, low: self.low * by, high: self.high * by }
     }
-
-    /// A slope of which the interval is not needed.
-    #[cfg(feature = "report")]
-    pub(crate) fn middle_only(middle: f64) -> Self {
-        Slope { middle, ..Slope::default() }
-    }
 }
 
 /// The most points that [`slope`] pairs with each other: more would take longer without being more
@@ -93,18 +87,6 @@ pub fn slope(times: &[f64], values: &[f64]) -> Slope {
     let low = at((pairs - spread) / 2.0);
     let high = at((pairs + spread) / 2.0);
     Slope { middle: median(&mut slopes), low, high }
-}
-
-/// The middle of [`slope`], in half the time.
-pub fn middle_slope(times: &[f64], values: &[f64]) -> f64 {
-    // Of many bands, most are empty for most of a run: between most pairs of their points the slope is 0.
-    let empty = values.iter().filter(|&&value| value == 0.0).count();
-    let are_most =
-        2 * empty * empty.saturating_sub(1) > values.len() * values.len().saturating_sub(1);
-    if are_most && times.is_sorted_by(|a, b| a < b) {
-        return 0.0;
-    }
-    median(&mut slopes(times, values, &thinned(times.len(), MOST_PAIRED)))
 }
 
 /// The slopes between all pairs of some points that are at different times.
@@ -262,24 +244,10 @@ mod tests {
         // 1.96 standard deviations of Kendall's statistic of eight values are 15.84 pairs.
         let expected = Slope { middle: all[13], low: all[6], high: all[21] };
         assert_eq!(slope(&times, &values), expected);
-        assert_eq!(middle_slope(&times, &values), all[13]);
         assert_eq!(slope(&[1.0, 1.0], &[1.0, 2.0]), Slope::default());
         let thin = thinned(250, 100);
         assert_eq!((thin.len(), thin[0], thin[50], thin[99]), (100, 0, 125, 249));
         assert_eq!(thinned(3, 3), [0, 1, 2]);
-    }
-
-    #[test]
-    fn a_band_that_is_mostly_empty_has_the_slope_of_all_its_pairs() {
-        let times: Vec<f64> = (0..24).map(f64::from).collect();
-        for empty in 0..=24 {
-            let value = |i: usize| if i < empty { 0.0 } else { 1.0 + i as f64 };
-            let mut values: Vec<f64> = (0..24).map(value).collect();
-            for _ in 0..2 {
-                assert_eq!(middle_slope(&times, &values), slope(&times, &values).middle, "{empty}");
-                values.reverse();
-            }
-        }
     }
 
     #[test]

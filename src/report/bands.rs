@@ -50,6 +50,11 @@ impl PageBands {
         PageBands { order, place, left_out }
     }
 
+    /// The numbers of some rows in the page, without those that are not in it.
+    pub fn places(&self, rows: &[RowId]) -> impl Iterator<Item = u32> {
+        rows.iter().filter_map(|row| self.place[row.index()])
+    }
+
     /// The bands by total, biggest first.
     pub fn by_total(&self, ranking: &Ranking) -> Vec<RowId> {
         let mut bands = self.order.clone();

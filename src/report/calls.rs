@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
-use super::columns::{self, Sections};
+use super::numbers::{Deltas, held};
 use crate::incident::error::visible;
 use crate::slice::Slice;
 use crate::tree::{PseudoChoice, Stack, Stacks, TreeFrame, Weight, of_calls};
@@ -16,8 +16,19 @@ const MOST_NODES: usize = 12_000;
 /// The weights that a page can have, in the order of its columns.
 const WEIGHTS: [Weight; 2] = [Weight::Time, Weight::Alloc];
 
+/// The call tree.
 #[derive(Serialize)]
-pub struct CallFacts {
+pub struct Calls {
+    /// The columns of the frames.
+    names: Vec<String>,
+    modules: Vec<String>,
+    places: Vec<String>,
+    /// Those of the nodes, callers before callees: each its parent, counted from 1, as 0 is the root, its frame, and its own
+    /// ticks and bytes.
+    parent: Deltas,
+    frame: Deltas,
+    time: Vec<u64>,
+    alloc: Vec<u64>,
     /// The weights that the input has: `time`, `alloc`.
     weights: Vec<&'static str>,
     /// The length of a tick in nanoseconds; `None` if it is not known.
@@ -52,12 +63,8 @@ impl Ticks {
     }
 }
 
-/// Appends the call tree of a slice. Returns `None` if it has none.
-///
-/// `call.name`, `.module` and `.place` are the columns of its frames. `call.parent` and `call.frame` are
-/// the nodes, callers before callees; a parent is counted from 1, and 0 is the root. `call.time` and
-/// `call.alloc` are their own ticks and bytes.
-pub fn calls(sections: &mut Sections, slice: &Slice<'_>) -> Option<CallFacts> {
+/// The call tree of a slice; `None` if it has none.
+pub fn calls(slice: &Slice<'_>) -> Option<Calls> {
     let found = WEIGHTS.map(|weight| of_calls(slice, weight, PseudoChoice::LeaveOut).ok());
     let given: Vec<&Stacks> = found.iter().flatten().filter(|all| all.total().now > 0).collect();
     let subject = &given.first()?.subject;
@@ -77,8 +84,18 @@ pub fn calls(sections: &mut Sections, slice: &Slice<'_>) -> Option<CallFacts> {
         let path = stack.frames.iter().map(|&at| all.frame(at));
         folded += usize::from(!tree.add(path, column, stack.amount.now));
     }
-    tree.write(sections);
-    Some(CallFacts {
+    let texts = |part: fn(&TreeFrame) -> &str| {
+        tree.frames.iter().map(|frame| visible(part(frame))).collect()
+    };
+    let own = |column: usize| tree.nodes.values().map(|own| held(own[column])).collect();
+    Some(Calls {
+        names: texts(|frame| &frame.name),
+        modules: texts(|frame| &frame.module),
+        places: texts(|frame| &frame.place),
+        parent: Deltas::of(tree.nodes.keys().map(|key| key.0 as u64)),
+        frame: Deltas::of(tree.nodes.keys().map(|key| key.1 as u64)),
+        time: own(0),
+        alloc: own(1),
         weights: given.iter().map(|all| all.subject.weight.name()).collect(),
         tick_ns: subject.tick_ns,
         ticks: Ticks::of(slice),
@@ -130,22 +147,6 @@ impl<'a> CallTree<'a> {
         }
         self.nodes[node - 1][column] += amount;
         has_room
-    }
-
-    fn write(&self, sections: &mut Sections) {
-        let mut texts = |name: &str, part: fn(&TreeFrame) -> &str| {
-            let texts: Vec<String> = self.frames.iter().map(|frame| visible(part(frame))).collect();
-            sections.texts(name, texts.iter().map(String::as_str));
-        };
-        texts("call.name", |frame| &frame.name);
-        texts("call.module", |frame| &frame.module);
-        texts("call.place", |frame| &frame.place);
-        sections.numbers("call.parent", self.nodes.keys().map(|key| key.0 as u64));
-        sections.numbers("call.frame", self.nodes.keys().map(|key| key.1 as u64));
-        for (name, column) in [("call.time", 0), ("call.alloc", 1)] {
-            let values = self.nodes.values().map(|own| columns::held(own[column]));
-            sections.numbers(name, values);
-        }
     }
 }
 

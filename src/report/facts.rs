@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use super::LeadLine;
 use super::bands::PageBands;
-use super::calls::CallFacts;
-use super::parts::{self, PartsLeftOut};
+use super::parts;
 use super::steps::{Step, steps};
 use super::{ReportOptions, ReportRun, run};
 use crate::analysis::figure::Unit;
@@ -55,7 +54,6 @@ pub struct PageFacts {
     lead: Vec<LeadLine>,
     /// What to do next; empty on the page of a hunt, whose tabs are these steps.
     steps: Vec<Step>,
-    calls: Option<CallFacts>,
     runtime: RunTimeFigures,
     /// An address with `{file}` and `{line}` in it.
     source_url: Option<String>,
@@ -164,20 +162,19 @@ struct LeftOut {
     bands: (usize, f64),
     markers: usize,
     heap_points: usize,
-    parts: PartsLeftOut,
+    /// The most frames of a stack that are shown; `None` if all are.
+    depth: Option<usize>,
     /// How many bands have a total over all samples that exceeds JavaScript's exact integers; such totals
     /// are set to the greatest of these.
     held: usize,
 }
 
-/// The facts of a run, together with the parts that were left out, its comparison to another run, and
-/// its call tree.
+/// The facts of a run, together with how many frames of a stack are shown, and its comparison to another run.
 pub fn facts(
     report: &ReportRun<'_>,
     bands: &PageBands,
-    parts: PartsLeftOut,
+    depth: Option<usize>,
     compared: Option<&Compared<'_>>,
-    calls: Option<CallFacts>,
 ) -> PageFacts {
     let ReportRun { name, run, options } = *report;
     let (slice, chart, analysis) = (run.slice(), run.chart(), run.analysis());
@@ -203,7 +200,6 @@ pub fn facts(
         compared: compared.map(|compared| compared.facts(bands)),
         lead: options.lead.clone(),
         steps: if options.lead.is_empty() { steps(slice) } else { Vec::new() },
-        calls,
         // A page does not show the ticky counters.
         runtime: RunTimeFigures { ticky: Vec::new(), ..run.runtime().clone() },
         source_url: options.source_url.clone(),
@@ -217,7 +213,7 @@ pub fn facts(
             bands: (bands.left_out.0, bands.left_out.1 as f64),
             markers: run::markers_left_out(chart, options),
             heap_points: run::heap_points_left_out(chart),
-            parts,
+            depth,
             held: (ranking.totals.iter()).filter(|&&total| total > u128::from(u64::MAX)).count(),
         },
     }

@@ -2,19 +2,17 @@
 //! explore it. It loads nothing, works from a disk, and allows only its own script.
 //!
 //! The page is a fixed shell (`templates/report.html`, its style and scripts) around an *island* of
-//! data for each run: columns of variable-length integers, deflated, and written in 85 harmless characters. This
-//! keeps 25 000 bands below a megabyte. It also means that a name can never be parsed as HTML: the page
-//! contains no text of a profile as plain text.
+//! data for each run: a JSON document, deflated, in Base 64. So a name can never be parsed as HTML: the page contains
+//! no text of a profile as plain text.
 //!
-//! The page shows what the library computed. `content.rs` decides what is in it: every figure of every band, and
-//! the curves of the drawn bands and of the next few hundred.
+//! The page shows what the library computed. `data.rs` is the document, and says how much of a run is in it.
 
 mod bands;
 mod calls;
-mod columns;
-mod content;
+mod data;
 mod facts;
 mod island;
+mod numbers;
 mod options;
 mod page;
 mod parts;
@@ -23,11 +21,9 @@ mod run;
 mod shell;
 mod steps;
 
-#[doc(hidden)]
-pub use island::Island;
 pub use options::{LeadLine, ReportOptions, ReportRun, TreeStart};
 #[doc(hidden)]
-pub use page::{live_policy, script_digests, shell};
+pub use page::{Island, live_policy, script_digests, shell};
 #[doc(hidden)]
 pub use parts::has_stacks;
 
@@ -47,13 +43,12 @@ pub fn write(run: &Run<'_>, options: &ReportOptions) -> String {
 #[doc(hidden)]
 /// Only the data of that report, for a served page that receives new data while a program runs.
 pub fn island(run: &Run<'_>, options: &ReportOptions) -> Island {
-    Island(content::island(&ReportRun { name: "", run, options }, 1, None))
+    data::island(&ReportRun { name: "", run, options }, 1, None)
 }
 
 /// The report of several runs as one complete HTML file, with a tab for each.
 pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
-    let islands: Vec<Island> =
-        runs.iter().map(|run| Island(content::island(run, runs.len(), None))).collect();
+    let islands: Vec<Island> = runs.iter().map(|run| data::island(run, runs.len(), None)).collect();
     page::of_runs(&islands)
 }
 
@@ -63,7 +58,7 @@ pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> St
     let names = runs.map(|run| run.name);
     let islands = runs.map(|run| {
         let compared = Compared::of(comparison, names, run.run.slice());
-        Island(content::island(&run, runs.len(), Some(&compared)))
+        data::island(&run, 2, Some(&compared))
     });
     page::of_runs(&islands)
 }

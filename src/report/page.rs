@@ -1,7 +1,9 @@
 //! A page: the shell that the build script makes from `templates/` (see `shell.rs`), around the islands
 //! of data.
 
-use super::island::Island;
+/// The data of one run of a page, as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Island(pub String);
 
 /// The template with style, script and policy in their places, split at the islands.
 struct Shell {
@@ -30,11 +32,6 @@ const END: &str = "</script>\n";
 /// frame without an address of its own is subject to the policy of the page around it.
 pub fn script_digests() -> &'static str {
     FILE.script_digests
-}
-
-/// The size of a page without its data, in bytes.
-pub fn shell_len() -> usize {
-    FILE.before.len() + FILE.after.len()
 }
 
 /// The two parts of a page of one run around its island.

@@ -3,87 +3,70 @@
 
 use std::borrow::Cow;
 
-use foldhash::HashSet;
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
+use serde::Serialize;
 
-use super::bands::PageBands;
-use super::columns::Sections;
-use crate::incident::error::{made_visible, visible};
+use super::bands::{PageBands, shown};
+use super::numbers::Deltas;
 use crate::profile::{Band, BandKind, Frame};
 use crate::slice::{RowId, Slice};
 
-/// The most bytes of text about frames, and about info tables, in a page; the biggest bands come first.
-const MOST_TEXT: usize = 250_000;
 /// The most nodes in the tree of stacks.
 const MOST_NODES: usize = 60_000;
 /// How many frames of each stack to keep if the tree would have too many nodes, tried in this order.
 const DEPTHS: [usize; 6] = [usize::MAX, 96, 48, 24, 12, 6];
 
-/// The parts that were left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct PartsLeftOut {
+/// The frames of the bands, and the tree of their stacks.
+#[derive(Debug, Default, PartialEq, Serialize)]
+pub struct Parts<'a> {
+    /// The columns of the frames. The name is empty where the name of a band is that of its frame.
+    names: Vec<Cow<'a, str>>,
+    modules: Vec<Cow<'a, str>>,
+    packages: Vec<Cow<'a, str>>,
+    places: Vec<Cow<'a, str>>,
+    /// The nodes of the tree, callers before callees: each its parent, counted from 1, as 0 is the root, and its frame.
+    parent: Deltas,
+    frame: Deltas,
+    /// The innermost node of each band, counted from 1. The frames of a retainer set are a path in the order of the file.
+    of: Deltas,
     /// The most frames of a stack that were kept; `None` if all were.
+    #[serde(skip)]
     pub depth: Option<usize>,
-    /// How many bands have no description because it did not fit.
-    pub bands: usize,
 }
 
 /// A path through the tree of frames, callers before callees.
 type Path<'a> = Vec<Option<&'a Frame>>;
 
-/// Appends the frames of the bands and the tree of their stacks.
-///
-/// `frame.name`, `.module`, `.package` and `.place` are the columns of the frames. `node.parent` and
-/// `node.frame` are the tree's nodes, callers before callees; a parent is counted from 1, and 0 is
-/// the root. `node.of` is each band's node, counted likewise; the frames of a retainer set are a path in
-/// the order of the file. A band without known parts has one node whose frame has no name, because the
-/// name is the band's own.
-pub fn frames(
-    sections: &mut Sections,
-    slice: &Slice<'_>,
-    bands: &PageBands,
-    biggest: &[RowId],
-) -> PartsLeftOut {
-    let described = described(slice, biggest);
+/// The parts of the bands of a page, with texts of at most `length` characters.
+pub fn parts<'a>(slice: &'a Slice<'_>, bands: &PageBands, length: usize) -> Parts<'a> {
     let paths = |depth: usize| {
-        let described = &described;
-        bands.order.iter().map(move |&row| {
-            let band = described[row.index()].then(|| band_of(slice, row)).flatten();
-            band.map_or_else(Vec::new, |band| path(&band, depth))
-        })
+        let path = move |&row| band_of(slice, row).map_or_else(Vec::new, |band| path(&band, depth));
+        bands.order.iter().map(path)
     };
     let tries = DEPTHS.map(|depth| (depth, MOST_NODES)).into_iter();
     // At last the shortest stacks are used, however many nodes they make.
     let mut tries = tries.chain([(DEPTHS[DEPTHS.len() - 1], usize::MAX)]);
     let found = tries.find_map(|(depth, most)| Some((depth, Tree::of(paths(depth), most)?)));
-    let (depth, (tree, of)) = found.unwrap_or_default();
-    if tree.nodes.is_empty() {
-        return PartsLeftOut::default();
+    let Some((depth, (tree, of))) = found.filter(|(_, (tree, _))| !tree.nodes.is_empty()) else {
+        return Parts::default();
+    };
+    let column = |part: fn(&'a Frame) -> &'a str, left_out: &'static str| {
+        let text = |frame: &Option<&'a Frame>| frame.map_or(left_out, part);
+        tree.frames.iter().map(|frame| shown(text(frame), length)).collect()
+    };
+    let name: fn(&'a Frame) -> &'a str =
+        if bare_names(slice) { |_| "" } else { |frame| &frame.name };
+    Parts {
+        names: column(name, "…"),
+        modules: column(|frame| &frame.module, ""),
+        packages: column(|frame| &frame.package.name, ""),
+        places: column(|frame| &frame.place, ""),
+        parent: Deltas::of(tree.nodes.iter().map(|&(parent, _)| parent as u64)),
+        frame: Deltas::of(tree.nodes.iter().map(|&(_, frame)| frame as u64)),
+        of: Deltas::of(of),
+        depth: (depth < usize::MAX).then_some(depth),
     }
-    tree.write(sections, bare_names(slice));
-    sections.numbers("node.of", of);
-    let left = bands.order.iter().filter(|row| !described[row.index()]);
-    PartsLeftOut { depth: (depth < usize::MAX).then_some(depth), bands: left.count() }
-}
-
-/// Whether the description of each row fits, by row index; the biggest come first.
-fn described(slice: &Slice<'_>, biggest: &[RowId]) -> Vec<bool> {
-    let mut room = MOST_TEXT;
-    let mut known: HashSet<&Frame> = HashSet::default();
-    let mut described = vec![false; slice.rows().len()];
-    for &row in biggest.iter().filter(|&&row| slice.key(row).is_some()) {
-        let bytes = slice.with_band(slice.members(row)[0], |band| {
-            let new = band.frames().filter(|&frame| !known.contains(frame));
-            new.map(|frame| text_of(frame, band.kind())).sum::<usize>()
-        });
-        if bytes <= room {
-            room -= bytes;
-            described[row.index()] = true;
-            known.extend(band_of(slice, row).iter().flat_map(Band::frames));
-        }
-    }
-    described
 }
 
 /// The band of a row; a group has no parts of its own.
@@ -94,18 +77,14 @@ fn band_of<'a>(slice: &'a Slice<'_>, row: RowId) -> Option<Band<'a>> {
 
 /// Whether the bands of a slice are named after their only frame.
 fn bare_names(slice: &Slice<'_>) -> bool {
-    let mut kinds = slice.rows().filter_map(|row| band_of(slice, row).map(|band| band.kind()));
-    kinds.next().is_some_and(is_bare)
-}
-
-fn is_bare(kind: BandKind) -> bool {
-    !matches!(kind, BandKind::Stack | BandKind::RetainerSet | BandKind::InfoTable)
-}
-
-fn text_of(frame: &Frame, kind: BandKind) -> usize {
-    let name = if is_bare(kind) { 0 } else { frame.name.len() };
-    // There are few modules, and they deflate well.
-    name + frame.module.len() / 4 + frame.place.len() + 1
+    slice.rows().all(|row| {
+        slice.key(row).is_none()
+            || slice.with_band(slice.members(row)[0], |band| match band.kind() {
+                BandKind::Stack | BandKind::RetainerSet => false,
+                BandKind::InfoTable => band.frames().all(|frame| *frame.name == *slice.label(row)),
+                _ => true,
+            })
+    })
 }
 
 /// The frames of a band as a path; a deep one keeps its outermost and innermost frames.
@@ -152,23 +131,6 @@ impl<'a> Tree<'a> {
         }
         node
     }
-
-    fn write(&self, sections: &mut Sections, bare: bool) {
-        let mut column = |title: &str, part: fn(&Frame) -> &str, left_out: &'static str| {
-            let text = |frame: &Option<&'a Frame>| match *frame {
-                Some(frame) => made_visible(part(frame)),
-                None => Cow::Borrowed(left_out),
-            };
-            let texts: Vec<Cow<'_, str>> = self.frames.iter().map(text).collect();
-            sections.texts(title, texts.iter().map(|text| &**text));
-        };
-        column("frame.name", if bare { |_| "" } else { |frame| &frame.name }, "…");
-        column("frame.module", |frame| &frame.module, "");
-        column("frame.package", |frame| &frame.package.name, "");
-        column("frame.place", |frame| &frame.place, "");
-        sections.numbers("node.parent", self.nodes.iter().map(|&(parent, _)| parent as u64));
-        sections.numbers("node.frame", self.nodes.iter().map(|&(_, frame)| frame as u64));
-    }
 }
 
 /// Whether the report of a slice has a tree of stacks, from its bands or from the calls of its run.
@@ -186,34 +148,27 @@ pub fn kind(slice: &Slice<'_>) -> &'static str {
     }
 }
 
-/// Appends the facts about info tables beyond their frames, for the biggest bands as far as they
-/// fit.
-pub fn info_tables(
-    sections: &mut Sections,
-    slice: &Slice<'_>,
-    bands: &PageBands,
-    biggest: &[RowId],
-) {
-    let mut known: Vec<(u32, [String; 3])> = Vec::new();
-    let mut bytes = 0;
-    for &row in biggest {
+/// What is known about the info tables of some bands beyond their frames: a column each.
+#[derive(Default, Serialize)]
+pub struct InfoTables {
+    bands: Vec<u32>,
+    names: Vec<String>,
+    kinds: Vec<String>,
+    types: Vec<String>,
+}
+
+/// The info tables of the bands of a page, with texts of at most `length` characters.
+pub fn info_tables(slice: &Slice<'_>, bands: &PageBands, length: usize) -> InfoTables {
+    let mut tables = InfoTables::default();
+    for &row in &bands.order {
         let Some(table) = slice.info_table(row) else { continue };
-        let [name, kind, ty, ..] = table.fields();
-        bytes += name.len() + kind.len() + ty.len();
-        if bytes > MOST_TEXT / 2 {
-            break;
-        }
-        let place = bands.place[row.index()];
-        known.extend(place.map(|place| (place, [name, kind, ty].map(visible))));
+        let [name, kind, ty, ..] = table.fields().map(|text| shown(text, length).into_owned());
+        tables.bands.extend(bands.place[row.index()]);
+        tables.names.push(name);
+        tables.kinds.push(kind);
+        tables.types.push(ty);
     }
-    if known.is_empty() {
-        return;
-    }
-    known.sort_by_key(|&(place, _)| place);
-    sections.numbers("info.band", known.iter().map(|&(place, _)| u64::from(place)));
-    for (i, name) in ["name", "kind", "type"].into_iter().enumerate() {
-        sections.texts(&format!("info.{name}"), known.iter().map(|(_, texts)| texts[i].as_str()));
-    }
+    tables
 }
 
 #[cfg(test)]
@@ -237,37 +192,31 @@ mod tests {
         builder.finish()
     }
 
-    fn all(slice: &Slice<'_>) -> (PageBands, Vec<RowId>) {
+    fn all(slice: &Slice<'_>) -> PageBands {
         let options = RankOptions { trace_percent: 0.0, ..RankOptions::default() };
         let ranking = rank(slice, &options);
-        let bands = PageBands::new(slice, &ranking, usize::MAX, std::iter::empty());
-        let biggest = bands.by_total(&ranking);
-        (bands, biggest)
+        PageBands::new(slice, &ranking, usize::MAX, std::iter::empty())
     }
 
     #[test]
     fn stacks_that_begin_alike_share_their_nodes() {
         let profile = profile(&[vec![7, 1], vec![9, 7, 1], vec![], vec![1]]);
         let slice = Slice::whole(&profile);
-        let (bands, biggest) = all(&slice);
-        let mut sections = Sections::default();
-        let left = frames(&mut sections, &slice, &bands, &biggest);
-        assert_eq!(left, PartsLeftOut::default());
-        let mut expected = Sections::default();
-        expected.texts("frame.name", ["f1", "f7", "f9"]);
-        for part in ["module", "package", "place"] {
-            expected.texts(&format!("frame.{part}"), ["", "", ""]);
-        }
-        expected.numbers("node.parent", [0, 1, 2]);
-        expected.numbers("node.frame", [0, 1, 2]);
-        expected.numbers(
-            "node.of",
-            bands.order.iter().map(|&row| match slice.label(row) {
-                "MAIN" => 0,
-                label => label.split('/').count() as u64,
-            }),
+        let bands = all(&slice);
+        let parts = parts(&slice, &bands, 100);
+        assert_eq!(
+            (parts.names, parts.modules),
+            (vec!["f1".into(), "f7".into(), "f9".into()], vec![Cow::Borrowed(""); 3])
         );
-        assert_eq!(sections.bytes(), expected.bytes());
+        assert_eq!(
+            (parts.parent, parts.frame, parts.depth),
+            (Deltas::of([0_u64, 1, 2]), Deltas::of([0_u64, 1, 2]), None)
+        );
+        let depth = |&row| match slice.label(row) {
+            "MAIN" => 0,
+            label => label.split('/').count() as u64,
+        };
+        assert_eq!(parts.of, Deltas::of(bands.order.iter().map(depth)));
     }
 
     #[test]
@@ -276,11 +225,10 @@ mod tests {
         let stacks: Vec<Vec<u32>> = (0..700).map(stack).collect();
         let profile = profile(&stacks);
         let slice = Slice::whole(&profile);
-        let (bands, biggest) = all(&slice);
-        let mut sections = Sections::default();
-        let left = frames(&mut sections, &slice, &bands, &biggest);
-        assert_eq!(left, PartsLeftOut { depth: Some(48), bands: 0 });
-        assert!(sections.bytes().len() < 1_000_000, "{}", sections.bytes().len());
+        let bands = all(&slice);
+        let parts = parts(&slice, &bands, 100);
+        assert_eq!(parts.depth, Some(48));
+        assert!(parts.names.contains(&"…".into()));
     }
 
     #[test]
@@ -292,17 +240,18 @@ mod tests {
         builder.seal_sample(Nanos::ZERO);
         let profile = builder.finish();
         let slice = Slice::whole(&profile);
-        let (bands, biggest) = all(&slice);
-        let mut sections = Sections::default();
-        frames(&mut sections, &slice, &bands, &biggest);
-        let mut expected = Sections::default();
-        expected.texts("frame.name", [""]);
-        expected.texts("frame.module", ["GHC.Maybe"]);
-        expected.texts("frame.package", ["base"]);
-        expected.texts("frame.place", [""]);
-        expected.numbers("node.parent", [0]);
-        expected.numbers("node.frame", [0]);
-        expected.numbers("node.of", [1]);
-        assert_eq!(sections.bytes(), expected.bytes());
+        let bands = all(&slice);
+        let one = |text: &'static str| vec![Cow::Borrowed(text)];
+        let expected = Parts {
+            names: one(""),
+            modules: one("GHC.Maybe"),
+            packages: one("base"),
+            places: one(""),
+            parent: Deltas::of([0_u64]),
+            frame: Deltas::of([0_u64]),
+            of: Deltas::of([1_u64]),
+            depth: None,
+        };
+        assert_eq!(parts(&slice, &bands, 100), expected);
     }
 }

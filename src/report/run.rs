@@ -1,8 +1,13 @@
 //! The run's samples, heap series and markers, and the activity of the run-time system for the panels
 //! under the chart: single collections as far as they fit, and rates over stretches of the run.
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
 use super::ReportOptions;
-use super::columns::{self, Sections};
+use super::bands::shown;
+use super::numbers::Deltas;
 use crate::analysis::runtime::{Activity, Collection, Step};
 use crate::base::units::Nanos;
 use crate::chart::{Chart, HeapFigure, Marker, MarkerKind, Series};
@@ -13,29 +18,88 @@ use crate::slice::Slice;
 const MOST_HEAP_POINTS: usize = 6000;
 /// The most markers and messages that a page shows; markers come first.
 const MOST_MARKERS: usize = 4000;
+/// The most characters of a marker.
+const LONGEST_MARKER: usize = 400;
 
-/// Appends the samples, the heap series, the markers.
-pub fn run(sections: &mut Sections, chart: &Chart, options: &ReportOptions) {
-    sections.times("times", chart.times.iter().map(|time| time.as_nanos()));
-    sections.series(
-        "total",
-        &chart.total.iter().map(|&total| columns::held(total)).collect::<Vec<_>>(),
-    );
-    for figure in HeapFigure::on_the_heap_axis() {
-        let (id, points) = (figure.id(), thinned_heap(&chart.heap[figure]));
-        sections.times(&format!("heap.{id}.time"), points.iter().map(|point| point.0));
-        let values: Vec<u64> = points.iter().map(|point| point.1).collect();
-        sections.series(&format!("heap.{id}"), &values);
-    }
+/// What happened when. All times are in nanoseconds.
+#[derive(Serialize)]
+pub struct RunData {
+    times: Deltas,
+    /// The places of the samples on the axis, where these are not their times.
+    axis: Option<Deltas>,
+    total: Deltas,
+    heap: BTreeMap<&'static str, HeapPoints>,
+    markers: Vec<MarkerData>,
+    pauses: Pauses,
+    productivity: Steps,
+    allocation: Steps,
+}
+
+#[derive(Serialize)]
+struct HeapPoints {
+    times: Deltas,
+    values: Deltas,
+}
+
+#[derive(Serialize)]
+struct MarkerData {
+    time: Nanos,
+    message: bool,
+    text: String,
+}
+
+/// The collections, a column each.
+#[derive(Default, Serialize)]
+struct Pauses {
+    start: Deltas,
+    length: Vec<i64>,
+    generation: Vec<u32>,
+}
+
+/// A rate over stretches of the run.
+#[derive(Default, Serialize)]
+struct Steps {
+    from: Deltas,
+    to: Deltas,
+    values: Deltas,
+}
+
+/// The samples, the heap series, the markers and the panels of a run.
+pub fn run(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> RunData {
+    let activity = Activity::of(slice);
+    let is_mutator = options.x == XAxis::Mutator && !activity.clock.is_elapsed();
+    let place = |&time: &Nanos| activity.clock.at(time).as_nanos();
+    let heap = |figure: HeapFigure| {
+        let points = thinned_heap(&chart.heap[figure]);
+        let times = Deltas::of_times(points.iter().map(|point| point.0));
+        let values = Deltas::of(points.iter().map(|point| point.1));
+        (figure.id(), HeapPoints { times, values })
+    };
+    let marker = |marker: &Marker| MarkerData {
+        time: marker.time,
+        message: marker.kind == MarkerKind::Message,
+        text: shown(&marker.label, LONGEST_MARKER).into_owned(),
+    };
     let markers = chosen_markers(wanted_markers(chart, options));
-    sections.times("marker.time", markers.iter().map(|marker| marker.time.as_nanos()));
-    let kinds = markers.iter().map(|marker| u64::from(marker.kind == MarkerKind::Message));
-    sections.numbers("marker.kind", kinds);
-    let texts: Vec<String> = markers
-        .iter()
-        .map(|marker| crate::incident::error::visible(&marker.label).chars().take(400).collect())
-        .collect();
-    sections.texts("marker.text", texts.iter().map(String::as_str));
+    let is_empty = activity.is_empty();
+    RunData {
+        times: Deltas::of_times(chart.times.iter().map(|time| time.as_nanos())),
+        axis: is_mutator.then(|| Deltas::of_times(slice.times().iter().map(place))),
+        total: Deltas::of(chart.total.iter().copied()),
+        heap: HeapFigure::on_the_heap_axis().map(heap).collect(),
+        markers: markers.into_iter().map(marker).collect(),
+        pauses: if is_empty { Pauses::default() } else { pauses(&activity) },
+        productivity: if is_empty {
+            Steps::default()
+        } else {
+            steps(&activity.productivity(MOST_STEPS))
+        },
+        allocation: if is_empty {
+            Steps::default()
+        } else {
+            steps(&activity.allocation_rate(MOST_STEPS))
+        },
+    }
 }
 
 /// The markers and messages that the options ask for, in order of time.
@@ -92,26 +156,13 @@ const MOST_PAUSES: usize = 3000;
 /// The most stretches in a rate.
 const MOST_STEPS: usize = 400;
 
-/// Appends the columns of the panels, and their axis if it differs from the samples' times.
-pub fn panels(sections: &mut Sections, slice: &Slice<'_>, x: XAxis) {
-    let activity = Activity::of(slice);
-    if x == XAxis::Mutator && !activity.clock.is_elapsed() {
-        let places = slice.times().iter().map(|&time| activity.clock.at(time).as_nanos());
-        sections.times("axis", places);
-    }
-    if activity.is_empty() {
-        return;
-    }
+fn pauses(activity: &Activity) -> Pauses {
     let pauses = longest(activity.runtime.collections.all());
-    sections.times("gc.start", pauses.iter().map(|gc| gc.start.as_nanos()));
-    sections.numbers("gc.length", pauses.iter().map(|gc| length(gc.pause())));
-    sections.numbers("gc.generation", pauses.iter().map(|gc| u64::from(gc.generation)));
-    steps(sections, "productivity", &activity.productivity(MOST_STEPS));
-    steps(sections, "allocation", &activity.allocation_rate(MOST_STEPS));
-}
-
-fn length(pause: Nanos) -> u64 {
-    u64::try_from(pause.as_nanos()).unwrap_or(0).min(columns::MOST)
+    Pauses {
+        start: Deltas::of_times(pauses.iter().map(|gc| gc.start.as_nanos())),
+        length: pauses.iter().map(|gc| gc.pause().as_nanos()).collect(),
+        generation: pauses.iter().map(|gc| u32::from(gc.generation)).collect(),
+    }
 }
 
 /// All collections, or the longest of each stretch if there are very many.
@@ -120,11 +171,12 @@ fn longest(all: &[Collection]) -> Vec<&Collection> {
     all.chunks(stretch).filter_map(|some| some.iter().max_by_key(|gc| gc.pause())).collect()
 }
 
-fn steps(sections: &mut Sections, name: &str, steps: &[Step]) {
-    sections.times(&format!("{name}.from"), steps.iter().map(|step| step.from.as_nanos()));
-    sections.times(&format!("{name}.to"), steps.iter().map(|step| step.to.as_nanos()));
-    let values: Vec<u64> = steps.iter().map(|step| columns::held(step.value)).collect();
-    sections.series(name, &values);
+fn steps(steps: &[Step]) -> Steps {
+    Steps {
+        from: Deltas::of_times(steps.iter().map(|step| step.from.as_nanos())),
+        to: Deltas::of_times(steps.iter().map(|step| step.to.as_nanos())),
+        values: Deltas::of(steps.iter().map(|step| step.value)),
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 // @ts-check
 // Tick positions on the axes, with labels as in src/draw/time_axis.rs and value_axis.rs.
 
-import { DAY, SECOND, UNIT_NAMES, clockText, dayText, grouped } from "./words.js";
+import { DAY, SECOND, UNIT_NAMES, clockText, dayText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Started, Units } from "./words.js" */
 
@@ -84,7 +84,7 @@ function timeUnit(reach, step) {
 /** @param {number} top @param {number} most @param {Units} units @returns {Tick[]} */
 export function byteTicks(top, most, units) {
   const base = units === "binary" ? 1024 : 1000;
-  const names = units === "bytes" ? ["B"] : UNIT_NAMES[units];
+  const names = UNIT_NAMES[units];
   const power = Math.min(names.length - 1, Math.max(0, Math.floor(Math.log(Math.max(top, 1)) / Math.log(base) + 1e-9)));
   const unit = base ** power;
   const parts = [0.25, 0.5].map((part) => part * unit).filter((part) => part >= 1);
@@ -92,16 +92,15 @@ export function byteTicks(top, most, units) {
   const ticks = [];
   for (let i = 0; i * step <= top; i++) {
     const value = Number(((i * step) / unit).toFixed(2));
-    const text = units === "bytes" ? grouped(i * step) : value;
-    ticks.push({ at: i * step, label: i === 0 ? "0" : `${text} ${names[power]}` });
+    ticks.push({ at: i * step, label: i === 0 ? "0" : `${value} ${names[power]}` });
   }
   return ticks;
 }
 
-/** @param {number} most @returns {Tick[]} */
-export function percentTicks(most) {
-  const step = [20, 25, 50].find((step) => 100 / step <= most) ?? 100;
-  return Array.from({ length: 100 / step + 1 }, (_, i) => ({ at: i * step, label: `${i * step} %` }));
+/** @param {number} top @param {number} most @returns {Tick[]} */
+export function percentTicks(top, most) {
+  const step = top === 100 ? ([20, 25, 50].find((step) => 100 / step <= most) ?? 100) : Math.max(1, roundUp(top / most));
+  return Array.from({ length: Math.floor(top / step) + 1 }, (_, i) => ({ at: i * step, label: `${i * step} %` }));
 }
 
 /**

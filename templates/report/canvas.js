@@ -66,6 +66,12 @@ function channels(colour) {
   return (colour.match(/[\d.]+/g) ?? ["0", "0", "0"]).slice(0, 3).map(Number);
 }
 
+/** Whether two neighbours in these colours would be taken for one. @param {string} one @param {string} other */
+export function areAlike(one, other) {
+  const [a, b] = [channels(one), channels(other)];
+  return a.reduce((sum, value, i) => sum + [2, 4, 3][i] * (value - b[i]) ** 2, 0) < 110 ** 2;
+}
+
 /** Black or white, whichever reads better on a colour. @param {string} colour */
 export function inkOn(colour) {
   const [r, g, b] = channels(colour).map((value) => (value / 255) ** 2.2);

@@ -15,6 +15,7 @@ import { CENTRE, OTHER, ROLE_OTHER } from "./model.js";
 import { lowerBound } from "./numbers.js";
 import { MOST_APART } from "./runs.js";
 import { same } from "./state.js";
+import { bytesText, percentText } from "./words.js";
 /** @import { Tick } from "./axes.js" */
 /** @import { Layer } from "./layers.js" */
 /** @import { Store } from "./state.js" */
@@ -80,7 +81,7 @@ export class Chart extends Widget {
       this.rebuild();
       this.soon(true);
     });
-    store.on(["range", "at", "b", "base", "other", "lines", "messages", "units", "level", "ghost", "shared"], () => this.soon(true));
+    store.on(["range", "at", "a", "b", "lines", "messages", "units", "level", "ghost", "shared"], () => this.soon(true));
     store.on(["theme"], () => {
       // Before the tree takes its colours from here.
       this.readTheme();
@@ -292,11 +293,6 @@ export class Chart extends Widget {
     return Math.max(0, ...edges.map((layer) => highestBetween(layer.top, first, last)));
   }
 
-  measureWords() {
-    const { view } = this.store.view;
-    return view === "percent" ? "share of the total" : view === "lines" ? "live heap, each band from zero" : "live heap";
-  }
-
   /** @param {number} x a place on the axis */
   xOf(x) {
     const [from, to] = this.range();
@@ -340,12 +336,7 @@ export class Chart extends Widget {
     this.cut = floorCut(this, width);
     this.topValue = this.top();
     const most = Math.max(2, Math.min(10, Math.floor((height - 56) / 48)));
-    const yTicks =
-      view.view === "percent" && view.only.length === 0
-        ? percentTicks(most)
-        : view.view === "percent"
-          ? byteTicks(this.topValue, most, "bytes").map(({ at }) => ({ at, label: `${at} %` }))
-          : byteTicks(this.topValue, most, view.units);
+    const yTicks = view.view === "percent" ? percentTicks(view.only.length === 0 ? 100 : this.topValue, most) : byteTicks(this.topValue, most, view.units);
     // The left margin does not shrink with the labels: otherwise the plot would move during a drag.
     const labels = ["0.25 MiB", ...yTicks.map((tick) => tick.label)];
     const widest = Math.max(...labels.map((label) => context.measureText(label).width));
@@ -368,10 +359,33 @@ export class Chart extends Widget {
     this.drawBands(context, this.layers, box, this.range(), this.topValue, true);
     this.drawLines(context);
     context.restore();
-    drawLabels(this, context);
     drawMarkers(this, context);
+    if (this.isFlat) return this.drawFlat(context);
+    drawLabels(this, context, null);
     drawMovements(this, context);
     if (!this.isUpper && (!narrow || this.cut !== null)) drawColumnWords(this, context);
+  }
+
+  /** Whether nearly nothing is seen of this run on the scale of the other. */
+  get isFlat() {
+    return this.twin !== null && this.store.isShared && this.store.view.view !== "percent" && this.highestEdge() * this.box.height < 4 * this.topValue;
+  }
+
+  /** A run that is flat on the scale of the other: a line on the floor, with its height in words. @param {CanvasRenderingContext2D} context */
+  drawFlat(context) {
+    const { left, top, width, height } = this.box;
+    const { times } = this.model;
+    const [first, last] = this.shownSamples();
+    const floor = top + height - 1.5;
+    const right = Math.min(left + width, this.xOf(times[last]));
+    context.strokeStyle = this.theme.accent;
+    context.lineWidth = 3;
+    line(context, Math.max(left, this.xOf(times[first])), floor, right, floor);
+    context.lineWidth = 1;
+    context.fillStyle = this.theme.text;
+    context.textAlign = "center";
+    const highest = this.highestEdge();
+    context.fillText(`at most ${bytesText(highest, this.store.view.units)}: ${percentText(highest, this.topValue)} of this scale`, left + width / 2, floor - 12);
   }
 
   /** @param {CanvasRenderingContext2D} context @param {Tick[]} yTicks @param {boolean} narrow */
@@ -400,11 +414,10 @@ export class Chart extends Widget {
     }
     context.strokeStyle = this.theme.axis;
     line(context, left, bottom + 0.5, left + width, bottom + 0.5);
-    if (this.isUpper) return;
     context.textAlign = "right";
-    context.fillText(clockWords(this.model), left + width, bottom + 23);
-    context.textAlign = "left";
-    context.fillText(this.measureWords(), left, bottom + 23);
+    if (!this.isUpper) context.fillText(clockWords(this.model), left + width, bottom + 23);
+    context.textBaseline = "alphabetic";
+    context.fillText(this.store.view.view === "percent" ? "share" : "live heap", left - 8, top - 10);
   }
 
   /**

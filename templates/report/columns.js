@@ -35,7 +35,7 @@ export const COLUMNS = [
     value: (m, b) => m.figures.lows[b], text: (m, b, v) => intervalText(m, b, v.units),
   }),
   column("peak", { title: "Peak", says: "the most it ever held", name: "peak_bytes", width: "amount", shown: "always", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
-  column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.means[b], text: (m, b, v) => `${Number.isNaN(m.figures.lows[b]) ? "≈ " : ""}${amountText(m, b, m.figures.means[b], v.units)}` }),
+  column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.means[b], text: (m, b, v) => amountText(m, b, m.figures.means[b], v.units) }),
   column("last", { title: "Last", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
   column("total", { title: "Share", says: "its share of the mean heap", name: "total_bytes", width: 66, shown: "usual", value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.means[b], m.figures.grandMean) }),
   column("deviation", { title: "Deviation", says: "how much it varies: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", shown: "extra", value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
@@ -84,7 +84,7 @@ export function suspicion(model, band) {
 /** Whether any band has an interval of its growth: otherwise the column would be empty. @param {Model} model */
 export function hasIntervals(model) {
   const { lows, highs } = model.figures;
-  return isWhole(model) && model.choice.rows.some((band) => lows[band] !== 0 && !Number.isNaN(lows[band]) || highs[band] > 0);
+  return isWhole(model) && model.choice.rows.some((band) => lows[band] !== 0 || highs[band] > 0);
 }
 
 /** @param {Model} model @param {number} band */
@@ -119,7 +119,7 @@ export function slopeText(model, band, units) {
  */
 export function intervalText(model, band, units) {
   const { lows, highs } = model.figures;
-  if (!isWhole(model) || model.samples < FEWEST_FOR_GROWTH || Number.isNaN(lows[band]) || (lows[band] === 0 && highs[band] === 0)) return "–";
+  if (!isWhole(model) || model.samples < FEWEST_FOR_GROWTH || (lows[band] === 0 && highs[band] === 0)) return "–";
   const end = (/** @type {number} */ rate) => rateText(rate, model, units).replace(/\/.*$/, "").replace("+", "");
   return `${end(lows[band])} to ${end(highs[band])}`;
 }

@@ -5,7 +5,7 @@ import { COLUMNS } from "./columns.js";
 import { byId } from "./dom.js";
 import { CENTRE, OTHER, UNDRAWN } from "./model.js";
 import { hasTree, onlyCalls, treeWeight } from "./stacks.js";
-import { same } from "./state.js";
+import { isInstant, same } from "./state.js";
 import { countText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Store } from "./state.js" */
@@ -35,9 +35,9 @@ function commandOf({ model, models, view, defaults }, chart) {
   }
   if (inTree) treeFlags();
   else chartFlags();
-  if (view.units !== "binary" && view.units !== "bytes") flag("units", view.units);
+  if (view.units !== "binary") flag("units", view.units);
   if (view.theme !== "auto") flag("theme", view.theme);
-  if (model.compared && (!inTree || view.other)) without.push("A and B, and what changed between them");
+  if (model.compared && !(inTree && isInstant(view.b))) without.push("A and B, and what changed between them");
   return { command: [...words, file(facts), "-o", "view.svg"].join(" "), without };
 
   /** Both runs, one above the other. */
@@ -84,11 +84,11 @@ function commandOf({ model, models, view, defaults }, chart) {
   function treeFlags() {
     const weight = treeWeight(model, view.over);
     flag("view", "flame");
-    const { at, b } = view;
+    const { at } = view;
     if (weight !== "live") flag("weight", weight);
     else if (view.over === "shown") flag("at", "mean");
-    else if (at !== null && b !== null) {
-      flag("at", `${when(at)}..${when(b)}`);
+    else if (model.compared && isInstant(view.b)) {
+      flag("at", model.compared.map(([sample]) => when(sample)).join(".."));
       if (view.over === "gained") without.push("the choice of what was gained: its flame graph of A and B has losses, too");
     } else if (at !== null || chart.rest() !== model.peakSample) flag("at", when(at ?? chart.rest()));
     if (view.direction === "callers") words.push("--callers");
@@ -133,11 +133,10 @@ export function markdownOf(store, chart, rows) {
   const lines = [`**${plain(head)}**: ${plain(facts.facts.join(" · "))}`, ""];
   for (const id of ["compared", "verdict"]) {
     const told = byId(id);
-    if (!told.hidden) lines.push(`**${plain(told.children[0].textContent ?? "")}** ${plain(told.children[1].textContent ?? "")}`, "");
+    if (!told.hidden) lines.push(`**${plain(told.querySelector("strong")?.textContent ?? "")}** ${plain(told.querySelector("span")?.textContent ?? "")}`, "");
   }
   const movements = facts.verdict?.movements ?? [];
-  const system = view.units === "bytes" ? "binary" : view.units;
-  if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${plain(words[system])}`), "");
+  if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${plain(words[view.units])}`), "");
   const columns = COLUMNS.filter(({ key }) => ["name", "growth", "peak", "mean", "last", "shape"].includes(key));
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
   lines.push(line(columns.map(({ title }) => title)), line(columns.map(({ width }) => (typeof width === "number" ? "---" : "---:"))));

@@ -2,7 +2,7 @@
 // The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
-import { Widget, byId, capital, element, keep, nameElement, setText } from "./dom.js";
+import { Widget, byId, capital, element, keep, nameElement, part, setText } from "./dom.js";
 import { alignment } from "./runs.js";
 import { same } from "./state.js";
 import { bytesText, grouped, percentText, rateText, ratioText, signedBytes, timeText } from "./words.js";
@@ -29,7 +29,6 @@ export class Compared extends Widget {
     const { compared } = model.facts;
     byId("compared").hidden = !compared;
     if (!compared) return;
-    const system = view.units === "bytes" ? "binary" : view.units;
     const amount = {
       bytes: (/** @type {number} */ value) => bytesText(Math.round(value), view.units),
       rate: (/** @type {number} */ value) => (value === 0 ? "0" : rateText(value, model, view.units)),
@@ -44,9 +43,9 @@ export class Compared extends Widget {
     });
     const first = told.filter(({ name }) => ["peak", "growth", "duration"].includes(name));
     const words = first.map(({ name, amounts: [before, after, change] }) => `${name} ${before} → ${after}${change ? ` (${change})` : ""}`);
-    byId("compared").replaceChildren(element("strong", `${compared.headline[system]}.`), element("span", capital(words.join(" · "))));
+    byId("compared").replaceChildren(element("strong", `${compared.headline[view.units]}.`), element("span", capital(words.join(" · "))));
     const figures = told.map(({ name, amounts }) => rowOf(element("span", name), amounts));
-    figures.push(rowOf(element("span", "verdict"), [...compared.verdicts[system], ""]));
+    figures.push(rowOf(element("span", "verdict"), [...compared.verdicts[view.units], ""]));
     byId("compared-figures").replaceChildren(...figures);
     const numbers = compared.bands.map((_, i) => i);
     keep(byId("compared-bands"), numbers, (i) => i, (i) => this.makeBand(i), (row, i) => this.fillBand(row, i));
@@ -72,7 +71,7 @@ export class Compared extends Widget {
     const { model, view } = this.store;
     const row = this.rows[index];
     const button = /** @type {HTMLElement} */ (made.querySelector("button"));
-    const swatch = /** @type {HTMLElement} */ (button.firstElementChild);
+    const swatch = part(button, "swatch");
     const isHere = row.bands.length > 0;
     swatch.style.background = isHere ? model.colour(row.bands[0]) : "";
     swatch.classList.toggle("absent", !isHere);

@@ -2,7 +2,8 @@
 // What follows the pointer, on a canvas over the chart: crosshair, highlighted band and bubble.
 
 import { FONT, closeArea, line } from "./canvas.js";
-import { byId, element, setText } from "./dom.js";
+import { byId, element, nameElement, part, setName, setText } from "./dom.js";
+import { drawLabels } from "./labels.js";
 import { traceEdge, traceEdgeBack } from "./layers.js";
 import { MOST_MARKERS, markersAt } from "./markers.js";
 import { bytesText, instantText } from "./words.js";
@@ -48,7 +49,7 @@ function markStrip(chart, at) {
  * The line at a sample, and dots where it crosses the layers.
  * @param {Chart} chart @param {CanvasRenderingContext2D} context @param {number} at
  */
-export function drawCrosshair(chart, context, at) {
+function drawCrosshair(chart, context, at) {
   const { left, top, height: plotHeight, width: plotWidth } = chart.box;
   const x = chart.xOf(chart.model.times[at]);
   if (x < left - 0.5 || x > left + plotWidth + 0.5) return;
@@ -74,14 +75,13 @@ export function drawCrosshair(chart, context, at) {
  * A and B: two instants, or two parts of the run. A single instant is drawn as the crosshair.
  * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
-export function drawPins(chart, context) {
-  const { at, b, base, other } = chart.store.view;
+function drawPins(chart, context) {
+  const { a, b } = chart.store.view;
   const { left, top, width, height } = chart.box;
   context.font = `bold 11px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const instant = (/** @type {number | null} */ sample) => (sample === null || b === null ? null : [chart.model.times[sample]]);
-  for (const [letter, ends] of /** @type {[string, number[] | null][]} */ ([["A", base ?? instant(at)], ["B", other ?? instant(b)]])) {
+  for (const [letter, ends] of /** @type {[string, number[] | null][]} */ ([["A", a], ["B", b]])) {
     const places = (ends ?? []).map((end) => Math.round(chart.xOf(end)) + 0.5);
     const [from, to] = [Math.max(left, Math.min(...places)), Math.min(left + width + 1, Math.max(...places))];
     if (!(from <= to)) continue;
@@ -138,6 +138,7 @@ function drawEmphasis(chart, context) {
     context.fillStyle = chart.paint(layer.band);
     context.fill();
   }
+  drawLabels(chart, context, layer.band);
   context.restore();
 }
 
@@ -145,15 +146,12 @@ function drawEmphasis(chart, context) {
  * The lines of the bubble, created once: creating and styling them takes longer than changing them.
  * @param {HTMLElement} bubble
  */
-function bubbleParts(bubble) {
-  if (bubble.childElementCount === 0) {
-    const name = element("span", "", "name");
-    name.append(element("bdi"), element("span", "", "amount"));
-    const rest = Array.from({ length: MOST_MARKERS }, () => element("span", "", "marker"));
-    bubble.append(element("b"), element("span"), name, ...rest);
-  }
-  const [time, total, name, ...rest] = /** @type {HTMLElement[]} */ ([...bubble.children]);
-  return { time, total, name, rest };
+function fillOnce(bubble) {
+  if (bubble.childElementCount > 0) return;
+  const name = nameElement("");
+  name.append(element("span", "", "amount"));
+  const markers = Array.from({ length: MOST_MARKERS }, () => element("span", "", "marker"));
+  bubble.append(element("b", "", "time"), element("span", "", "total"), name, ...markers);
 }
 
 /** @param {Chart} chart @param {number} at @param {number} x */
@@ -163,20 +161,21 @@ function fillBubble(chart, at, x) {
   const time = instantText(model, at);
   const layer = chart.layers.find((layer) => layer.band === chart.emphasis);
   const markers = markersAt(chart, at);
-  const { time: head, total, name, rest } = bubbleParts(bubble);
-  setText(head, time);
+  fillOnce(bubble);
+  const name = part(bubble, "name");
+  setText(part(bubble, "time"), time);
   const shown = chart.alone ? `${bytesText(chart.alone[at], units)} of ` : "";
-  setText(total, `${shown}${bytesText(model.total[at], units)} in all`);
+  setText(part(bubble, "total"), `${shown}${bytesText(model.total[at], units)} in all`);
   name.hidden = !layer;
   if (layer) {
     // If a name has to be cut, its amount must stay visible.
-    const amount = `: ${layer.exact ? "" : "≥ "}${bytesText(layer.values[at], units)}`;
-    [model.name(layer.band), amount].forEach((text, i) => setText(name.children[i], text));
+    setName(name, model.name(layer.band));
+    setText(part(name, "amount"), `: ${layer.exact ? "" : "≥ "}${bytesText(layer.values[at], units)}`);
   }
-  rest.forEach((line, i) => {
+  for (const [i, line] of /** @type {HTMLElement[]} */ ([...bubble.getElementsByClassName("marker")]).entries()) {
     line.hidden = i >= markers.length;
     setText(line, markers[i]?.text ?? "");
-  });
+  }
   const { left, top, width } = chart.box;
   // On the side with more room. Measuring the bubble would force a layout in every frame.
   const isLeft = x > left + width / 2;

@@ -211,8 +211,8 @@ export function drawColumnWords(chart, context) {
   const columns = `columns of up to ${countText(grid.most, "sample")}: ${shown}`;
   const shorter = cutWords === "" ? [columns, ""] : [`${shown}${cutWords}`, cutWords.slice(2)];
   const words = [`${columns}${range}${cutWords}`, ...shorter];
-  // Leave room for the axis titles on both sides.
-  const beside = Math.max(...[chart.measureWords(), clockWords(model)].map((text) => context.measureText(text).width));
+  // Leave room for the title of the axis, and as much on the other side.
+  const beside = context.measureText(clockWords(model)).width;
   const room = width - 2 * beside - 24;
   context.fillStyle = chart.theme.muted;
   context.textAlign = "center";

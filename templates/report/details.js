@@ -3,7 +3,7 @@
 
 import { aroundCentre } from "./centres.js";
 import { amountText, changeText, csvOf, intervalText, shapeText, slopeText } from "./columns.js";
-import { Widget, byId, copyText, element, factList, listOf, setText } from "./dom.js";
+import { Widget, byId, copyText, element, factList, listOf, part, setText } from "./dom.js";
 import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
 import { bandsWith, centreName } from "./parts.js";
 import { pick, same } from "./state.js";
@@ -27,7 +27,7 @@ export class Details extends Widget {
     const band = () => store.view.selected ?? 0;
     const close = button("×", () => store.set({ selected: null }), "close");
     close.setAttribute("aria-label", "close the details");
-    title.append(element("span", "", "swatch"), element("span"), close);
+    title.append(element("span", "", "swatch"), element("span", "", "title"), close);
     this.curve = document.createElement("canvas");
     this.curve.className = "big-spark";
     this.curve.setAttribute("aria-hidden", "true");
@@ -45,7 +45,7 @@ export class Details extends Widget {
     this.more = element("div");
     this.box.replaceChildren(title, this.curve, this.facts, buttons, this.more);
     this.phone = matchMedia("(max-width: 560px)");
-    store.on(["data", "figures", "only", "selected", "units", "at", "b", "base", "other", "by"], () => this.fill());
+    store.on(["data", "figures", "only", "selected", "units", "at", "a", "b", "by"], () => this.fill());
     store.on(["selected"], () => this.makeRoom());
     this.fill();
   }
@@ -66,9 +66,8 @@ export class Details extends Widget {
     box.hidden = selected === null;
     if (selected === null) return;
     const band = selected;
-    const [swatch, name] = /** @type {HTMLElement[]} */ ([.../** @type {Element} */ (box.firstElementChild).children]);
-    swatch.style.background = model.colour(band);
-    setText(name, model.name(band));
+    part(box, "swatch").style.background = model.colour(band);
+    setText(part(box, "title"), model.name(band));
     const { curve, facts } = this;
     facts.replaceChildren();
     const fact = (/** @type {string} */ name, /** @type {string} */ text, /** @type {string} */ title = "") => {
@@ -78,14 +77,14 @@ export class Details extends Widget {
     };
     const exact = (/** @type {number} */ bytes) => (model.atLeast(band) || Number.isNaN(bytes) ? "" : `${grouped(bytes)} bytes`);
     const { figures } = model;
-    const part = figures !== model.wholeFigures;
-    if (part) fact("part", `${model.when(figures.first)} to ${model.when(figures.last)}`);
+    const isPart = figures !== model.wholeFigures;
+    if (isPart) fact("part", `${model.when(figures.first)} to ${model.when(figures.last)}`);
     fact("peak", `${amountText(model, band, figures.peaks[band], units)} at ${model.when(figures.peakAt[band])}`, exact(figures.peaks[band]));
     fact("mean", amountText(model, band, figures.means[band], units));
     fact("last", amountText(model, band, figures.lasts[band], units), exact(figures.lasts[band]));
     fact("share", `${percentText(figures.means[band], figures.grandMean)} of the mean heap`);
     const sure = intervalText(model, band, units);
-    fact(part ? "gained" : "growth", `${slopeText(model, band, units)}${sure === "–" ? "" : `, 95 %: ${sure}`}`);
+    fact(isPart ? "gained" : "growth", `${slopeText(model, band, units)}${sure === "–" ? "" : `, 95 %: ${sure}`}`);
     const shape = shapeText(model, band);
     if (shape) fact("did", shape);
     if (model.compared) fact("B − A", changeText(model, band, units));

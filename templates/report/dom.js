@@ -45,6 +45,11 @@ export function element(tag, text = "", className = "") {
   return made;
 }
 
+/** The element inside another that has a class. @param {Element} box @param {string} name @returns {HTMLElement} */
+export function part(box, name) {
+  return /** @type {HTMLElement} */ (box.getElementsByClassName(name)[0]);
+}
+
 /**
  * A list of facts, without those that are not known.
  * @param {[name: string, value: string | HTMLElement | null | undefined][]} facts @param {string} [className]
@@ -170,7 +175,7 @@ function toast(text) {
   box.dataset.timer = String(setTimeout(() => (box.hidden = true), 2000));
 }
 
-/** @param {string} text */
+/** Begins a sentence of our own words: what begins with a name stays as it is. @param {string} text */
 export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -2,7 +2,7 @@
 // Each band by itself: a grid of small charts of the listed bands, in the order of the table, over the part of the
 // run that is shown. A stack hides what is small, or in OTHER; here a small leak has the shape of a big one.
 
-import { Widget, byId, element, nameElement, setName, setText, showEnds } from "./dom.js";
+import { Widget, byId, element, nameElement, part, setName, setText, showEnds } from "./dom.js";
 import { amountText } from "./columns.js";
 import { highestBetween } from "./layers.js";
 import { List } from "./list.js";
@@ -82,13 +82,12 @@ export class Each extends Widget {
       const band = bands[i];
       cell.hidden = band === undefined;
       if (band === undefined) return;
-      const [head, canvas] = cell.children;
       cell.dataset.band = String(band);
       cell.tabIndex = index * this.across + i === this.focused ? 0 : -1;
       cell.title = `${model.name(band)}\nclick: select it; shift-click: add or remove it`;
       cell.setAttribute("aria-pressed", String(store.view.only.includes(band)));
-      setName(head.children[0], `${suspectMark(model, band) ? "↗ " : ""}${model.name(band)}`);
-      drawSpark(/** @type {HTMLCanvasElement} */ (canvas), model, band, width, this.list.height - BESIDES, chart.range(), this.top);
+      setName(part(cell, "name"), `${suspectMark(model, band) ? "↗ " : ""}${model.name(band)}`);
+      drawSpark(/** @type {HTMLCanvasElement} */ (part(cell, "curve")), model, band, width, this.list.height - BESIDES, chart.range(), this.top);
     });
     this.follow();
     showEnds(row.querySelectorAll(".name"));
@@ -100,13 +99,13 @@ export class Each extends Widget {
     const band = () => Number(cell.dataset.band);
     const head = element("span", "", "each-head");
     head.append(nameElement(""), element("span", "", "amount"));
-    cell.append(head, document.createElement("canvas"), element("i"));
+    cell.append(head, element("canvas", "", "curve"), element("i", "", "instant"));
     cell.addEventListener("click", (event) => {
       this.focused = this.bands.indexOf(band());
       pick(store, band(), event.shiftKey);
     });
     cell.addEventListener("pointermove", ({ clientX }) => {
-      const { left, width } = /** @type {Element} */ (cell.children[1]).getBoundingClientRect();
+      const { left, width } = part(cell, "curve").getBoundingClientRect();
       const [from, to] = chart.range();
       chart.hover(this.model.nearest(from + ((clientX - left) / width) * (to - from)));
       chart.emphasise(band());
@@ -129,8 +128,8 @@ export class Each extends Widget {
     for (const cell of /** @type {NodeListOf<HTMLElement>} */ (this.list.box.querySelectorAll(".each-band:not([hidden])"))) {
       const band = Number(cell.dataset.band);
       const bytes = at === null ? model.figures.peaks[band] : model.valueAt(band, at);
-      setText(/** @type {Element} */ (cell.querySelector(".amount")), amountText(model, band, bytes, units));
-      const mark = /** @type {HTMLElement} */ (cell.lastElementChild);
+      setText(part(cell, "amount"), amountText(model, band, bytes, units));
+      const mark = part(cell, "instant");
       mark.hidden = at === null;
       mark.style.left = `${8 + share * (cell.clientWidth - 16)}px`;
     }

@@ -115,7 +115,7 @@ export function meaningOf(model, band) {
 }
 
 const HOW_TO_READ = [
-  "The height of a band is how much memory it held at that time. The key beside the chart lists the bands from the top; its amounts are those at the crosshair, or at the peak.",
+  "The height of a band is how much memory it held at that time. The key beside the chart lists the bands by their amounts, the largest first; these are those at the crosshair, or at the peak.",
   "A leak is a band that grows to the end. A band that rises and falls is work that was done; one that rises and stays level is often a cache.",
   "To compare two parts of the run, drag over the first one, then with Shift over the second one, in the small chart below if it is out of sight; or show the first, press “Compare …”, show the second and press again. Key, table and tree then have B less A: the mean over the samples of B, less that of A.",
   "To find out what stays behind, drag over a part of the chart and press “What came in here?”.",

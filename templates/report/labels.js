@@ -14,8 +14,11 @@ const MOST = 0.3;
 /** How far apart the places are that are tried, in pixels. */
 const STEP = 10;
 
-/** @param {Chart} chart @param {CanvasRenderingContext2D} context */
-export function drawLabels(chart, context) {
+/**
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context
+ * @param {number | null} lit the highlighted band: the colours of all others are faded
+ */
+export function drawLabels(chart, context, lit) {
   const { box, layers, edges, grid, model } = chart;
   if (model.samples < 2 || layers.length === 0) return;
   context.font = `12px ${FONT}`;
@@ -67,7 +70,7 @@ export function drawLabels(chart, context) {
         if (high - low < HEIGHT) break;
       }
       if (high - low < HEIGHT) continue;
-      context.fillStyle = inkOn(paint);
+      context.fillStyle = lit === null || lit === band ? inkOn(paint) : chart.theme.muted;
       context.fillText(name, right - from * STEP, (low + high) / 2 + 0.5);
       return;
     }

@@ -3,7 +3,6 @@
 // reader's choices stay, bands are found again by name, and when no more data arrives the page is the
 // report of what it has received.
 
-import { columnsOf } from "./decode.js";
 import { byId, element } from "./dom.js";
 import { Model } from "./model.js";
 import { countText } from "./words.js";
@@ -12,7 +11,7 @@ import { countText } from "./words.js";
 
 /** @param {string} island */
 export async function modelOf(island) {
-  return new Model(await columnsOf(island));
+  return new Model(await inflated(island).json());
 }
 
 /** Whether the program of this page still runs. */
@@ -130,8 +129,10 @@ export class Follower {
 
   show() {
     const held = this.paused ? `paused${this.behind > 0 ? `, ${countText(this.behind, "update")} waiting` : ""}; ` : "";
-    const gone = this.lost ? " – heapviz no longer answers; this page goes on with the data received" : "";
-    this.words.textContent = held + this.state.text + gone;
+    const gone = "heapviz no longer answers; this page goes on with the data received";
+    // What was said of a program that still ran is old by now.
+    const said = [...(this.lost && !this.state.over ? [] : [this.state.text]), ...(this.lost ? [gone] : [])];
+    this.words.textContent = held + said.join(" – ");
     this.pause.textContent = this.paused ? "Continue" : "Pause";
     const { dataset } = document.documentElement;
     const live = this.lost ? "lost" : this.state.over ? "over" : "live";

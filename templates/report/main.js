@@ -4,7 +4,6 @@
 // Modules are joined in the order of their imports. In this one, deflating makes them 2 % smaller than in that
 // of the alphabet, because it finds what is repeated within 32 KiB.
 import { bytesText } from "./words.js";
-import { takeIslands } from "./decode.js";
 import { Store, TABS } from "./state.js";
 import { Chart } from "./chart.js";
 import { saveCurves, savePicture } from "./save.js";
@@ -38,9 +37,15 @@ start().catch((error) => {
 });
 
 async function start() {
-  const islands = takeIslands();
+  const islands = Array.from(document.querySelectorAll("script.island"), (element) => {
+    element.remove();
+    return element.textContent ?? "";
+  });
   const models = await Promise.all(islands.map(modelOf));
-  if (models.length === 2 && models[0].facts.compared) for (const [i, model] of models.entries()) model.ghost = ghostOf(models[1 - i], model);
+  if (models.length === 2 && models[0].facts.compared) {
+    for (const [i, model] of models.entries()) model.ghost = ghostOf(models[1 - i], model);
+    models[1].colourAs(models[0]);
+  }
   const store = new Store(defaultView(models[0]), models);
   store.read(location.hash.slice(1));
   applyTheme(store.view.theme);
@@ -114,8 +119,7 @@ function defaultView(model) {
     direction: facts.tree.callers ? "callers" : "callees",
     centre: "",
     over: facts.tree.weight === "time" || facts.tree.weight === "alloc" ? facts.tree.weight : "instant",
-    base: null,
-    other: null,
+    a: null,
     find: facts.tree.search ?? "",
     flame: false,
     run: 0,
@@ -135,13 +139,16 @@ function heading(model) {
   const { facts } = model;
   byId("chart").hidden = onlyCalls(model);
   for (const id of ["save-png", "save-csv"]) byId(id).hidden = onlyCalls(model);
-  const [title, words] = [byId("title"), facts.compared ? facts.compared.names.join(" → ") : facts.title];
-  document.title = `${words} – heap profile`;
-  title.textContent = title.title = words;
+  const [title, name] = [byId("title"), facts.compared ? facts.compared.names.join(" → ") : facts.title];
+  document.title = `${name} – heap profile`;
+  title.textContent = title.title = name;
   title.hidden = !facts.heading;
   const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], /** @type {Units} */ (facts.units))} at ${model.when(model.peakSample)}`] : [];
-  byId("subtitle").replaceChildren(...[...facts.facts, ...peak].map((text) => element("span", text)));
-  byId("subtitle").title = [...facts.facts, ...peak, ...facts.notes].join("\n");
+  // The end is cut in a narrow window.
+  const [first = [], ...others] = facts.facts;
+  const words = [first, peak, others].flat();
+  byId("subtitle").replaceChildren(...words.map((text) => element("span", text)));
+  byId("subtitle").title = [...words, ...facts.notes].join("\n");
 }
 
 /**
@@ -277,13 +284,13 @@ function makeTools(store, chart, pointer, table, say) {
   const reset = /** @type {HTMLButtonElement} */ (byId("reset"));
   reset.addEventListener("click", () => store.set({ range: null }));
   const gained = /** @type {HTMLButtonElement} */ (byId("gained"));
-  gained.addEventListener("click", () => store.set(store.view.over === "gained" ? { at: null, b: null } : gainedIn(store.model, store.view)));
+  gained.addEventListener("click", () => store.set(store.view.over === "gained" ? { a: null, b: null } : gainedIn(store.model, store.view)));
   const compare = /** @type {HTMLButtonElement} */ (byId("compare"));
   compare.addEventListener("click", () => pointer.compare());
   updates.push(() => {
-    const { range, over, base, other } = store.view;
-    compare.disabled = range === null && other === null;
-    compare.textContent = other ? "Stop comparing" : base ? "Compare A with this" : "Compare …";
+    const { range, over, a, b } = store.view;
+    compare.disabled = range === null && b === null;
+    compare.textContent = b ? "Stop comparing" : a ? "Compare A with this" : "Compare …";
     reset.disabled = range === null;
     gained.disabled = store.model.samples < 2;
     gained.setAttribute("aria-pressed", String(over === "gained"));
@@ -325,7 +332,7 @@ function makeTools(store, chart, pointer, table, say) {
     }
   });
   const update = () => updates.forEach((act) => act());
-  store.on(["view", "lines", "level", "ghost", "shared", "messages", "range", "base", "other", "over", "units", "theme"], update);
+  store.on(["view", "lines", "level", "ghost", "shared", "messages", "range", "a", "b", "over", "units", "theme"], update);
   store.on(["data"], offer);
   offer();
   update();

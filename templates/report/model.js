@@ -1,13 +1,12 @@
 // @ts-check
 // The data of one run. After loading, only the grouping and the figures of the shown part change.
 
-import { readActivity } from "./decode.js";
+import { areAlike } from "./canvas.js";
 import { emptyFigures, leaveOut, measure, partOf } from "./figures.js";
-import { highest, lowerBound, mean, nameHash } from "./numbers.js";
+import { highest, lowerBound, mean, nameHash, summed } from "./numbers.js";
 import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
 import { timeText } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
-/** @import { Columns } from "./decode.js" */
 /** @import { Figures } from "./figures.js" */
 /** @import { Group } from "./parts.js" */
 /** @import { View } from "./state.js" */
@@ -43,13 +42,11 @@ const BANDS_IN_A_STEP = 1000;
  */
 
 export class Model {
-  /** @param {Columns} exact */
-  constructor(exact) {
-    /** @type {Facts} */
-    this.facts = JSON.parse(new TextDecoder().decode(exact.bytes("facts")));
-    const facts = this.facts;
+  /** @param {Data} data */
+  constructor({ facts, run, bands, curves, other, groups, parts, info_tables, calls }) {
+    this.facts = facts;
     this.samples = facts.samples;
-    const times = exact.times("times");
+    const times = summed(run.times);
     // Samples that all have the same time would be drawn on top of one another.
     const apart = times.length < 2 || times[0] !== times[times.length - 1];
     /** Whether the axis shows time; otherwise it shows sample numbers. */
@@ -59,41 +56,34 @@ export class Model {
     /** The times of the samples, whatever the axis shows. */
     this.clock = this.hasTimes ? times : null;
     const numbers = () => times.map((_, i) => facts.first_sample + i);
-    this.times = exact.has("axis") ? exact.times("axis") : this.timed ? times : numbers();
+    this.times = run.axis ? summed(run.axis) : this.timed ? times : numbers();
     /** Whether places on the axis are times of the clock. */
-    this.byClock = this.timed && !exact.has("axis");
-    this.total = exact.cursor("total").series(this.samples);
+    this.byClock = this.timed && !run.axis;
+    this.total = summed(run.total);
     this.peakSample = highest(this.total);
     /** @type {string[] | null} */
     this.allLinks = null;
     /** @type {string[]} */
     this.allWords = [];
 
-    this.names = exact.texts("name");
-    const keyNames = exact.texts("kept.name");
-    /** Short, distinct names of the drawn bands.
-     * @type {Map<number, string>} */
-    this.keyNames = new Map(Array.from(exact.numbers("kept"), (band, i) => [band, keyNames[i]]));
-    const [nameLength, namesCut] = exact.numbers("name.cut");
-    this.nameLength = nameLength;
-    this.namesCut = namesCut;
+    this.names = bands.names;
+    /** Short, distinct names of the drawn bands. */
+    this.keyNames = new Map(bands.kept.map((band, i) => [band, bands.key_names[i]]));
+    this.cut = bands.cut;
     this.bands = this.names.length;
-    this.atPeak = exact.has("at.peak") ? exact.amounts("at.peak") : null;
-    this.parts = new Parts(exact, /** @type {Parts["kind"]} */ (facts.parts), this.names);
-    this.calls = readCalls(exact, facts, this.parts);
-    this.infoTables = readInfoTables(exact);
+    this.atPeak = bands.at_peak;
+    this.parts = new Parts(parts, /** @type {Parts["kind"]} */ (facts.parts), this.names);
+    this.calls = readCalls(calls, this.parts);
+    this.infoTables = readInfoTables(info_tables);
+    /** The curves of packages and of modules. */
+    this.groups = groups;
 
-    /** @type {Map<number, Float64Array>} */
-    this.curves = new Map();
-    const cursor = exact.cursor("curve");
-    for (const band of exact.numbers("curve.band")) {
-      this.curves.set(band, cursor.series(this.samples));
-    }
+    this.curves = new Map(curves.map(({ band, values }) => [band, summed(values)]));
     /** The curves of groups.
      * @type {Map<number, Float64Array>} */
     this.made = new Map();
     /** The bands as chosen by the library. */
-    this.plain = this.readChoice(exact);
+    this.plain = this.readChoice(bands, other);
     /** The rows that are drawn and listed now. */
     this.choice = this.plain;
     this.undrawn = this.restOf(this.plain.kept, this.plain.other);
@@ -101,21 +91,17 @@ export class Model {
     /** What is compared, A and B: each from a sample to another. @type {number[][] | null} */
     this.compared = null;
 
-    const heap = (/** @type {string} */ name) => {
-      const at = exact.times(`heap.${name}.time`);
-      return { times: at.map((time) => this.placeOfTime(time)), values: exact.cursor(`heap.${name}`).series(at.length) };
-    };
+    const placed = (/** @type {number[]} */ times) => summed(times).map((time) => this.placeOfTime(time));
     /** @type {Record<string, HeapSeries>} */
-    this.heap = { size: heap("size"), live: heap("live"), blocks: heap("blocks"), resident: heap("resident") };
-    const kinds = exact.numbers("marker.kind");
-    const texts = exact.texts("marker.text");
-    this.markers = Array.from(exact.times("marker.time"), (time, i) => ({
-      time: this.placeOfTime(time),
-      nanos: time,
-      message: kinds[i] === 1,
-      text: texts[i],
-    }));
-    this.activity = readActivity(exact, (time) => this.placeOfTime(time));
+    this.heap = Object.fromEntries(Object.entries(run.heap).map(([kind, { times, values }]) => [kind, { times: placed(times), values: summed(values) }]));
+    this.markers = run.markers.map(({ time, message, text }) => ({ time: this.placeOfTime(time), nanos: time, message, text }));
+    const steps = (/** @type {Data["run"]["allocation"]} */ { from, to, values }) => ({ from: placed(from), to: placed(to), values: summed(values) });
+    /** The data of the panels under the chart. */
+    this.activity = {
+      pauses: { ...run.pauses, start: placed(run.pauses.start) },
+      productivity: steps(run.productivity),
+      allocation: steps(run.allocation),
+    };
     /** The bands that the verdict names, with their position in it.
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.suspects ?? []).map((suspect, i) => [suspect.band, i]));
@@ -130,7 +116,9 @@ export class Model {
     }
     for (const { band, since, grew } of facts.verdict?.suspects ?? []) if (band !== null) this.climbs.set(band, [since, this.samples - 1, grew]);
     /** @type {Map<number, string>} */
-    this.colours = new Map(Array.from(exact.numbers("kept"), (band, i) => [band, facts.colours[i]]));
+    this.colours = new Map(bands.kept.map((band, i) => [band, facts.colours[i]]));
+    /** @type {Map<number, string>} */
+    this.groupColours = new Map();
     this.meant = new Map(/** @type {[string, string][]} */ (facts.named));
     this.ghost = /** @type {Ghost | null} */ (null);
     /** The chosen cost centre, and the bands whose stacks contain it. */
@@ -150,47 +138,32 @@ export class Model {
     return this.times[after - 1] + (right > left ? (time - left) / (right - left) : 1);
   }
 
-  /** @param {Columns} exact @returns {Choice} */
-  readChoice(exact) {
-    const decimals = (/** @type {string} */ name) => {
-      const exponents = exact.bytes(`${name}.exponent`);
-      return exact.signeds(name).map((digits, i) => digits * 10 ** (exponents[i] - 64));
-    };
-    // If there are very many bands, only the biggest have all figures.
-    const detailed = exact.numbers("detailed");
-    const details = (/** @type {string} */ name) => {
-      const column = new Float64Array(this.bands).fill(NaN);
-      decimals(name).forEach((value, i) => (column[detailed[i]] = value));
-      return column;
-    };
-    const totals = exact.amounts("total.of");
-    // Small bands have only the mean over samples.
-    const means = totals.map((total) => total / Math.max(1, this.samples));
-    exact.amounts("mean").forEach((mean, i) => (means[detailed[i]] = mean));
+  /** @param {Data["bands"]} bands @param {number[] | null} other @returns {Choice} */
+  readChoice(bands, other) {
+    const totals = Float64Array.from(bands.totals);
+    const [grand, grandMean] = bands.grand;
     const figures = {
       first: 0,
       last: this.samples - 1,
-      peaks: exact.amounts("peak"),
-      peakAt: exact.numbers("peak.at"),
-      lasts: exact.amounts("last"),
-      means,
+      peaks: Float64Array.from(bands.peaks),
+      peakAt: bands.peak_at,
+      lasts: Float64Array.from(bands.lasts),
+      means: Float64Array.from(bands.means),
       totals,
-      slopes: decimals("slope"),
-      lows: details("slope.low"),
-      highs: details("slope.high"),
-      deviations: details("deviation"),
-      grand: exact.numbers("grand")[0],
-      grandMean: exact.numbers("grand.mean")[0],
+      slopes: Float64Array.from(bands.slopes),
+      lows: Float64Array.from(bands.lows),
+      highs: Float64Array.from(bands.highs),
+      deviations: Float64Array.from(bands.deviations),
+      grand,
+      grandMean,
     };
-    // Those without a curve are in OTHER.
-    const all = Array.from(exact.numbers("kept"));
-    const kept = all.filter((band) => this.curves.has(band));
-    const role = exact.bytes("in.other").slice();
-    for (const band of all) role[band] = this.curves.has(band) ? ROLE_KEPT : ROLE_OTHER;
+    // Those without a curve are in OTHER; all that are neither drawn nor in it are trace elements.
+    const kept = bands.kept.filter((band) => this.curves.has(band));
+    const role = Uint8Array.from(bands.in_other);
+    for (const band of bands.kept) role[band] = this.curves.has(band) ? ROLE_KEPT : ROLE_OTHER;
     const rows = Array.from({ length: this.bands }, (_, band) => band);
     const withRole = (/** @type {number} */ wanted) => rows.filter((band) => role[band] === wanted).sort((a, b) => totals[b] - totals[a]);
-    const other = exact.has("other.curve") ? exact.cursor("other.curve").series(this.samples) : null;
-    return { by: "", groups: [], rows, kept, others: withRole(ROLE_OTHER), traces: withRole(ROLE_TRACE), other, role, figures };
+    return { by: "", groups: [], rows, kept, others: withRole(ROLE_OTHER), traces: withRole(ROLE_TRACE), other: other && summed(other), role, figures };
   }
 
   /** Figures for the complete run, indexed by the numbers of bands and groups. */
@@ -212,6 +185,7 @@ export class Model {
   group(by) {
     if (by === this.choice.by) return;
     for (const number of [...this.made.keys()]) if (number >= this.bands) this.made.delete(number);
+    this.groupColours = new Map();
     this.choice = by === "" ? this.plain : this.groupedChoice(by);
     this.figures = this.choice.figures;
     this.allLinks = null;
@@ -226,15 +200,17 @@ export class Model {
     const figures = { ...emptyFigures(count, 0, this.samples - 1), grand: plain.figures.grand, grandMean: plain.figures.grandMean };
     const whole = /** @type {any} */ (figures);
     for (const [key, column] of Object.entries(plain.figures)) if (typeof column === "object") whole[key].set(column);
-    // Sums of exact figures are exact; the other figures are measured on the group's curve.
+    // Sums of exact figures are exact; the other figures are measured on the group's curve, and all if that is exact.
     const part = partOf(this, 0, this.samples - 1);
     const choice = { ...plain, by, groups, rows, figures };
     this.choice = choice;
     const sum = (/** @type {Float64Array} */ column, /** @type {number[]} */ members) => members.reduce((all, band) => all + column[band], 0);
-    groups.forEach(({ members }, i) => {
+    groups.forEach(({ members, slope, curve }, i) => {
       const number = this.bands + i;
       if (this.samples > 0) measure(figures, part, number, this.curve(number));
-      for (const column of [figures.totals, figures.lasts, figures.means, figures.slopes]) column[number] = sum(column, members);
+      const summed = curve ? [] : [figures.totals, figures.lasts, figures.means];
+      for (const column of summed) column[number] = sum(column, members);
+      figures.slopes[number] = slope ?? sum(figures.slopes, members);
     });
     const isTrace = (/** @type {number} */ number) => this.facts.excluded > 0 && this.membersOf(number).every((band) => plain.role[band] === ROLE_TRACE);
     const drawn = rows.filter((number) => !isTrace(number)).sort((a, b) => figures.totals[b] - figures.totals[a]);
@@ -246,7 +222,38 @@ export class Model {
     for (const number of choice.others) choice.role[number] = ROLE_OTHER;
     for (const number of choice.kept) choice.role[number] = ROLE_KEPT;
     choice.other = choice.others.length > 0 ? this.otherOf(choice) : null;
+    this.groupColours = this.coloured(choice.kept);
     return choice;
+  }
+
+  /**
+   * Colours of a stack of groups: each its own, unless the one below it has nearly the same; then the next one that differs.
+   * @param {number[]} kept from the bottom
+   */
+  coloured(kept) {
+    const { by_hash: choice } = this.facts;
+    /** @type {Map<number, string>} */
+    const colours = new Map();
+    let below = "";
+    for (const number of kept) {
+      const own = this.colour(number);
+      const start = choice.indexOf(own) + 1;
+      const others = choice.map((_, i) => choice[(start + i) % choice.length]);
+      below = [own, ...others].find((colour) => !areAlike(colour, below)) ?? own;
+      colours.set(number, below);
+    }
+    return colours;
+  }
+
+  /** Gives the drawn bands the colours that they have in another run; who had one of these takes the one that is free. @param {Model} other */
+  colourAs(other) {
+    for (const [there, colour] of other.colours) {
+      const band = this.names.indexOf(other.names[there]);
+      const own = this.colours.get(band);
+      if (own === undefined) continue;
+      for (const [another, its] of this.colours) if (its === colour) this.colours.set(another, own);
+      this.colours.set(band, colour);
+    }
   }
 
   /** The total without trace elements, excluded bands and the groups that are kept. @param {Choice} choice */
@@ -260,9 +267,8 @@ export class Model {
   }
 
   /** Two instants or two parts of the run, as the reader has marked them. @param {View} view */
-  compare({ at, b, base, other }) {
-    if (at !== null && b !== null) this.compared = [[at, at], [b, b]];
-    else this.compared = base && other && this.samples > 0 ? [this.samplesIn(base), this.samplesIn(other)] : null;
+  compare({ a, b }) {
+    this.compared = a && b && this.samples > 0 ? [this.samplesIn(a), this.samplesIn(b)] : null;
   }
 
   /** A curve in A and in B: the means of their samples. @param {ArrayLike<number>} values */
@@ -293,6 +299,7 @@ export class Model {
    * @param {number} band
    */
   isExact(band) {
+    if (this.sumOf(band)) return true;
     if (band >= this.bands || band === CENTRE) return this.membersOf(band).every((member) => this.curves.has(member));
     return band < 0 || this.curves.has(band);
   }
@@ -302,6 +309,11 @@ export class Model {
     return this.isExact(band) || this.membersOf(band).some((member) => this.curves.has(member));
   }
 
+  /** The curve of all bands of a group, if the page has it. @param {number} number */
+  sumOf(number) {
+    return number >= this.bands ? this.choice.groups[number - this.bands].curve : null;
+  }
+
   /**
    * A band's residency in each sample. A group's curve is the sum of its bands as far as they have curves.
    * @param {number} band @returns {Float64Array}
@@ -309,7 +321,7 @@ export class Model {
   curve(band) {
     if (band === OTHER) return this.choice.other ?? new Float64Array(this.samples);
     if (band === UNDRAWN) return this.undrawn;
-    const known = this.curves.get(band) ?? this.made.get(band);
+    const known = this.curves.get(band) ?? this.sumOf(band) ?? this.made.get(band);
     if (known) return known;
     const curve = new Float64Array(this.samples);
     for (const member of this.membersOf(band)) {
@@ -464,7 +476,7 @@ export class Model {
     if (band === CENTRE) return this.colourOfName(this.centre.label);
     if (band < 0) return band === OTHER ? "var(--other)" : "var(--undrawn)";
     const name = band >= this.bands ? this.name(band) : this.names[band];
-    let colour = (band >= this.bands ? undefined : this.colours.get(band)) ?? this.meant.get(name);
+    let colour = this.groupColours.get(band) ?? (band >= this.bands ? undefined : this.colours.get(band)) ?? this.meant.get(name);
     if (!colour) {
       colour = this.colourOfName(name);
       if (band < this.bands) this.colours.set(band, colour);

@@ -55,3 +55,10 @@ export function mean(values, from, to) {
   for (let i = from; i < to; i++) sum += values[i];
   return sum / Math.max(1, to - from);
 }
+
+/** The numbers that a list stands for: their unit, and their differences in it (src/report/numbers.rs). @param {number[]} list */
+export function summed(list) {
+  const values = new Float64Array(list.length - 1);
+  for (let i = 0, value = 0; i < values.length; i++) values[i] = list[0] * (value += list[i + 1]);
+  return values;
+}

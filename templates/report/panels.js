@@ -8,8 +8,7 @@ import { traceEdge } from "./layers.js";
 import { lowerBound } from "./numbers.js";
 import { bytesText, countText, percentText, threeDigits, timeText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
-/** @import { Steps } from "./decode.js" */
-/** @import { HeapSeries } from "./model.js" */
+/** @import { HeapSeries, Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
 const PANEL_HEIGHT = 64;
@@ -42,7 +41,7 @@ export class Panels extends Widget {
     const bytes = (/** @type {number} */ value) => bytesText(value, units);
     /** @type {{ title: string, most: number, label: (value: number) => string, draw: (context: CanvasRenderingContext2D, y: (value: number) => number, bottom: number) => void, at: (place: number) => string }[]} */
     const panels = [];
-    const inStep = (/** @type {Steps} */ { from, to, values }, /** @type {number} */ place) => {
+    const inStep = (/** @type {Model["activity"]["allocation"]} */ { from, to, values }, /** @type {number} */ place) => {
       const i = lowerBound(from, place, true) - 1;
       return i >= 0 && place < to[i] ? values[i] : null;
     };
@@ -162,7 +161,7 @@ export class Panels extends Widget {
     }
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {Steps} steps @param {(value: number) => number} y */
+  /** @param {CanvasRenderingContext2D} context @param {Model["activity"]["allocation"]} steps @param {(value: number) => number} y */
   steps(context, { from, to, values }, y) {
     const { chart } = this;
     context.beginPath();

@@ -2,29 +2,27 @@
 // The parts of bands, as read by the library: frames, stacks of frames, and the groups that bands
 // form by their parts.
 
-/** @import { Columns } from "./decode.js" */
+import { summed } from "./numbers.js";
 /** @import { Model } from "./model.js" */
 
 /** @typedef {{ name: string, module: string, package: string, place: string }} Frame */
 
 export class Parts {
   /**
-   * @param {Columns} columns
+   * @param {Data["parts"]} parts
    * @param {"stack" | "set" | "one"} kind what the frames of a band are
    * @param {string[]} names of the bands
    */
-  constructor(columns, kind, names) {
+  constructor({ names: labels, modules, packages, places, parent, frame, of }, kind, names) {
     this.kind = kind;
     this.names = names;
-    const [labels, modules, packages, places] = ["name", "module", "package", "place"].map((part) => columns.texts(`frame.${part}`));
     /** @type {Frame[]} */
     this.frames = labels.map((name, i) => ({ name, module: modules[i], package: packages[i], place: places[i] }));
-    const numbers = (/** @type {string} */ name) => Array.from(columns.numbers(name));
     /** For each node its parent, counted from 1; 0 is the root. */
-    this.parent = numbers("node.parent");
-    this.frame = numbers("node.frame");
+    this.parent = summed(parent);
+    this.frame = summed(frame);
     /** For each band its innermost node, counted from 1. */
-    this.of = numbers("node.of");
+    this.of = summed(of);
   }
 
   get hasStacks() {
@@ -66,7 +64,7 @@ export function bandsWith(parts, centre) {
   // Callers stand before their callees.
   const has = new Uint8Array(parts.parent.length + 1);
   parts.parent.forEach((parent, i) => (has[i + 1] = Number(wanted[parts.frame[i]] || has[parent] === 1)));
-  return parts.of.flatMap((node, band) => (has[node] === 1 ? [band] : []));
+  return Array.from(parts.of.keys()).filter((band) => has[parts.of[band]] === 1);
 }
 
 /** A cost centre as a layer of the chart. @param {Parts} parts @param {string} name */
@@ -78,8 +76,8 @@ export function centreOf(parts, name) {
 /**
  * The call tree of a time profile.
  * @typedef {object} Calls
- * @property {number[]} parent the parent of each node, counted from 1; 0 is the root
- * @property {number[]} frame
+ * @property {Float64Array} parent the parent of each node, counted from 1; 0 is the root
+ * @property {Float64Array} frame
  * @property {number[]} time own ticks
  * @property {number[]} alloc own bytes
  * @property {string[]} weights those present: `time`, `alloc`
@@ -89,27 +87,20 @@ export function centreOf(parts, name) {
  * @property {number} folded how many stacks were merged into their callers
  */
 
-/** @param {Columns} columns @param {Facts} facts @param {Parts} parts supplies the frames @returns {Calls | null} */
-export function readCalls(columns, facts, parts) {
-  if (!facts.calls) return null;
-  const { weights, tick_ns: tick, words, folded } = facts.calls;
-  const ticks = /** @type {Calls["ticks"]} */ (facts.calls.ticks);
-  const numbers = (/** @type {string} */ name) => Array.from(columns.numbers(`call.${name}`));
-  const [modules, places] = [columns.texts("call.module"), columns.texts("call.place")];
+/** @param {Data["calls"]} calls @param {Parts} parts supplies the frames @returns {Calls | null} */
+export function readCalls(calls, parts) {
+  if (!calls) return null;
+  const { names, modules, places, parent, frame, tick_ns: tick, ticks } = calls;
   const first = parts.frames.length;
-  columns.texts("call.name").forEach((name, i) => parts.frames.push({ name, module: modules[i], package: "", place: places[i] }));
-  return { parent: numbers("parent"), frame: numbers("frame").map((frame) => first + frame), time: numbers("time"), alloc: numbers("alloc"), weights, tick, ticks, words, folded };
+  names.forEach((name, i) => parts.frames.push({ name, module: modules[i], package: "", place: places[i] }));
+  return { ...calls, parent: summed(parent), frame: summed(frame).map((frame) => first + frame), tick, ticks: /** @type {Calls["ticks"]} */ (ticks) };
 }
 
-/** The info tables of bands, by band. @param {Columns} columns */
-export function readInfoTables(columns) {
+/** The info tables of bands, by band. @param {Data["info_tables"]} tables */
+export function readInfoTables({ bands, names, kinds, types }) {
   /** @type {Map<number, Record<string, string>>} */
   const tables = new Map();
-  const fields = ["name", "kind", "type"];
-  const texts = fields.map((field) => columns.texts(`info.${field}`));
-  columns.numbers("info.band").forEach((band, i) => {
-    tables.set(band, Object.fromEntries(fields.map((field, f) => [field, texts[f][i]])));
-  });
+  bands.forEach((band, i) => tables.set(band, { name: names[i], kind: kinds[i], type: types[i] }));
   return tables;
 }
 
@@ -181,7 +172,9 @@ export function usefulGroupings(model) {
  * Bands that share a part, shown as one.
  * @typedef {object} Group
  * @property {string} name
- * @property {number[]} members
+ * @property {number[]} members those that are in the page
+ * @property {number | null} slope how fast all its bands together grow, if the library says it
+ * @property {Float64Array | null} curve of all its bands, also of those that are not in the page, if the page has it
  */
 
 /**
@@ -191,12 +184,11 @@ export function usefulGroupings(model) {
  */
 export function groupsBy(model, by) {
   const rule = groupRule(model, by);
-  /** @type {Map<string, number>} */
-  const numbers = new Map();
+  const known = model.groups[/** @type {"module"} */ (by)] ?? [];
   /** @type {Group[]} */
-  const groups = [];
-  /** @type {number[]} */
-  const rows = [];
+  const groups = known.map(({ name, slope, values }) => ({ name, members: [], slope, curve: values && summed(values) }));
+  const numbers = new Map(groups.map(({ name }, number) => [name, number]));
+  const rows = groups.map((_, number) => model.bands + number);
   for (let band = 0; band < model.bands; band++) {
     const name = rule(band);
     if (name === null) {
@@ -207,7 +199,7 @@ export function groupsBy(model, by) {
     if (number === undefined) {
       number = groups.length;
       numbers.set(name, number);
-      groups.push({ name, members: [] });
+      groups.push({ name, members: [], slope: null, curve: null });
       rows.push(model.bands + number);
     }
     groups[number].members.push(band);

@@ -2,7 +2,7 @@
 // The phases of the run from marker to marker, and its messages.
 
 import { rowOf } from "./compared.js";
-import { Widget, byId, element, keep, setText } from "./dom.js";
+import { Widget, byId, element, keep, part, setText } from "./dom.js";
 import { List } from "./list.js";
 import { lowerBound } from "./numbers.js";
 import { patternOf } from "./parts.js";
@@ -57,13 +57,13 @@ export class Phases extends Widget {
       if (range) store.set({ range });
     });
     const row = rowOf(button, Array(5).fill(""), "");
-    const gainer = element("button", "", "pick");
+    const gainer = element("button", "", "pick gainer");
     gainer.addEventListener("click", () => {
       const band = this.phases[index].gained?.[0] ?? 0;
       store.set({ by: "", within: "" });
       store.set({ only: [band], selected: band, range: this.partOf(index) });
     });
-    row.lastElementChild?.append(gainer, element("span"), element("span", "", "faint"));
+    row.lastElementChild?.append(gainer, element("span", "", "gained"), element("span", "", "came faint"));
     return row;
   }
 
@@ -76,12 +76,12 @@ export class Phases extends Widget {
     const measured = phase.samples === 0 ? ["no sample", "", ""] : [bytesText(phase.mean, units), bytesText(phase.peak, units), rateText(phase.growth, model, units)];
     const amounts = [timeText(phase.from), timeText(phase.to), ...measured];
     row.querySelectorAll(".amount").forEach((cell, i) => setText(cell, amounts[i]));
-    const [pick, words, bytes] = /** @type {HTMLElement[]} */ ([.../** @type {Element} */ (row.lastElementChild).children]);
+    const pick = part(row, "gainer");
     const [band, label, gained] = phase.gained ?? [null, "", 0];
     pick.hidden = band === null;
     setText(pick, band === null ? "" : label);
-    setText(words, band === null ? label : "");
-    setText(bytes, phase.gained ? ` +${bytesText(gained, units)}` : "");
+    setText(part(row, "gained"), band === null ? label : "");
+    setText(part(row, "came"), phase.gained ? ` +${bytesText(gained, units)}` : "");
   }
 
   listMessages() {
@@ -107,10 +107,9 @@ export class Phases extends Widget {
   /** @param {HTMLElement} row @param {number} index */
   fillRow(row, index) {
     const marker = this.found[index];
-    const [when, what, text] = row.children;
-    when.textContent = timeText(marker.nanos);
-    what.textContent = marker.message ? "message" : "marker";
-    text.textContent = marker.text;
+    part(row, "when").textContent = timeText(marker.nanos);
+    part(row, "what").textContent = marker.message ? "message" : "marker";
+    part(row, "text").textContent = marker.text;
     row.title = marker.text;
   }
 

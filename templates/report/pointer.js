@@ -5,7 +5,7 @@ import { Widget } from "./dom.js";
 import { markersAt, movementAt } from "./markers.js";
 import { lowerBound } from "./numbers.js";
 import { gainedIn } from "./stacks.js";
-import { partWithin, pick } from "./state.js";
+import { instant, isInstant, partWithin, pick, same } from "./state.js";
 import { partBetween } from "./verdict.js";
 import { bytesText, signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
@@ -41,8 +41,8 @@ export class Pointer extends Widget {
     strip.addEventListener("pointerdown", (event) => this.pressStrip(event));
     strip.addEventListener("pointermove", (event) => this.moveStrip(event));
     strip.addEventListener("pointerup", () => {
-      const { base, other } = store.view;
-      if (this.grip?.what === "mark" && base && other) this.mark(...other, true);
+      const { a, b } = store.view;
+      if (this.grip?.what === "mark" && a && b) this.mark(...b, true);
       this.grip = null;
     });
     strip.addEventListener("dblclick", () => store.set({ range: null }));
@@ -71,21 +71,21 @@ export class Pointer extends Widget {
    */
   mark(from, to, isDone) {
     const { store, model } = this;
-    const { base, range } = store.view;
-    const [part, first] = [partWithin(model, from, to), base ?? range];
+    const { a, range } = store.view;
+    const [part, first] = [partWithin(model, from, to), isInstant(a) ? range : (a ?? range)];
     if (!part) return;
     const isSeen = [first ?? part, part].every(([low, high]) => range === null || (range[0] <= low && high <= range[1]));
-    store.set({ base: first ?? part, other: first && part, ...(first ? { sort: "change", down: true } : {}), ...(isDone && !isSeen ? { range: null } : {}) });
+    store.set({ a: first ?? part, b: first && part, ...(first ? { sort: "change", down: true } : {}), ...(isDone && !isSeen ? { range: null } : {}) });
     if (isDone) this.say(first ? changeWords(this.chart) : "A is marked: mark B in the same way");
   }
 
   /** The next step of a comparison by its button: the part that is shown is A, then another one B. */
   compare() {
-    const { base, other, range } = this.store.view;
-    if (other) this.store.set({ base: null, other: null });
-    else if (range && base) this.mark(...range, true);
-    else if (range) this.store.set({ base: range });
-    if (range && !other) this.store.set({ range: null });
+    const { a, b, range } = this.store.view;
+    if (b) this.store.set({ a: null, b: null });
+    else if (range && a) this.mark(...range, true);
+    else if (range) this.store.set({ a: range });
+    if (range && !b) this.store.set({ range: null });
   }
 
   /** @param {MouseEvent} event */
@@ -193,7 +193,7 @@ export class Pointer extends Widget {
       const band = chart.emphasis;
       // With shift, this is the second instant, to compare with the first.
       if (event.shiftKey && this.store.view.at !== null) this.compareWith(at);
-      else this.store.set({ at: this.store.view.at === at ? null : at, b: null, ...(band !== null && band >= 0 ? { selected: band } : {}) });
+      else this.store.set({ at: this.store.view.at === at ? null : at, ...(isInstant(this.store.view.b) ? { a: null, b: null } : {}), ...(band !== null && band >= 0 ? { selected: band } : {}) });
       chart.plot.focus({ preventScroll: true });
     }
     if (this.down.size === 0) this.start = null;
@@ -266,28 +266,28 @@ export class Pointer extends Widget {
     else if (event.key === "0") store.set({ range: null });
     else if (event.key === "ArrowUp" || event.key === "ArrowDown") this.stepLayer(event.key === "ArrowUp" ? 1 : -1, at);
     else if (event.key === "Enter" && chart.emphasis !== null) pick(store, chart.emphasis, false);
-    // The second pin stays here; the first moves with the crosshair again.
-    else if (event.key === "b") store.set({ b: store.view.b === null ? at : null, at: store.view.at ?? at });
+    else if (event.key === "b") this.compareWith(at);
     else if (event.key === "c") this.compare();
     else if (event.key === "Escape") this.letGo();
     else return;
     event.preventDefault();
   }
 
-  /** Compares a sample with the pinned one. @param {number} sample */
+  /** Compares the pinned sample, A, with another one, B; or ends that. @param {number} sample */
   compareWith(sample) {
-    const { at, b } = this.store.view;
-    this.store.set({ b: sample === b || sample === at ? null : sample });
+    const { store, model } = this;
+    const at = store.view.at ?? sample;
+    const b = instant(model, sample);
+    this.store.set(same(store.view.b, b) ? { a: null, b: null } : { at, a: instant(model, at), b });
     this.say(changeWords(this.chart));
   }
 
-  /** Clears one choice: first the isolation, then the second pin, then the first. */
+  /** Clears one choice: first the isolation, then A and B, then the pin. */
   letGo() {
     const { chart, store } = this;
     chart.emphasise(null);
     if (store.view.only.length > 0) store.set({ only: [] });
-    else if (store.view.b !== null) store.set({ b: null });
-    else if (store.view.base !== null) store.set({ base: null, other: null });
+    else if (store.view.a !== null) store.set({ a: null, b: null });
     else store.set({ at: null });
   }
 
@@ -295,7 +295,8 @@ export class Pointer extends Widget {
   moveTo(sample) {
     const { chart, model, store } = this;
     chart.hovered = null;
-    store.set({ at: sample });
+    // B stays; A moves with the crosshair.
+    store.set({ at: sample, ...(isInstant(store.view.b) ? { a: instant(model, sample) } : {}) });
     const x = model.times[sample];
     const [from, to] = chart.range();
     if (x < from || x > to) this.show(x - (to - from) / 2, x + (to - from) / 2);

@@ -2,7 +2,7 @@
 // The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
 import { changeMark } from "./compared.js";
-import { Widget, byId, element, keep, nameElement, setName, setText, showEnds } from "./dom.js";
+import { Widget, byId, element, keep, nameElement, part, setName, setText, showEnds } from "./dom.js";
 import { HEAP_LINES, OPENED_AT_ONCE } from "./layers.js";
 import { isLive } from "./live.js";
 import { OTHER } from "./model.js";
@@ -46,7 +46,7 @@ export class Readout extends Widget {
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
     this.filled = /** @type {any[]} */ ([]);
     store.on(["data", "only", "open", "undrawn", "view", "by", "centre"], () => this.rebuild());
-    store.on(["at", "b", "base", "other"], () => this.buttons());
+    store.on(["at", "a", "b"], () => this.buttons());
     store.on(["units"], () => this.fill());
     this.rebuild();
     let width = 0;
@@ -63,10 +63,13 @@ export class Readout extends Widget {
     const layers = [...chart.layers].reverse();
     const places = new Map(layers.map(({ band }, i) => [band, i]));
     keep(this.list, layers, ({ band }) => (band < 0 ? band : model.name(band)), () => this.makeRow(), (/** @type {HTMLElement} */ row, { band }) => {
-      const button = /** @type {HTMLElement} */ (row.firstElementChild);
-      const [swatch, name, , , bar] = /** @type {HTMLElement[]} */ ([...button.children]);
-      swatch.style.background = bar.style.background = model.colour(band);
+      const [button, name] = [part(row, "pick"), part(row, "name")];
+      part(row, "swatch").style.background = part(row, "bar").style.background = model.colour(band);
       setName(name, model.keyName(band));
+      // A screen reader reads the whole name.
+      const isCut = model.keyName(band) !== model.name(band);
+      name.ariaHidden = isCut ? "true" : null;
+      setText(part(row, "full"), isCut ? model.name(band) : "");
       const mark = band >= 0 ? suspectMark(model, band) : null;
       const changed = band >= 0 ? changeMark(model, band, store.view.units) : null;
       for (const old of name.querySelectorAll(".mark, .changed")) old.remove();
@@ -80,7 +83,7 @@ export class Readout extends Widget {
     const made = /** @type {HTMLElement[]} */ ([...this.list.children]);
     this.rows = layers.map((layer, i) => {
       const row = /** @type {HTMLElement} */ (made.find(({ dataset }) => dataset.place === String(i)));
-      const [, , bytes, share, bar] = /** @type {HTMLElement[]} */ ([.../** @type {HTMLElement} */ (row.firstElementChild).children]);
+      const [bytes, share, bar] = ["bytes", "share", "bar"].map((name) => part(row, name));
       return { row, bytes, share, bar, layer, width: bar.style.width, lit: row.classList.contains("lit") };
     });
     this.buttons();
@@ -98,7 +101,7 @@ export class Readout extends Widget {
     const { store, chart } = this;
     const row = element("li", "", "layer");
     const button = element("button", "", "pick");
-    button.append(element("span", "", "swatch"), nameElement(""), element("span", "", "bytes"), element("span", "", "share"), element("span", "", "bar"));
+    button.append(element("span", "", "swatch"), nameElement(""), element("span", "", "full sr"), element("span", "", "bytes"), element("span", "", "share"), element("span", "", "bar"));
     row.append(button);
     const band = () => Number(row.dataset.band);
     button.addEventListener("click", (event) => pick(store, band(), event.shiftKey));
@@ -116,7 +119,7 @@ export class Readout extends Widget {
     /** @type {{ text: string, id: string, patch: Partial<View> }[]} */
     const buttons = [];
     const add = (/** @type {string} */ text, /** @type {string} */ id, /** @type {Partial<View>} */ patch) => buttons.push({ text, id, patch });
-    if (b !== null) add("Stop comparing", "compare-end", { b: null });
+    if (b !== null) add("Stop comparing", "compare-end", { a: null, b: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
       const left = model.openable - open;
@@ -145,9 +148,9 @@ export class Readout extends Widget {
   /** Writes the heading: what the amounts refer to. @param {string} what @param {string} more */
   headed(what, more) {
     const { head } = this;
-    if (head.childElementCount !== 2) head.replaceChildren(element("strong"), element("span", "", "faint"));
-    setText(head.children[0], what);
-    setText(head.children[1], more);
+    if (head.childElementCount !== 2) head.replaceChildren(element("strong", "", "what"), element("span", "", "more faint"));
+    setText(part(head, "what"), what);
+    setText(part(head, "more"), more);
   }
 
   /** The biggest at the shown instant first, when the pointer rests; those without bytes are folded away. */
@@ -162,7 +165,7 @@ export class Readout extends Widget {
     const size = (/** @type {KeyRow} */ { layer: { band, values } }) => (band === OTHER ? -1 : model.compared ? change(values) : values[sample]);
     const order = [...this.rows].sort((p, q) => size(q) - size(p));
     if (order.some(({ row }, i) => list.children[i] !== row)) list.append(...order.map(({ row }) => row));
-    order.forEach(({ row }, i) => (/** @type {HTMLElement} */ (row.firstElementChild).tabIndex = i === 0 ? 0 : -1));
+    order.forEach(({ row }, i) => (part(row, "pick").tabIndex = i === 0 ? 0 : -1));
     const empty = list.querySelectorAll(".nothing:not(.other)").length;
     list.classList.toggle("folded", !this.unfolded && empty > 1);
     const fold = byId("fold");

@@ -63,14 +63,12 @@ function meanings(model) {
   ];
   const lacking = model.bands - model.curves.size;
   if (lacking > 0) texts.push(`To keep the page small, ${countText(lacking, "band")} of the smallest ${lacking === 1 ? "has" : "have"} figures of the whole run, but no curve: they cannot be drawn alone, and have no figures of a part of the run. heapviz --include draws them.`);
-  if (model.namesCut > 0) texts.push(`${countText(model.namesCut, "name")} longer than ${model.nameLength} characters are cut in the middle.`);
+  const [length, cut] = model.cut;
+  if (cut > 0) texts.push(`${countText(cut, "name")} longer than ${length} characters are cut in the middle.`);
   const { left_out } = facts;
-  const undetailed = model.plain.figures.lows.reduce((count, low) => count + Number(Number.isNaN(low)), 0);
-  if (undetailed > 0) texts.push(`To keep the page small, the ${countText(undetailed, "smallest band")} ${undetailed === 1 ? "has" : "have"} no interval of growth and no deviation over the whole run, and the mean is over samples (≈).`);
   const [missing, missingTotal] = left_out.bands;
   if (missing > 0) texts.push(`The ${countText(missing, "smallest band")} ${missing === 1 ? "is" : "are"} left out of this page to keep it small: ${percentText(missingTotal, model.plain.figures.grand)} of all bytes. They are included in the totals and in OTHER.`);
-  if (left_out.parts.depth !== null) texts.push(`Stacks deeper than ${left_out.parts.depth} frames are shown without their middle.`);
-  if (left_out.parts.bands > 0) texts.push(`Modules and places of ${countText(left_out.parts.bands, "small band")} are left out.`);
+  if (left_out.depth !== null) texts.push(`Stacks deeper than ${left_out.depth} frames are shown without their middle.`);
   if (left_out.held > 0) texts.push(`The samples of ${countText(left_out.held, "band")} add up to more than 16 EiB, the most that a page can count: they may be in a wrong order.`);
   if (left_out.markers > 0) texts.push(`${countText(left_out.markers, "marker")} and messages are left out: there are more than a page can show.`);
   if (left_out.heap_points > 0) texts.push("Long heap series contain only the lowest and the highest points of each stretch.");

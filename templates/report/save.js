@@ -1,34 +1,109 @@
 // @ts-check
-// Saves what is shown: the picture on the canvas with its title, and the curves as CSV.
+// Saves what is shown: the view with its title, headline and key as a picture, and the curves as CSV.
 
-import { FONT, contextOf, fitted } from "./canvas.js";
+import { FONT, contextOf, fitted, fittedName } from "./canvas.js";
 import { csvField, harmless } from "./columns.js";
-import { element } from "./dom.js";
+import { byId, element, part } from "./dom.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Model } from "./model.js" */
 
-/** The height of the lines above the chart, in pixels of the page. */
-const HEAD = 50;
+/** Lengths of the picture, in pixels of the page: its edge, a line of text, and the width of a key beside the chart. */
+const EDGE = 12;
+const LINE = 20;
+const KEY = 280;
+/** A narrower chart has its key below. */
+const LEAST_BESIDE = 560;
 
-/** @param {Chart} chart */
-export async function savePicture({ base, over, model, theme }) {
-  const scale = base.width / base.clientWidth;
+/** @typedef {{ name: string, amount: string, colour: string }} KeyLine */
+
+/**
+ * The picture for an issue: all that somebody needs who does not have the page. Of a comparison it has both charts.
+ * @param {Chart} chart
+ */
+export async function savePicture(chart) {
+  const { base, model, theme, twin } = chart;
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [base.width, base.height + Math.round(HEAD * scale)];
   const context = contextOf(canvas);
+  const isWide = base.clientWidth >= LEAST_BESIDE;
+  const width = base.clientWidth + (isWide ? KEY : 0);
+  const head = headLines(context, width - 2 * EDGE);
+  const charts = twin ? (chart.isUpper ? [chart, twin] : [twin, chart]) : [chart];
+  const nameHeight = twin ? LINE : 0;
+  const top = head.length * LINE + EDGE;
+  const chartsHeight = charts.reduce((sum, { base }) => sum + base.clientHeight + nameHeight, 0);
+  const key = keyLines(chart, isWide ? Math.floor(chartsHeight / LINE) : Infinity);
+  const scale = base.width / base.clientWidth;
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round((top + chartsHeight + (isWide ? 0 : key.length * LINE) + EDGE) * scale);
   context.scale(scale, scale);
   context.fillStyle = theme.background;
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  const line = (/** @type {string} */ words, /** @type {string} */ font, /** @type {string} */ colour, /** @type {number} */ y) => {
-    context.font = `${font} ${FONT}`;
+  context.fillRect(0, 0, width, canvas.height / scale);
+  context.textBaseline = "middle";
+  head.forEach(({ words, font, isFaint }, i) => {
+    context.font = font;
+    context.fillStyle = isFaint ? theme.muted : theme.text;
+    context.fillText(words, EDGE, EDGE / 2 + (i + 0.5) * LINE);
+  });
+  let y = top;
+  for (const one of charts) {
+    if (twin) {
+      context.font = `bold 12px ${FONT}`;
+      context.fillStyle = theme.text;
+      context.fillText(byId(`${one.plot.id}-name`).textContent ?? "", EDGE, y + LINE / 2);
+    }
+    for (const layer of [one.base, one.over]) context.drawImage(layer, 0, y + nameHeight, one.base.clientWidth, one.base.clientHeight);
+    y += one.base.clientHeight + nameHeight;
+  }
+  const [left, room] = isWide ? [base.clientWidth + EDGE, KEY - 2 * EDGE] : [EDGE, width - 2 * EDGE];
+  context.font = `12px ${FONT}`;
+  key.forEach(({ name, amount, colour }, i) => {
+    const middle = (isWide ? top : y) + (i + 0.5) * LINE;
     context.fillStyle = colour;
-    context.fillText(fitted(context, words, base.clientWidth - 24), 12, y);
-  };
-  line(model.facts.title, "bold 15px", theme.text, 21);
-  line(model.facts.facts.join(" · "), "12px", theme.muted, 40);
-  for (const layer of [base, over]) context.drawImage(layer, 0, HEAD, base.clientWidth, base.clientHeight);
+    if (colour !== "") context.fillRect(left, middle - 6, 12, 12);
+    context.fillStyle = theme.text;
+    context.textAlign = "right";
+    context.fillText(amount, left + room, middle);
+    context.textAlign = "left";
+    context.fillText(fittedName(context, name, room - 28 - context.measureText(amount).width), left + 20, middle);
+  });
   const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ done) => canvas.toBlob(done, "image/png"));
   if (blob) download(model, blob, "png");
+}
+
+/** The title, the facts under it and the headlines, in lines that fit. @param {CanvasRenderingContext2D} context @param {number} width */
+function headLines(context, width) {
+  const lines = /** @type {{ words: string, font: string, isFaint: boolean }[]} */ ([]);
+  const add = (/** @type {string} */ text, /** @type {string} */ font, isFaint = false) => {
+    context.font = font;
+    let words = "";
+    for (const word of text.split(" ")) {
+      if (words !== "" && context.measureText(`${words} ${word}`).width > width) {
+        lines.push({ words, font, isFaint });
+        words = word;
+      } else words = words === "" ? word : `${words} ${word}`;
+    }
+    if (words !== "") lines.push({ words: fitted(context, words, width), font, isFaint });
+  };
+  const title = byId("title");
+  if (!title.hidden) add(title.textContent ?? "", `bold 15px ${FONT}`);
+  add(Array.from(byId("subtitle").children, ({ textContent }) => textContent).join(" · "), `12px ${FONT}`, true);
+  for (const box of ["compared", "verdict"].map(byId)) {
+    const [words, more] = Array.from(box.children, ({ textContent }) => textContent ?? "");
+    if (!box.hidden) add(`${words}${words.endsWith(".") ? "" : ":"} ${more}`, `14px ${FONT}`);
+  }
+  return lines;
+}
+
+/** The key as it is shown beside the chart, in at most so many lines. @param {Chart} chart @param {number} most @returns {KeyLine[]} */
+function keyLines(chart, most) {
+  const text = (/** @type {Element | null} */ box) => box?.textContent ?? "";
+  const lines = [{ name: text(byId("instant")), amount: "", colour: "" }];
+  for (const term of byId("figures").querySelectorAll("dt")) lines.push({ name: text(term), amount: text(term.nextElementSibling), colour: "" });
+  for (const row of /** @type {HTMLElement[]} */ ([...byId("layers").children])) {
+    lines.push({ name: text(row.querySelector("bdi")), amount: text(part(row, "bytes")), colour: chart.paint(Number(row.dataset.band)) });
+  }
+  const left = lines.length - most + 1;
+  return left > 1 ? [...lines.slice(0, most - 1), { name: `and ${left} more`, amount: "", colour: "" }] : lines;
 }
 
 /** Saves the shown curves in the shown part of the run as CSV, in the form of `-o prog.csv`. @param {Chart} chart */

@@ -1,6 +1,7 @@
 // @ts-check
 // Weighted stacks, and the trees that they form.
 
+import { instant } from "./state.js";
 import { countText, timeText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Calls } from "./parts.js" */
@@ -151,5 +152,5 @@ export function gainedIn(model, { range, tab }) {
   const [first, last] = model.samplesIn(range);
   // A part with one sample is compared with the sample before.
   const at = first < last ? first : Math.max(0, last - 1);
-  return { at, b: Math.max(at + 1, last), sort: "change", down: true, group: "gained", over: "gained", tab: tab === "tree" && hasTree(model) ? "tree" : "bands" };
+  return { a: instant(model, at), b: instant(model, Math.max(at + 1, last)), sort: "change", down: true, group: "gained", over: "gained", tab: tab === "tree" && hasTree(model) ? "tree" : "bands" };
 }

@@ -13,8 +13,9 @@ import { MOST_APART } from "./runs.js";
  * @typedef {object} View
  * @property {"stacked" | "lines" | "percent" | "each"} view
  * @property {[number, number] | null} range shown part of the axis; all of it when null
- * @property {number | null} at the pinned sample, A
- * @property {number | null} b a second pinned sample, B, to be compared with A
+ * @property {number | null} at the pinned sample
+ * @property {[number, number] | null} a A, a part of the axis; an instant if its ends are the same
+ * @property {[number, number] | null} b B, which is compared with A
  * @property {string} by what bands are grouped by; nothing when empty
  * @property {string} within the group whose bands are listed: its grouping, a colon, its name
  * @property {number[]} only the isolated bands; all drawn ones when empty
@@ -36,8 +37,6 @@ import { MOST_APART } from "./runs.js";
  * @property {string} centre the cost centre in the middle, as Module.name; all are listed when empty
  * @property {string} over the data of the tree: an instant, what was gained from A to B, the mean of what
  *   is shown, or the time or the allocation of the whole run
- * @property {[number, number] | null} base a part of the axis, A
- * @property {[number, number] | null} other a second one, B, to be compared with A
  * @property {string} find the search in the tree
  * @property {boolean} flame whether the icicle grows upwards
  * @property {number} run which of several runs is shown
@@ -59,13 +58,12 @@ const WORDS = {
   group: GROUPS.map(({ key }) => key),
   tab: TABS,
   direction: ["callers", "callees", "around"],
-  units: ["binary", "si", "bytes"],
+  units: ["binary", "si"],
   theme: ["auto", "light", "dark"],
 };
 
-/** The most bands that a link isolates or opens from OTHER, because each of them is drawn. */
+/** The most bands that a link isolates, because each of them is drawn. */
 const MOST_ISOLATED = 200;
-const MOST_OPENED = 480;
 
 /** Choices that need A and B. */
 const OF_CHANGE = { sort: "change", group: "gained", over: "gained" };
@@ -142,11 +140,8 @@ export class Store {
     }
     if (patch.centre !== undefined) this.model.choose(patch.centre);
     if (patch.only) patch = { ...patch, only: patch.only.filter((band) => this.model.canDraw(band)) };
-    // A and B are two instants or two parts.
-    if (typeof patch.b === "number") patch = { ...patch, base: null, other: null };
-    else if (patch.other) patch = { ...patch, at: null, b: null };
     const next = /** @type {Record<string, any>} */ ({ ...this.view, ...patch });
-    if (next.b === null && next.other === null) {
+    if (next.b === null) {
       for (const [key, change] of Object.entries(OF_CHANGE)) if (next[key] === change) patch = { ...patch, [key]: this.defaults[key] };
     }
     for (const [key, value] of Object.entries(patch)) {
@@ -154,7 +149,7 @@ export class Store {
       this.view[key] = value;
       this.tell(/** @type {Key} */ (key));
     }
-    if (["at", "b", "base", "other"].some((key) => key in patch)) this.model.compare(this.view);
+    if ("a" in patch || "b" in patch) this.model.compare(this.view);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write(), 120);
   }
@@ -175,14 +170,14 @@ export class Store {
     const { view } = this;
     const links = view.only.map((band) => this.model.link(band));
     const selected = this.model.link(view.selected);
-    const pinned = [view.at, view.b].map((at) => (at === null ? null : this.model.times[at]));
+    const pinned = view.at === null ? null : this.model.times[view.at];
     const same = this.model.timed === model.timed;
     this.model = model;
     model.group(view.by);
     model.choose(view.centre);
     const inside = (/** @type {[number, number] | null} */ range) =>
       same && range !== null && model.samples > 0 && range[0] < model.times[model.samples - 1] && range[1] > model.times[0] ? range : null;
-    const [at, b] = pinned.map((time) => (same && time !== null && model.samples > 0 ? model.nearest(time) : null));
+    const part = (/** @type {[number, number] | null} */ part) => (same && isInstant(part) && model.samples > 0 ? instant(model, model.nearest(part[0])) : inside(part));
     const bands = links.map((link) => model.linked(link)).filter((band) => band !== null);
     this.tell("data");
     this.set({
@@ -190,23 +185,24 @@ export class Store {
       selected: selected === "" ? null : model.linked(selected),
       open: Math.min(view.open, model.openable),
       range: inside(view.range),
-      base: inside(view.base),
-      other: inside(view.other),
-      at,
-      b,
+      a: part(view.a),
+      b: part(view.b),
+      at: same && pinned !== null && model.samples > 0 ? model.nearest(pinned) : null,
       ...patch,
     });
   }
 
   fragment() {
     const words = new URLSearchParams();
+    // By its time, because another run has other samples at the same time.
+    const placeText = (/** @type {number} */ place) => (this.model.timed ? `${place / 1e9}s` : String(place));
     for (const [key, value] of Object.entries(this.view)) {
       if (same(value, this.defaults[key])) continue;
       if (value === null) continue;
       if (key === "only") words.set(key, value.map((/** @type {number} */ band) => this.model.link(band)).join(" "));
       else if (key === "selected") words.set(key, this.model.link(value));
-      // By its time, because another run has other samples at the same time.
-      else if (key === "at" || key === "b") words.set(key, this.model.timed ? `${this.model.times[value] / 1e9}s` : String(this.model.times[value]));
+      else if (key === "at") words.set(key, placeText(this.model.times[value]));
+      else if ((key === "a" || key === "b") && isInstant(value)) words.set(key, placeText(value[0]));
       else words.set(key, Array.isArray(value) ? value.join(" ") : String(value));
     }
     return words.toString();
@@ -263,21 +259,24 @@ export class Store {
       const place = second ? Number(number) * 1e9 : Number(number);
       return place >= low && place <= high && (second === "s") === model.timed ? model.nearest(place) : undefined;
     };
+    const side = (/** @type {string} */ text) => {
+      const at = sample(text);
+      return at === undefined ? part(text) : instant(model, at);
+    };
     /** @type {Record<string, (text: string) => any>} */
     const readers = {
       run: () => this.models.indexOf(model),
       range: part,
-      base: part,
-      other: part,
       at: sample,
-      b: sample,
+      a: side,
+      b: side,
       by: () => model.choice.by,
       within: (text) => (isGrouping(split(text)[0]) ? text.slice(0, 500) : undefined),
       centre: () => model.centre.name,
       find: (text) => text.slice(0, 500),
       only: linked,
       selected: (text) => linked(text).find((band) => band >= 0),
-      open: (text) => Math.max(0, Math.min(model.openable, MOST_OPENED, Math.floor(Number(text)) || 0)),
+      open: (text) => Math.max(0, Math.min(model.openable, Math.floor(Number(text)) || 0)),
       columns: (text) => text.split(" ").filter((word) => COLUMNS.some(({ key }) => key === word)),
       lines: (text) => text.split(" ").filter((word) => HEAP_LINES.some((line) => line.kind === word)),
       query: (text) => text.slice(0, 500),
@@ -291,12 +290,21 @@ export class Store {
       if (value !== undefined) view[key] = value;
     }
     // B needs A.
-    if (view.at === null) view.b = null;
-    if (view.base === null) view.other = null;
+    if (view.a === null) view.b = null;
     this.set(view);
     // The state that came from the address needs no history entry of its own.
     this.written = this.place();
   }
+}
+
+/** A sample as a part of the axis. @param {Model} model @param {number} sample @returns {[number, number]} */
+export function instant({ times }, sample) {
+  return [times[sample], times[sample]];
+}
+
+/** @param {[number, number] | null} part @returns {part is [number, number]} */
+export function isInstant(part) {
+  return part !== null && part[0] === part[1];
 }
 
 /** @param {any} a @param {any} b */

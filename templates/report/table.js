@@ -3,7 +3,7 @@
 
 import { FONT, closeArea, contextOf, fit } from "./canvas.js";
 import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals, suspicion } from "./columns.js";
-import { Widget, byId, copyText, element, keep, nameElement, setText } from "./dom.js";
+import { Widget, byId, copyText, element, keep, nameElement, part, setText } from "./dom.js";
 import { highestBetween, traceEdge, within } from "./layers.js";
 import { List } from "./list.js";
 import { ROLE_KEPT, ROLE_OTHER, ROLE_TRACE } from "./model.js";
@@ -73,11 +73,11 @@ export class Table extends Widget {
       menu.style.top = `${bottom + scrollY + 4}px`;
     });
     store.on(["data", "by"], () => this.offer());
-    store.on(["at", "b", "base", "other"], () => this.offerGroups());
+    store.on(["at", "a", "b"], () => this.offerGroups());
     // The other menus do not depend on the search, and counting many bands takes longer than a keystroke.
     store.on(["query"], () => this.offerGroupings());
     store.on(["data", "figures", "by", "units", "columns", "sort", "down", "query", "group", "within"], () => this.rebuild());
-    store.on(["at", "b", "base", "other"], () => {
+    store.on(["at", "a", "b"], () => {
       if (this.hadChange || this.model.compared !== null) this.rebuild();
       this.hadChange = this.model.compared !== null;
     });
@@ -134,7 +134,7 @@ export class Table extends Widget {
 
   shape() {
     const { model, store } = this;
-    const { sort, units } = store.view;
+    const { sort } = store.view;
     const extra = store.view.columns;
     const paper = ["name", "growth", "peak", "shape", "mean", "last", "total"];
     const phone = ["name", "change", "growth", "peak"];
@@ -147,12 +147,12 @@ export class Table extends Widget {
     const columns = COLUMNS.filter(isShown);
     const small = this.printed || this.narrow.matches;
     // Figures of some bands of a group have a sign in front, which takes room.
-    const amount = (units === "bytes" ? (this.printed ? 84 : 118) : small ? 66 : 76) + (!small && model.choice.by !== "" ? 14 : 0);
-    const growth = (model.hasTimes && model.facts.clock !== "mutator" ? 98 : 146) + (units === "bytes" ? 36 : 0) - (this.printed ? 18 : 0);
+    const amount = (small ? 66 : 76) + (!small && model.choice.by !== "" ? 14 : 0);
+    const growth = (model.hasTimes && model.facts.clock !== "mutator" ? 98 : 146) - (this.printed ? 18 : 0);
     const wide = { amount, growth };
     const trend = small && !this.printed ? [] : [96];
     const least = this.narrow.matches ? 0 : 140;
-    const widthOf = (/** @type {Column} */ { width }) => (typeof width === "number" ? (units === "bytes" && width === 168 ? 220 : width) : wide[width]);
+    const widthOf = (/** @type {Column} */ { width }) => (typeof width === "number" ? width : wide[width]);
     const fixed = () => [14, ...columns.slice(1).map(widthOf), ...trend];
     // Including gaps and a scroll bar. Whatever a row has beyond this width is not visible.
     const whole = () => fixed().reduce((a, b) => a + b, 0) + least + 10 * (fixed().length + 1) + 24;
@@ -165,7 +165,7 @@ export class Table extends Widget {
     this.columns = columns;
     const all = whole();
     this.grid.style.setProperty("--columns", `14px minmax(${least}px, 1fr) ${fixed().slice(1).map((width) => `${width}px`).join(" ")}`);
-    this.grid.style.minWidth = this.printed || (this.narrow.matches && units !== "bytes") ? "0" : `${all}px`;
+    this.grid.style.minWidth = this.printed || this.narrow.matches ? "0" : `${all}px`;
     this.grid.classList.toggle("no-trend", trend.length === 0);
     this.fillHead();
   }
@@ -266,10 +266,10 @@ export class Table extends Widget {
     const thing = model.choice.by === "" ? "band" : "row";
     const count = listed.length === members.length ? countText(members.length, thing) : `${grouped(listed.length)} of ${countText(members.length, thing)}`;
     const { first, last } = model.figures;
-    const part = model.figures === model.wholeFigures ? "" : `; figures of ${model.when(first)} to ${model.when(last)}`;
+    const which = model.figures === model.wholeFigures ? "" : `; figures of ${model.when(first)} to ${model.when(last)}`;
     const gained = choice.value === "gained" ? `; they hold ${bytesText(listed.reduce((sum, row) => sum + changeOf(model, row), 0), store.view.units)} more at B than at A` : "";
     const order = sort === "suspicion" ? (model.figures === model.wholeFigures ? ", by suspicion" : ", by what they gained") : "";
-    byId("count").textContent = wrong === "" ? count + order + gained + part : wrong;
+    byId("count").textContent = wrong === "" ? count + order + gained + which : wrong;
     byId("show-matches").hidden = pattern === null || listed.length === 0;
     this.grid.setAttribute("aria-rowcount", String(listed.length + 1));
     // The focus follows its band.
@@ -321,22 +321,22 @@ export class Table extends Widget {
     const shape = this.cells.join(" ");
     if (row.dataset.cells !== shape) keep(row, this.cells, (key) => key, (key) => this.makeCell(key), () => {});
     row.dataset.cells = shape;
-    const [swatch, ...cells] = row.children;
-    const square = /** @type {HTMLElement} */ (swatch.firstElementChild);
+    const square = part(row, "swatch");
     square.style.background = model.colour(band);
     square.classList.toggle("hollow", model.choice.role[band] !== ROLE_KEPT);
-    this.columns.forEach((column, i) => {
+    for (const column of this.columns) {
       const text = column.text(model, band, store.view);
+      const cell = part(row, column.key);
       if (column.key === "name") {
         const mark = suspectMark(model, band);
-        cells[i].replaceChildren(...(mark ? [mark] : []), ...nameElement(text).childNodes);
-      } else if (column.key === "place" && text !== "") cells[i].replaceChildren(placeAlone(model, text));
-      else setText(cells[i], text);
-      if (["shape", "module", "package", "type", "place"].includes(column.key)) /** @type {HTMLElement} */ (cells[i]).title = text;
-    });
+        cell.replaceChildren(...(mark ? [mark] : []), ...nameElement(text).childNodes);
+      } else if (column.key === "place" && text !== "") cell.replaceChildren(placeAlone(model, text));
+      else setText(cell, text);
+      if (["shape", "module", "package", "type", "place"].includes(column.key)) cell.title = text;
+    }
     const place = ["trace element: not drawn", "in OTHER", "drawn"][model.choice.role[band]];
-    /** @type {HTMLElement} */ (cells[0]).title = `${model.name(band)}\n${place}`;
-    const canvas = /** @type {HTMLCanvasElement} */ (row.lastElementChild?.firstElementChild);
+    part(row, "name").title = `${model.name(band)}\n${place}`;
+    const canvas = /** @type {HTMLCanvasElement} */ (part(row, "trend").firstChild);
     if (canvas.dataset.band !== String(band) || this.drawnOf.get(canvas) !== model.choice) {
       canvas.dataset.band = String(band);
       this.drawnOf.set(canvas, model.choice);

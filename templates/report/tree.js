@@ -4,7 +4,7 @@
 
 import { mixed } from "./canvas.js";
 import { CALLERS, aroundCentre, aroundTree, centreList, isAround } from "./centres.js";
-import { Widget, byId, element, makeSegments } from "./dom.js";
+import { Widget, byId, element, makeSegments, part } from "./dom.js";
 import { Icicle } from "./icicle.js";
 import { List } from "./list.js";
 import { CENTRE } from "./model.js";
@@ -56,7 +56,7 @@ export class Tree extends Widget {
       if (row instanceof HTMLElement) this.choose(this.rows[Number(row.dataset.index)].cell);
     });
     byId("all-centres").addEventListener("click", () => store.set({ centre: "", ...(store.view.only.includes(CENTRE) ? { only: [] } : {}) }));
-    store.on(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "base", "other", "find", "flame"], () => this.rebuild());
+    store.on(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "a", "find", "flame"], () => this.rebuild());
     this.rebuild();
   }
 
@@ -92,7 +92,6 @@ export class Tree extends Widget {
     const { model, store } = this;
     if (!hasTree(model) || byId("panel-tree").hidden) return;
     const { direction, units, find, over, flame } = store.view;
-    byId("panel-tree").classList.toggle("long-amounts", units === "bytes");
     if (this.search.value !== find) this.search.value = find;
     const { pattern, wrong } = patternOf(find);
     this.pattern = pattern;
@@ -170,7 +169,7 @@ export class Tree extends Widget {
       walk(root);
       return `${percentText(found, root.bytes)} of it is in the matches: ${this.text(found)}. Enter goes to the next match.`;
     }
-    const { depth } = model.facts.left_out.parts;
+    const { depth } = model.facts.left_out;
     const texts = [];
     if (this.isChange) texts.push("Growth is marked +, shrinkage −; the width of a bar is the bigger of the two amounts.");
     if (this.isList) texts.push("Click a cost centre to see its callers, its callees and its curve. The amounts are those of all stacks that contain it.");
@@ -291,17 +290,17 @@ export class Tree extends Widget {
   fillRow(row, index) {
     const { cell: at, depth } = this.rows[index];
     const { units } = this.store.view;
-    const [bytes, share, own, twist, name, place] = /** @type {any} */ (row.children);
+    const twist = part(row, "twist");
     const isOpen = this.open.has(pathOf(at));
-    bytes.textContent = this.amount(at);
-    share.textContent = this.isChange ? ratioText(at.before, at.bytes) : percentText(at.bytes, this.root?.bytes ?? 0);
-    own.textContent = this.isChange ? signedBytes(Math.round(at.own), units) : at.own > 0 ? this.text(Math.round(at.own)) : "";
+    part(row, "bytes").textContent = this.amount(at);
+    part(row, "share").textContent = this.isChange ? ratioText(at.before, at.bytes) : percentText(at.bytes, this.root?.bytes ?? 0);
+    part(row, "own").textContent = this.isChange ? signedBytes(Math.round(at.own), units) : at.own > 0 ? this.text(Math.round(at.own)) : "";
     row.classList.toggle("match", this.isMatch(at));
     twist.textContent = at.below.size === 0 ? "" : isOpen ? "▾" : "▸";
     twist.style.marginLeft = `${Math.min(depth, 24) * 14}px`;
-    name.textContent = this.nameOf(at);
+    part(row, "name").textContent = this.nameOf(at);
     const frame = this.model.parts.frames[at.frame];
-    place.replaceChildren(frame?.module ?? "", ...(frame?.place ? [" ", placeAlone(this.model, frame.place)] : []));
+    part(row, "place").replaceChildren(frame?.module ?? "", ...(frame?.place ? [" ", placeAlone(this.model, frame.place)] : []));
     row.title = `${this.titleOf(at)}${at.frame < 0 ? "" : this.isList ? "\nclick: its callers and callees" : "\ndouble-click, or s: its callers and callees"}`;
     row.setAttribute("aria-level", String(depth + 1));
     if (at.below.size > 0) row.setAttribute("aria-expanded", String(isOpen));

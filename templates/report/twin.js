@@ -45,7 +45,7 @@ class TwinStore {
     model.choose(view.centre);
     const bands = view.only.map((band) => model.linked(store.model.link(band))).filter((band) => band !== null);
     const instant = (/** @type {number | null} */ at) => (at === null ? null : model.nearest(store.model.times[at]));
-    this.view = { ...view, only: bands, selected: null, open: Math.min(view.open, model.openable), range: chart.range(), at: instant(view.at), b: instant(view.b) };
+    this.view = { ...view, only: bands, selected: null, open: Math.min(view.open, model.openable), range: chart.range(), at: instant(view.at) };
   }
 
   /** @param {(keyof View | "data" | "figures")[]} keys @param {() => void} act */

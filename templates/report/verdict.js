@@ -2,7 +2,7 @@
 // The diagnosis: the headline in the head line, and under "What to do" what it rests on and which commands tell
 // more. All of it comes from the library; the page only writes it in the reader's units.
 
-import { Widget, byId, capital, copyText, element, keep, nameElement, setName, setText } from "./dom.js";
+import { Widget, byId, capital, copyText, element, keep, nameElement, part, setName, setText } from "./dom.js";
 import { bytesText, grouped, rateText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
@@ -13,7 +13,7 @@ export class Verdict extends Widget {
     super(store);
     this.say = say;
     this.head = byId("verdict");
-    this.head.replaceChildren(element("strong", "", "badge"), element("span"));
+    this.head.replaceChildren(element("strong", "", "badge"), element("span", "", "sentence"));
     this.box = byId("todo");
     const list = (/** @type {string} */ name) => element("ol", "", name);
     this.suspects = list("suspects");
@@ -36,14 +36,12 @@ export class Verdict extends Widget {
     const isShown = verdict !== null && model.samples > 0;
     head.hidden = byId("todo-button").hidden = !isShown;
     if (!isShown) return;
-    const [badge, sentence] = /** @type {HTMLElement[]} */ ([...head.children]);
+    const [badge, sentence] = [part(head, "badge"), part(head, "sentence")];
     badge.className = `badge ${verdict.leak}`;
     // In a comparison the headline is the verdict; this one is that of the shown run.
     setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
-    // The sentences know two systems of units; numbers of bytes are in the table.
     const { units } = this.store.view;
-    const system = units === "bytes" ? "binary" : units;
-    setText(sentence, `${capital(verdict.fact[system])}.`);
+    setText(sentence, `${verdict.fact[units]}.`);
     sentence.title = sentence.textContent ?? "";
     const suspects = verdict.suspects.filter((suspect) => suspect.band !== null);
     keep(this.suspects, suspects, ({ band }) => model.names[band], () => this.makeEntry(), (item, what) => this.fillEntry(item, what));
@@ -51,16 +49,16 @@ export class Verdict extends Widget {
     const movements = verdict.movements.length > 1 ? verdict.movements : [];
     keep(this.movements, movements, ({ from }) => String(from), () => this.makeMovement(), (item, what) => {
       Object.assign(item.dataset, { from: what.from, to: what.to });
-      setText(/** @type {HTMLElement} */ (item.firstElementChild), capital(what.words[system]));
+      setText(part(item, "pick"), what.words[units]);
     });
     this.movements.hidden = movements.length === 0;
     // The library names the biggest of many.
     const unnamed = verdict.growing > suspects.length && suspects.length > 0 ? [`The ${grouped(suspects.length)} biggest of ${grouped(verdict.growing)} growing bands are listed.`] : [];
-    const details = verdict.details[system].map((detail) => `${capital(detail)}.`);
+    const details = verdict.details[units].map((detail) => `${detail}.`);
     setText(this.more, [...(verdict.next ? [verdict.next] : []), ...unnamed, ...details, ...verdict.remarks].join(" "));
     this.more.hidden = this.more.textContent === "";
     keep(this.steps, steps, ({ command }) => command, ({ command }) => this.makeStep(command), (item, { tells, costs }) => {
-      setText(/** @type {HTMLElement} */ (item.firstElementChild), `${capital(tells)} (${costs})`);
+      setText(part(item, "tells"), `${capital(tells)} (${costs})`);
     });
   }
 
@@ -72,7 +70,7 @@ export class Verdict extends Widget {
     copy.addEventListener("click", () => copyText(command, "command copied", this.say));
     const line = element("span", "", "step");
     line.append(element("code", command), copy);
-    item.append(element("span"), line);
+    item.append(element("span", "", "tells"), line);
     return item;
   }
 
@@ -107,7 +105,7 @@ export class Verdict extends Widget {
       this.store.set({ by: "", within: "" });
       this.store.set({ only: [band], selected: band, range: partBetween(this.model, from, to) });
     });
-    item.append(button, element("span", "", "faint"), element("span", "", "where"));
+    item.append(button, element("span", "", "words faint"), element("span", "", "where"));
     return item;
   }
 
@@ -115,12 +113,12 @@ export class Verdict extends Widget {
   fillEntry(item, what) {
     const { model } = this;
     const { band } = what;
-    const [button, words, place] = /** @type {HTMLElement[]} */ ([...item.children]);
+    const [button, place] = [part(item, "pick"), part(item, "where")];
     Object.assign(item.dataset, { band, from: what.since, to: model.samples - 1 });
-    /** @type {HTMLElement} */ (button.firstElementChild).style.background = model.colour(band);
-    setName(/** @type {Element} */ (button.lastElementChild), model.names[band] || "(no name)");
+    part(button, "swatch").style.background = model.colour(band);
+    setName(part(button, "name"), model.names[band] || "(no name)");
     button.title = `${model.names[band]}\nshow it alone in this part of the run`;
-    setText(words, this.words(what));
+    setText(part(item, "words"), this.words(what));
     if (place.textContent !== (what.place ?? "")) place.replaceChildren(...(what.place ? [placeElement(model, what.place)] : []));
   }
 }

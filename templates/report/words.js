@@ -3,7 +3,7 @@
 
 /** @import { Model } from "./model.js" */
 
-/** @typedef {"binary" | "si" | "bytes"} Units */
+/** @typedef {"binary" | "si"} Units */
 
 export const SECOND = 1e9;
 export const DAY = 86400 * SECOND;
@@ -28,7 +28,6 @@ export function grouped(value) {
 /** An amount of memory, which may be below zero. @param {number} bytes @param {Units} units @returns {string} */
 export function bytesText(bytes, units) {
   if (bytes < 0) return `−${bytesText(-bytes, units)}`;
-  if (units === "bytes") return `${grouped(Math.round(bytes))} B`;
   const base = units === "binary" ? 1024 : 1000;
   const names = UNIT_NAMES[units];
   if (bytes < base) return `${bytes === Math.round(bytes) ? bytes : threeDigits(bytes)} B`;

@@ -5,9 +5,10 @@
 //! with itself, `check`, and the line after drawing.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use heapviz::base::units::Nanos;
 use serde_json::Value;
 
@@ -100,75 +101,19 @@ fn markdown_table(text: &str, head: &str) -> Vec<Vec<String>> {
     lines.take_while(|line| line.starts_with('|')).map(cells).collect()
 }
 
-/// The sections of the page's data, which `src/report/columns.rs` describes.
-fn sections(page: &str) -> BTreeMap<String, Vec<u8>> {
+/// The page's data, which `src/report/data.rs` describes.
+fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("<script type=\"text/plain\" class=\"island\">").expect("data");
     let text = rest.split("</script>").next().expect("data");
-    let alphabet =
-        b"#$%()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{}~";
-    let digit = |c: u8| alphabet.iter().position(|&a| a == c).expect("a digit") as u32;
-    let mut deflated = Vec::new();
-    for group in text.trim().as_bytes().chunks(5) {
-        let digits = (0..5).map(|i| group.get(i).map_or(84, |&c| digit(c)));
-        let value = digits.fold(0u32, |value, digit| value.wrapping_mul(85).wrapping_add(digit));
-        deflated.extend_from_slice(&value.to_be_bytes()[..group.len() - 1]);
-    }
-    let mut bytes = Vec::new();
-    flate2::read::DeflateDecoder::new(&deflated[..]).read_to_end(&mut bytes).expect("deflated");
-    let (mut at, mut sections) = (0, BTreeMap::new());
-    let take = |at: &mut usize| {
-        let length = unsigned(&bytes, at) as usize;
-        *at += length;
-        bytes[*at - length..*at].to_vec()
-    };
-    while at < bytes.len() {
-        let name = String::from_utf8(take(&mut at)).expect("a name");
-        let content = take(&mut at);
-        sections.insert(name, content);
-    }
-    sections
-}
-
-fn unsigned(bytes: &[u8], at: &mut usize) -> u64 {
-    let (mut value, mut shift) = (0, 0);
-    loop {
-        let byte = bytes[*at];
-        *at += 1;
-        value |= u64::from(byte & 127) << shift;
-        shift += 7;
-        if byte < 128 {
-            return value;
-        }
-    }
-}
-
-fn numbers(bytes: &[u8]) -> Vec<u64> {
-    let mut at = 0;
-    std::iter::from_fn(|| (at < bytes.len()).then(|| unsigned(bytes, &mut at))).collect()
-}
-
-/// A column of amounts that share a unit.
-fn amounts(bytes: &[u8]) -> Vec<u64> {
-    let numbers = numbers(bytes);
-    numbers[1..].iter().map(|value| value * numbers[0]).collect()
-}
-
-fn texts(sections: &BTreeMap<String, Vec<u8>>, name: &str) -> Vec<String> {
-    let shared = numbers(&sections[&format!("{name}.shared")]);
-    let rests = String::from_utf8(sections[&format!("{name}.rest")].clone()).expect("text");
-    let mut before = String::new();
-    let one = |(same, rest): (u64, &str)| {
-        before = before.chars().take(same as usize).chain(rest.chars()).collect();
-        before.clone()
-    };
-    shared.into_iter().zip(rests.split('\n')).map(one).collect()
+    let deflated = BASE64.decode(text).expect("Base 64");
+    serde_json::from_reader(flate2::read::DeflateDecoder::new(&deflated[..])).expect("JSON")
 }
 
 /// Everything that is written of a profile.
 struct Outputs {
     svg: String,
     said: String,
-    page: BTreeMap<String, Vec<u8>>,
+    page: Value,
     /// The document of the chart, and that of its figures.
     json: Value,
     stats: Value,
@@ -196,7 +141,7 @@ impl Outputs {
         Outputs {
             svg: folder.read("a.svg"),
             said: drawn.said(),
-            page: sections(&folder.read("a.html")),
+            page: data(&folder.read("a.html")),
             json: json(&folder.read("a.json")),
             stats: json(&folder.read("s.json")),
             markdown: folder.read("README.md"),
@@ -316,36 +261,22 @@ impl Outputs {
 
     /// The columns of the page.
     fn check_page(&self, checker: &mut Checker<'_>) {
-        let names = texts(&self.page, "name");
-        let column = |name: &str| amounts(&self.page[name]);
-        let (peaks, lasts, means) = (column("peak"), column("last"), column("mean"));
-        let detailed = numbers(&self.page["detailed"]);
-        let exponents = &self.page["slope.exponent"];
-        let folded = numbers(&self.page["slope"]);
-        let slope = |at: usize| {
-            let folded = folded[at];
-            let digits = if folded.is_multiple_of(2) {
-                (folded / 2) as f64
-            } else {
-                -(folded.div_ceil(2) as f64)
-            };
-            digits * 10f64.powi(i32::from(exponents[at]) - 64)
-        };
+        let (page, mut place) = (&self.page["bands"], BTreeMap::new());
+        for (at, name) in page["names"].as_array().expect("names").iter().enumerate() {
+            place.entry(name.as_str().expect("a name")).or_insert_with(Vec::new).push(at);
+        }
         for band in self.bands() {
             let label = band["label"].as_str().expect("a label");
-            let found: Vec<usize> = (0..names.len()).filter(|&at| names[at] == label).collect();
-            let [at] = found[..] else { continue };
-            let is = |column: u64, key: &str| column as f64 == float(&band[key]).round();
-            checker.see("peak on the page", is(peaks[at], "peak"), || label.to_owned());
-            checker.see("last on the page", is(lasts[at], "last"), || label.to_owned());
-            if let Some(place) = detailed.iter().position(|&band| band == at as u64) {
-                checker.see("mean on the page", is(means[place], "mean"), || label.to_owned());
+            let Some([at]) = place.get(label).map(Vec::as_slice) else { continue };
+            for (column, key) in [("peaks", "peak"), ("lasts", "last"), ("means", "mean")] {
+                let is_same = float(&page[column][at]) == float(&band[key]).round();
+                checker.see("figure on the page", is_same, || format!("{key} of {label}"));
             }
-            let rate = float(&band["growth_bytes_per_s"]);
-            let near = (slope(at) - rate).abs() <= 0.006 * rate.abs();
-            checker.see("rate on the page", near, || format!("{label}: {} and {rate}", slope(at)));
+            let (slope, rate) = (float(&page["slopes"][at]), float(&band["growth_bytes_per_s"]));
+            let near = (slope - rate).abs() <= 0.006 * rate.abs();
+            checker.see("rate on the page", near, || format!("{label}: {slope} and {rate}"));
         }
-        let facts: Value = serde_json::from_slice(&self.page["facts"]).expect("facts");
+        let facts = &self.page["facts"];
         let (shown, known) = (&facts["verdict"], &self.json["verdict"]);
         for key in ["leak", "growing"] {
             checker.see("verdict on the page", shown[key] == known[key], || key.to_owned());
@@ -521,6 +452,9 @@ fn outputs_that_show_one_thing_show_one_figure() {
         println!("{n:>5} {figure}");
     }
     assert!(compared["mean in hover text"] > 100 && compared["mean in key"] > 100, "{compared:?}");
-    assert!(compared["mean on the page"] > 100 && compared["rate in stats"] > 100, "{compared:?}");
+    assert!(
+        compared["figure on the page"] > 300 && compared["rate in stats"] > 100,
+        "{compared:?}"
+    );
     assert!(compared["since in stats"] + compared["since the start"] > 10, "{compared:?}");
 }

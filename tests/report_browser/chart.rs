@@ -44,7 +44,7 @@ fn every_sample_opens_without_a_complaint(browser: &mut Browser) {
             continue;
         }
         let report = report(&sample(&name));
-        assert!(report.len < 150_000, "{name}: {} bytes", report.len);
+        assert!(report.len < 200_000, "{name}: {} bytes", report.len);
         let mut tab = browser.open(&report.path);
         quiet(&mut tab);
         let rows = key(&mut tab);

@@ -29,8 +29,10 @@ crate::in_both_browsers! {
     runs_share_a_page_and_are_aligned_at_their_markers,
     a_run_before_and_one_after_are_compared,
     before_and_after_are_seen_at_once_on_one_axis_of_time,
+    a_run_that_is_flat_on_the_scale_of_the_other_is_seen,
     runs_of_one_name_are_told_apart_by_folder_and_compiler,
     movements_have_brackets_and_words,
+    the_headline_changes_no_name,
     a_bracket_leads_to_what_came_in,
     what_to_do_are_commands_and_a_report_is_copied,
     a_run_after_a_fix_has_its_own_axis,
@@ -355,12 +357,9 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     }
     let profiles = [leaking(300), after.finish()];
     let (comparison, _folder, path) = report_of_comparison(&profiles, ["before: a", "after: b"]);
-    let mut tab = browser.open_at(&path, "#units=bytes", |tab| tab.resize(1300, 900));
-    assert!(
-        text(&mut tab, "#compared").to_lowercase().contains(
-            &comparison.headline(heapviz::base::units::UnitSystem::Binary).to_lowercase()
-        )
-    );
+    let mut tab = browser.open_at(&path, "", |tab| tab.resize(1300, 900));
+    let headline = comparison.headline(heapviz::base::units::UnitSystem::Binary);
+    assert!(text(&mut tab, "#compared").contains(&headline));
     // One title, one verdict, and both runs on one axis.
     assert_eq!(text(&mut tab, "#title"), "before: a → after: b");
     assert_eq!(text(&mut tab, "#verdict .badge"), "Before: likely leak");
@@ -394,15 +393,12 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
         "[...document.querySelectorAll('#compared-bands tr')].map(row => [row.querySelector('.name').textContent, \
          ...[...row.querySelectorAll('td')].map(cell => cell.textContent)])",
     );
-    let digits = |cell: &Value| -> String {
-        cell.as_str().expect("a text").chars().filter(char::is_ascii_digit).collect()
-    };
     assert_eq!(rows.as_array().expect("rows").len(), comparison.bands.len());
     for (row, band) in rows.as_array().expect("rows").iter().zip(&comparison.bands) {
         assert_eq!((&row[0], &row[4]), (&json!(band.label), &json!(band.became())));
         for (cell, bytes) in [(&row[1], band.before), (&row[2], band.after)] {
-            let expected = if bytes > 0.0 { format!("{bytes:.0}") } else { String::new() };
-            assert_eq!(digits(cell), expected, "{row}");
+            let amount = Bytes::new(bytes.round() as u64).to_string();
+            assert_eq!(cell, if bytes > 0.0 { &amount } else { "" }, "{row}");
         }
     }
     // A click shows the band in the run that contains it.
@@ -422,6 +418,22 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     quiet(&mut tab);
 }
 
+/// A capital would make another name of it.
+fn the_headline_changes_no_name(browser: &mut Browser) {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.declare_breakdown(Breakdown::CostCentre);
+    for sample in 0..60 {
+        let band = builder.band(BandKeyRef::Name(b"parseEntry/main")).expect("a band");
+        builder.point(band, Bytes::new(1_000_000 + 100_000 * sample));
+        builder.seal_sample(Nanos::from_nanos(100_000_000 * sample as i64));
+    }
+    let report = report(&builder.finish());
+    let mut tab = browser.open(&report.path);
+    let said = text(&mut tab, "#verdict");
+    assert!(said.contains("parseEntry/main grew"), "{said}");
+    quiet(&mut tab);
+}
+
 fn movements_have_brackets_and_words(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let verdict = &report.json["verdict"];
@@ -430,7 +442,7 @@ fn movements_have_brackets_and_words(browser: &mut Browser) {
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 900);
     let said = text(&mut tab, "#verdict");
-    assert!(said.contains("The heap rises and is freed again"), "{said}");
+    assert!(said.contains("the heap rises and is freed again"), "{said}");
     let plot = Plot::of(&mut tab);
     let places = ["from_ns", "to_ns"].map(|end| plot.x(movement[end].as_f64().expect("a time")));
     // A bracket in the colour of its first band reaches over it, and no further.
@@ -456,7 +468,7 @@ fn movements_have_brackets_and_words(browser: &mut Browser) {
     tab.click("#todo-button");
     let told = text(&mut tab, "#todo .movements");
     let words = verdict["movements"].as_array().expect("a list").len();
-    assert!(told.starts_with("Rose by 7.95 MiB from 40.2 ms to 1.23 s"), "{told}");
+    assert!(told.starts_with("rose by 7.95 MiB from 40.2 ms to 1.23 s"), "{told}");
     assert_eq!(
         tab.evaluate("document.querySelectorAll('#todo .movements li').length"),
         json!(words)
@@ -551,10 +563,13 @@ fn a_view_is_saved_as_png_and_a_row_is_copied(browser: &mut Browser) {
         "[document.getElementById('base').width, document.getElementById('base').height]",
     );
     let seen = tab.evaluate(saved);
-    assert_eq!((&seen[0], &seen[1]), (&json!("image/png"), &canvas[0]));
+    assert_eq!(seen[0], "image/png");
+    assert!(seen[1].as_u64() > canvas[0].as_u64(), "the key stands beside the chart: {seen}");
     assert!(seen[2].as_u64() > canvas[1].as_u64(), "a title stands above the chart: {seen}");
     let pixels = seen[3].as_array().expect("pixels of each band");
     assert_eq!(pixels.len(), key(&mut tab).len());
+    // A swatch of the key has 144.
+    assert!(pixels.iter().all(|count| count.as_u64() >= Some(144)), "{pixels:?}");
     assert!(pixels.iter().filter(|count| count.as_u64() >= Some(400)).count() >= 3, "{pixels:?}");
     assert_eq!(tab.evaluate("document.body.dataset.saved"), json!("Leak.prof.png"));
     assert_eq!(tab.evaluate("document.getElementById('plot').dataset.box"), before);
@@ -612,6 +627,41 @@ fn before_and_after_are_seen_at_once_on_one_axis_of_time(browser: &mut Browser) 
     tab.click("#tab-compared");
     let wide = "[...document.querySelectorAll('#panel-compared .wide')].map(box => box.scrollWidth - box.clientWidth)";
     assert_eq!(tab.evaluate(wide), json!([0, 0]));
+    quiet(&mut tab);
+}
+
+/// On one scale, a run that is a hundred times lower is a line on the floor; a band has one colour in both.
+fn a_run_that_is_flat_on_the_scale_of_the_other_is_seen(browser: &mut Browser) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("page.html");
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args(["diff", "words-lazy.eventlog.gz", "words-strict.eventlog.gz", "--quiet", "-o"])
+        .arg(&path)
+        .current_dir(crate::root().join("samples"))
+        .status();
+    assert!(done.expect("heapviz").success());
+    let mut tab = browser.open_at(&path, "#shared=true", |tab| tab.resize(1280, 800));
+    tab.settle();
+    let painted = "(() => { const canvas = document.getElementById('twin-base'); \
+         const ratio = canvas.width / canvas.clientWidth; \
+         const [left, top, width, height] = document.getElementById('twin').dataset.box.split(' ').map(Number); \
+         const copy = new OffscreenCanvas(canvas.width, canvas.height); \
+         const context = copy.getContext('2d', { willReadFrequently: true }); context.drawImage(canvas, 0, 0); \
+         const { data } = context.getImageData(left * ratio, (top + height - 2) * ratio, width * ratio, 1); \
+         return data.filter((blue, i) => i % 4 === 2 && blue > data[i - 2] + 60).length / (width * ratio) })()";
+    let share = tab.evaluate(painted).as_f64();
+    assert!((0.4..0.7).contains(&share.expect("a share")), "it ran half as long: {share:?}");
+    let colours = "Object.fromEntries([...document.querySelectorAll('#layers li')].map(row => \
+         [row.querySelector('bdi').textContent, row.querySelector('.swatch').style.background]))";
+    let before = tab.evaluate(colours);
+    tab.click("#runs button:nth-child(2)");
+    tab.wait_for("location.hash.includes('run=1')");
+    tab.settle();
+    let after = tab.evaluate(colours);
+    let after = after.as_object().expect("bands");
+    let both: Vec<&String> = after.keys().filter(|name| before.get(*name).is_some()).collect();
+    assert!(both.len() >= 4, "{both:?}");
+    assert!(both.iter().all(|name| before[*name] == after[*name]), "{before} {after:?}");
     quiet(&mut tab);
 }
 

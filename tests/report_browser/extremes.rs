@@ -146,11 +146,11 @@ fn profiles_of_almost_nothing_are_shown(browser: &mut Browser) {
 #[ignore = "takes half a minute: .ci/nightly runs it"]
 fn the_largest_reports_are_small_and_quick() {
     let mut browser = browser();
-    // Bands, samples, bytes.
+    // Bands, samples, bytes: every value has its own noise, which no real program has.
     let sizes = [
-        (Breakdown::Type, 100, 1_000, 300_000),
-        (Breakdown::InfoTable, 25_000, 300, 1_000_000),
-        (Breakdown::CostCentre, 1_000, 8_000, 1_000_000),
+        (Breakdown::Type, 100, 1_000, 600_000),
+        (Breakdown::InfoTable, 25_000, 300, 1_300_000),
+        (Breakdown::CostCentre, 1_000, 8_000, 3_000_000),
     ];
     for (breakdown, bands, samples, most) in sizes {
         let report = report(&synthetic::profile(breakdown, bands, samples));
@@ -161,14 +161,15 @@ fn the_largest_reports_are_small_and_quick() {
         let drawn = tab.evaluate("Number(document.documentElement.dataset.drawn)");
         // A loose limit, because the machine may be busy. `cargo bench --bench report` measures precisely.
         assert!(drawn.as_f64() < Some(3000.0), "drawn after {drawn} ms");
-        let count = text(&mut tab, "#count");
-        assert!(count.replace('\u{202f}', "").starts_with(&bands.to_string()), "{count:?}");
+        let count = text(&mut tab, "#count").replace('\u{202f}', "");
+        let shown: usize = count.split(' ').next().expect("a word").parse().expect("a number");
+        assert!((bands.min(5_000)..=bands.min(5_100)).contains(&shown), "{count:?}");
 
         // Scrolling reaches the last row, and only a few rows exist at any time.
         tab.evaluate("document.getElementById('rows').scrollTop = 1e9");
         tab.settle();
         let last =
-            format!("document.querySelector('#rows .row[data-index=\"{}\"]') !== null", bands - 1);
+            format!("document.querySelector('#rows .row[data-index=\"{}\"]') !== null", shown - 1);
         tab.wait_for(&last);
         assert!(tab.evaluate("document.querySelectorAll('#rows .row').length").as_u64() < Some(60));
         tab.click("[data-key='growth'] button");

@@ -26,7 +26,7 @@ crate::in_both_browsers! {
 
 fn chart_and_table_are_seen_together_and_the_chart_has_half_of_the_window(browser: &mut Browser) {
     let report = report(&sample("hlint-hT.hp.gz"));
-    for (width, height) in [(1280, 650), (1366, 768), (1920, 1080), (2560, 1440)] {
+    for (width, height) in [(1280, 650), (1280, 800), (1366, 768), (1920, 1080), (2560, 1440)] {
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(width, height));
         let seen = tab.evaluate(
             "(() => { const of = (id) => document.getElementById(id).getBoundingClientRect(); \
@@ -211,7 +211,7 @@ fn nothing_keeps_a_reader_out(browser: &mut Browser) {
         (&types.path, "", "#columns-button"),
         (&types.path, "tab=phases", ""),
         (&types.path, "tab=run", ""),
-        (&types.path, "at=0.2s&b=0.9s", ""),
+        (&types.path, "a=0.2s&b=0.9s", ""),
         (&types.path, "view=lines&range=800000000+1600000000", ""),
         (&types.path, "query=(", ""),
         (&activity.path, "undrawn=true&open=5", "#panels summary"),

@@ -108,7 +108,7 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another(browser: &mut
     assert!(text(&mut tab, "#tree-when").starts_with("Mean of "));
     tab.click("[data-over='instant']");
     tab.click("#compare");
-    assert!(crate::fragment(&mut tab).contains("base="));
+    assert!(crate::fragment(&mut tab).contains("a="));
     tab.evaluate("location.hash += '&range=1300000000+2000000000'");
     tab.wait_for("!document.getElementById('compare').disabled");
     tab.click("#compare");
@@ -387,8 +387,7 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
             "[...document.querySelectorAll('{rows}')].find(row => row.querySelector('{cell}').textContent === '{name}')"
         )
     };
-    let mut tab =
-        browser.open_at(&report.path, "#units=bytes&by=centre", |tab| tab.resize(1400, 1000));
+    let mut tab = browser.open_at(&report.path, "#by=centre", |tab| tab.resize(1400, 1000));
     tab.evaluate(&format!("{}.click()", named("Main.g", "#rows .row", ".name")));
     tab.settle();
     tab.click("#open-around");
@@ -442,7 +441,7 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
     tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.main')");
 
     // What came in during a part, and is still there at its end.
-    tab.evaluate("location.hash = 'units=bytes&range=1000000+3000000'");
+    tab.evaluate("location.hash = 'range=1000000+3000000'");
     tab.wait_for("!document.getElementById('gained').disabled");
     tab.click("#gained");
     tab.wait_for("document.getElementById('group').value === 'gained'");
@@ -476,9 +475,8 @@ fn two_parts_of_a_run_are_compared(browser: &mut Browser) {
     let shown = Plot::of(&mut tab);
     assert_eq!((shown.from, shown.to), (plot.from, plot.to), "both parts are in sight");
     crate::fragment(&mut tab);
-    let numbers = tab.evaluate(
-        "['base', 'other'].map(key => new URLSearchParams(location.hash.slice(1)).get(key))",
-    );
+    let numbers =
+        tab.evaluate("['a', 'b'].map(key => new URLSearchParams(location.hash.slice(1)).get(key))");
     // The means of the samples of each part, from the data of the export.
     let times: Vec<f64> = report.json["times_ns"]
         .as_array()

@@ -273,7 +273,7 @@ fn changes_are_said_in_words_where_factors_say_nothing(browser: &mut Browser) {
     };
     let run = profile(20, 1_000_000_000, &["level", "gone", "grown", "shrunk"], bytes);
     let report = report(&run);
-    let mut tab = browser.open_at(&report.path, "#at=2s&b=15s&undrawn=true", |_| {});
+    let mut tab = browser.open_at(&report.path, "#a=2s&b=15s&undrawn=true", |_| {});
     let seen = tab.evaluate(
         "Object.fromEntries([...document.querySelectorAll('#layers li')].map(li => \
          [li.querySelector('.name').textContent, li.querySelector('.share').textContent]))",

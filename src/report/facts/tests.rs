@@ -1,15 +1,13 @@
-//! The type of the page's facts in its scripts, `templates/report/facts.js`: a test writes it from
+//! The type of the page's data in its scripts, `templates/report/data.js`: a test writes it from
 //! documents that together have every field, so that the scripts are checked against the Rust structs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::super::island::tests::from_text;
-use super::super::parts::PartsLeftOut;
+use super::super::island::unpacked;
 use super::super::{LeadLine, ReportOptions, ReportRun, TreeStart, write_comparison, write_runs};
 use crate::analysis::runtime::{BlockFigures, NonMovingFigures};
 use crate::base::units::{Bytes, Nanos};
@@ -44,7 +42,7 @@ struct Object {
 }
 
 /// Fields that are maps from any text.
-const MAPS: [&str; 1] = ["source_lines"];
+const MAPS: [&str; 2] = ["heap", "source_lines"];
 /// Lists whose elements differ.
 const TUPLES: [&str; 3] = ["gained", "counts", "started"];
 
@@ -159,20 +157,11 @@ fn sample(name: &str) -> Profile {
     read(std::fs::File::open(path).expect("a sample"), &InputOptions::default()).expect("a profile")
 }
 
-/// The facts of each run of a page.
-fn facts(page: &str) -> Vec<Value> {
+/// The data of each run of a page.
+fn data(page: &str) -> Vec<Value> {
     let islands = page.split("class=\"island\">").skip(1);
-    let facts = islands.map(|island| {
-        let bytes = from_text(island.split('<').next().expect("an end"));
-        let mut data = Vec::new();
-        flate2::read::DeflateDecoder::new(&bytes[..])
-            .read_to_end(&mut data)
-            .expect("deflated data");
-        let start = data.windows(11).position(|at| at == b"{\"heapviz\":").expect("facts");
-        let mut values = serde_json::Deserializer::from_slice(&data[start..]).into_iter();
-        values.next().expect("facts").expect("JSON")
-    });
-    facts.collect()
+    let text = |island: &str| unpacked(island.split('<').next().expect("an end"));
+    islands.map(|island| serde_json::from_slice(&text(island)).expect("JSON")).collect()
 }
 
 fn page(profile: &Profile, options: &ReportOptions) -> String {
@@ -251,19 +240,22 @@ fn examples() -> Vec<Value> {
         "words-lazy.eventlog.gz",
         "server-hT.hp.gz",
         "hlint-hT.hp.gz",
+        "ghc-hT.hp.gz",
         "leak-hb.eventlog",
+        "leak-hi.eventlog",
     ] {
         let profile = sample(name);
         for options in [&plain, &full] {
-            found.extend(facts(&page(&profile, options)));
+            found.extend(data(&page(&profile, options)));
         }
     }
     for profile in [cut(), leak_with_ticks(), ticks()] {
-        found.extend(facts(&page(&profile, &plain)));
+        found.extend(data(&page(&profile, &plain)));
     }
+    let mutator = ReportOptions::default().with_x(XAxis::Mutator);
+    found.extend(data(&page(&sample("words-lazy.eventlog.gz"), &mutator)));
     // Stacks so deep take long to make, and few logs are of the non-moving collector.
     let mut deep = found[0].clone();
-    let parts = PartsLeftOut { depth: Some(6), bands: 1 };
     let nonmoving = NonMovingFigures {
         sweeps: 1,
         marking_ns: 1,
@@ -276,8 +268,8 @@ fn examples() -> Vec<Value> {
         free_segments: Some(Bytes::new(1)),
         blocks: vec![BlockFigures { size: 1, filled: 1, active: 1, live: 1, capacity: 1 }],
     };
-    deep["runtime"]["nonmoving"] = serde_json::to_value(nonmoving).expect("plain data");
-    deep["left_out"]["parts"] = serde_json::to_value(parts).expect("plain data");
+    deep["facts"]["runtime"]["nonmoving"] = serde_json::to_value(nonmoving).expect("plain data");
+    deep["facts"]["left_out"]["depth"] = 6.into();
     found.push(deep);
     // These have few bands in common.
     let [before, after] = ["words-lazy.eventlog.gz", "leak-hT.eventlog"].map(sample);
@@ -286,29 +278,29 @@ fn examples() -> Vec<Value> {
     let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
     let runs = [("before", &before), ("after", &after)]
         .map(|(name, run)| ReportRun::new(name, run, &plain));
-    found.extend(facts(&write_comparison(runs, &comparison)));
+    found.extend(data(&write_comparison(runs, &comparison)));
     found
 }
 
 #[test]
-fn the_scripts_have_the_type_of_the_facts() {
+fn the_scripts_have_the_type_of_the_data() {
     let mut shape = Shape::default();
     for example in examples() {
         shape.add("", &example);
     }
-    let mut text = "// @ts-check\n// The facts about a run, as src/report/facts.rs writes them. A test writes this file:\n\
+    let mut text = "// @ts-check\n// The data of a run, as src/report/data.rs writes them. A test writes this file:\n\
          // HEAPVIZ_BLESS=1 cargo test --lib report::facts\n\n/**\n * @typedef {"
         .to_owned();
-    shape.write("facts", 0, &mut text);
-    text.push_str("} Facts\n */\n");
+    shape.write("data", 0, &mut text);
+    text.push_str("} Data\n * @typedef {Data[\"facts\"]} Facts\n */\n");
     let unknown: Vec<&str> = text.lines().filter(|line| line.contains("UNKNOWN")).collect();
     assert!(unknown.is_empty(), "no example has these: {unknown:#?}");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/report/facts.js");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/report/data.js");
     if std::env::var_os("HEAPVIZ_BLESS").is_some() {
         std::fs::write(&path, &text).expect("a file of the checkout");
     }
     let written = std::fs::read_to_string(&path).expect("the type");
-    assert!(written == text, "the facts have another type; HEAPVIZ_BLESS=1 writes it:\n{text}");
+    assert!(written == text, "the data have another type; HEAPVIZ_BLESS=1 writes it:\n{text}");
 }
 
 #[test]
@@ -316,7 +308,7 @@ fn the_page_of_a_hunt_does_not_advise_what_its_tabs_are() {
     let profile = sample("words-lazy.eventlog.gz");
     let steps = |lead: Vec<LeadLine>| {
         let options = ReportOptions::default().with_lead(lead);
-        let facts = facts(&page(&profile, &options)).swap_remove(0);
+        let facts = data(&page(&profile, &options)).swap_remove(0)["facts"].take();
         (facts["steps"].as_array().expect("a list").len(), facts["verdict"]["next"].to_string())
     };
     let line = LeadLine { words: "THUNK grows".to_owned(), ..LeadLine::default() };

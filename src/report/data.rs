@@ -1,0 +1,451 @@
+//! The data of a page: what was found, the figures of every band, and curves of the drawn bands, of the next few hundred,
+//! and of each package and module.
+//!
+//! How much of a run is in a page is a matter of fixed numbers; the pages of several runs share them. The page states what
+//! is left out, and where a curve is missing.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+use flate2::Compression;
+use foldhash::HashMap;
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::ReportRun;
+use super::bands::{PageBands, shown};
+use super::calls::{self, Calls};
+use super::facts::{self, Compared, PageFacts};
+use super::island::packed;
+use super::numbers::{Deltas, held, three_digits};
+use super::page::Island;
+use super::parts::{self, InfoTables, Parts};
+use super::run::{self, RunData};
+use crate::analysis::{Courses, Rows, Slope};
+use crate::base::parallel::{MANY_POINTS, at_once};
+use crate::chart::{Chart, Layer, LayerRole, full_names};
+use crate::profile::{Band, BandNames, Frame};
+use crate::run::Run;
+use crate::slice::rank::deviations;
+use crate::slice::{Merger, RowId, Slice};
+
+/// The most bands of a page in addition to the drawn ones and those that the findings name.
+const MOST_BANDS: usize = 5_000;
+/// The most bands with a curve, unless more are drawn.
+const MOST_CURVES: usize = 400;
+/// The most values of the curves of bands, unless more are drawn, and of all groups of one kind.
+const MOST_VALUES: usize = 250_000;
+/// The most values of drawn bands.
+const MOST_DRAWN_VALUES: usize = 2_000_000;
+/// What names are cut to, in characters: no page is filled by one of them.
+const LONGEST_NAME: usize = 4_000;
+/// The same where there are more than [`MOST_NAMES`] characters of names.
+const CUT_NAME: usize = 120;
+/// The most characters of all names together before they are cut.
+const MOST_NAMES: usize = 1_000_000;
+/// How many characters of a name fit into the key of the page.
+const KEY_NAME: usize = 21;
+
+/// The data of one run.
+#[derive(Serialize)]
+struct PageData<'a> {
+    facts: PageFacts,
+    run: RunData,
+    bands: BandColumns<'a>,
+    /// The curves of some bands.
+    curves: Vec<Curve>,
+    /// The bands of OTHER together.
+    other: Option<Deltas>,
+    groups: Groups,
+    parts: Parts<'a>,
+    info_tables: InfoTables,
+    calls: Option<Calls>,
+}
+
+/// A value for each band of the page, in its order. Columns of equal values deflate better than rows of them.
+#[derive(Serialize)]
+struct BandColumns<'a> {
+    names: Vec<Cow<'a, str>>,
+    /// The length that names are cut to, and how many of them are.
+    cut: [usize; 2],
+    totals: Vec<u64>,
+    peaks: Vec<u64>,
+    peak_at: Vec<usize>,
+    /// At the peak of the heap, if the bands are stacks.
+    at_peak: Option<Vec<u64>>,
+    lasts: Vec<u64>,
+    means: Vec<u64>,
+    slopes: Vec<f64>,
+    lows: Vec<f64>,
+    highs: Vec<f64>,
+    deviations: Vec<f64>,
+    /// 1 for bands in OTHER, 0 for the others.
+    in_other: Vec<u8>,
+    /// The drawn bands, bottom first, and their names in the key.
+    kept: Vec<u32>,
+    key_names: Vec<&'a str>,
+    /// The totals and the means of all bands together, also of those that are not in the page.
+    grand: [u64; 2],
+}
+
+#[derive(Serialize)]
+struct Curve {
+    band: u32,
+    values: Deltas,
+}
+
+/// What bands have in common.
+#[derive(Serialize)]
+struct Groups {
+    package: Vec<Group>,
+    module: Vec<Group>,
+}
+
+/// All bands with one package or module together, also those that are not in the page.
+#[derive(Serialize)]
+struct Group {
+    name: String,
+    slope: f64,
+    /// `None` if the page has the curves of all of them.
+    values: Option<Deltas>,
+}
+
+/// The data of a run in a page with `runs` runs, with its comparison to the other run.
+pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_>>) -> Island {
+    let data = PageData::of(report, runs.max(1), compared);
+    // Of many bytes the best level takes five times as long as this one, for texts that are a few percent shorter.
+    let level = Compression::new(7);
+    let text = packed(level, |to| Ok(serde_json::to_writer(to, &data)?));
+    Island(text.expect("plain data, written to memory"))
+}
+
+impl<'a> PageData<'a> {
+    fn of(report: &ReportRun<'a>, runs: usize, compared: Option<&Compared<'_>>) -> Self {
+        let ReportRun { run, options, .. } = *report;
+        let (slice, chart) = (run.slice(), run.chart());
+        let ranking = &chart.ranking;
+        let named: Vec<usize> = facts::named_rows(run.analysis())
+            .chain(compared.into_iter().flat_map(Compared::rows))
+            .collect();
+        let bands = PageBands::new(slice, ranking, MOST_BANDS / runs, named.iter().copied());
+        let full = full_names(slice, &bands.order);
+        let characters: usize = full.iter().map(|name| name.len().min(LONGEST_NAME)).sum();
+        let length = if characters > MOST_NAMES / runs { CUT_NAME } else { LONGEST_NAME };
+        let fitting = |values: usize| values / runs / slice.len().max(1);
+        let most_curves = (MOST_CURVES / runs).min(fitting(MOST_VALUES));
+        let drawn_curves = ranking.kept.len().min(fitting(MOST_DRAWN_VALUES));
+        let with_curve = with_curve(slice, chart, &bands, &named, most_curves.max(drawn_curves));
+        let group = |part: fn(&Frame) -> &str| {
+            let text = |frame: &Frame| shown(part(frame), length).into_owned();
+            groups(run, &with_curve, fitting(MOST_VALUES), text)
+        };
+        let parts = parts::parts(slice, &bands, length);
+        PageData {
+            facts: facts::facts(report, &bands, parts.depth, compared),
+            run: run::run(slice, chart, options),
+            curves: curves_of(slice, &bands, &with_curve),
+            other: other(chart, &with_curve),
+            bands: BandColumns::of(report, &bands, &full, length),
+            groups: Groups {
+                package: group(|frame| &frame.package.name),
+                module: group(|frame| &frame.module),
+            },
+            parts,
+            info_tables: parts::info_tables(slice, &bands, length),
+            calls: calls::calls(slice),
+        }
+    }
+}
+
+impl<'a> BandColumns<'a> {
+    fn of(report: &ReportRun<'a>, bands: &PageBands, full: &[Cow<'a, str>], length: usize) -> Self {
+        let (slice, chart, analysis) =
+            (report.run.slice(), report.run.chart(), report.run.analysis());
+        let (figures, ranking) = (&analysis.figures, &chart.ranking);
+        let wanted: Vec<usize> = bands.order.iter().map(|row| row.index()).collect();
+        let (slopes, deviations) = at_once(
+            slice.points() >= MANY_POINTS,
+            || {
+                let courses = Courses::of(&Rows::of(slice), analysis, &wanted);
+                (0..wanted.len()).map(|at| courses.slope(at)).collect::<Vec<Slope>>()
+            },
+            || deviations(slice),
+        );
+        let column = |value: &dyn Fn(usize) -> u64| wanted.iter().map(|&row| value(row)).collect();
+        let shown_slopes = |part: fn(&Slope) -> f64| {
+            slopes.iter().map(|slope| three_digits(part(slope))).collect::<Vec<f64>>()
+        };
+        let has_stacks = slice.breakdown().traits().names == BandNames::Stacks;
+        let at_peak = has_stacks.then(|| sizes_in(slice, figures.heap.peak_sample));
+        let mut in_other = vec![0; bands.order.len()];
+        bands.places(&ranking.other).for_each(|place| in_other[place as usize] = 1);
+        let mean_of_all: f64 = figures.bands.iter().map(|band| band.mean).sum();
+        let (names, cut) = distinct(full, length);
+        BandColumns {
+            names,
+            cut: [length, cut],
+            totals: column(&|row| held(ranking.totals[row])),
+            peaks: column(&|row| figures.bands[row].peak),
+            peak_at: wanted.iter().map(|&row| figures.bands[row].peak_sample).collect(),
+            at_peak: at_peak.map(|sizes| column(&|row| sizes[row])),
+            lasts: column(&|row| figures.bands[row].last),
+            means: column(&|row| held(figures.bands[row].mean.round() as u128)),
+            slopes: shown_slopes(|slope| slope.middle),
+            lows: shown_slopes(|slope| slope.low),
+            highs: shown_slopes(|slope| slope.high),
+            deviations: wanted.iter().map(|&row| three_digits(deviations[row])).collect(),
+            in_other,
+            kept: bands.places(&ranking.kept).collect(),
+            key_names: drawn(chart).map(|(_, layer)| key_name(layer)).collect(),
+            grand: [held(figures.total.iter().sum()), held(mean_of_all as u128)],
+        }
+    }
+}
+
+/// The drawn bands and their layers.
+fn drawn(chart: &Chart) -> impl Iterator<Item = (RowId, &Layer)> {
+    let layers = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
+    chart.ranking.kept.iter().copied().zip(layers)
+}
+
+/// The bands that have a curve: the drawn ones, then those that the findings name, then the biggest.
+fn with_curve(
+    slice: &Slice<'_>,
+    chart: &Chart,
+    bands: &PageBands,
+    named: &[usize],
+    most: usize,
+) -> Vec<RowId> {
+    let mut rank = vec![2; slice.rows().len()];
+    named.iter().for_each(|&row| rank[row] = 1);
+    chart.ranking.kept.iter().for_each(|row| rank[row.index()] = 0);
+    let mut rows = bands.by_total(&chart.ranking);
+    rows.sort_by_key(|row| rank[row.index()]);
+    rows.truncate(most);
+    rows
+}
+
+fn curves_of(slice: &Slice<'_>, bands: &PageBands, rows: &[RowId]) -> Vec<Curve> {
+    let mut curve_of = vec![usize::MAX; slice.rows().len()];
+    rows.iter().enumerate().for_each(|(at, row)| curve_of[row.index()] = at);
+    let curves = bands.places(rows).zip(sums(slice, &curve_of, rows.len()));
+    curves.map(|(band, values)| Curve { band, values: Deltas::of(values) }).collect()
+}
+
+/// The bytes of rows together in each sample: `curve_of` says to which of `count` curves a row belongs, if to any.
+fn sums(slice: &Slice<'_>, curve_of: &[usize], count: usize) -> Vec<Vec<u64>> {
+    let mut curves = vec![vec![0_u64; slice.len()]; count];
+    for sample in 0..slice.len() {
+        slice.each_point(sample, |row, size| {
+            if let Some(curve) = curves.get_mut(curve_of[row.index()]) {
+                curve[sample] = curve[sample].saturating_add(size.get());
+            }
+        });
+    }
+    curves
+}
+
+/// The curve of OTHER, of which drawn bands without a curve are a part.
+fn other(chart: &Chart, with_curve: &[RowId]) -> Option<Deltas> {
+    let other = chart.layers.iter().filter(|layer| layer.role == LayerRole::Other);
+    let without = drawn(chart).filter(|(row, _)| !with_curve.contains(row));
+    let layers: Vec<&Layer> = without.map(|(_, layer)| layer).chain(other).collect();
+    let sum = |sample: usize| -> u128 {
+        layers.iter().map(|layer| u128::from(layer.residency[sample].get())).sum()
+    };
+    (!layers.is_empty()).then(|| Deltas::of((0..chart.times.len()).map(sum)))
+}
+
+/// The bands whose first frames have the same `part`, biggest group first. The page sums up by itself what it has: it
+/// is given the growth of groups of several bands, and the curves of those of which a band has none, up to `most`.
+fn groups(
+    run: &Run<'_>,
+    with_curve: &[RowId],
+    most: usize,
+    part: impl Fn(&Frame) -> String,
+) -> Vec<Group> {
+    #[derive(Default)]
+    struct Found {
+        total: u128,
+        bands: usize,
+        is_lacking: bool,
+    }
+    let (slice, totals) = (run.slice(), &run.chart().ranking.totals);
+    let count = slice.rows().len();
+    let mut has_curve = vec![false; count];
+    with_curve.iter().for_each(|row| has_curve[row.index()] = true);
+    let mut found: IndexMap<String, Found, RandomState> = IndexMap::default();
+    let mut group_of = vec![usize::MAX; count];
+    for row in slice.rows().filter(|&row| slice.is_selected(row) && slice.key(row).is_some()) {
+        let first = |band: Band<'_>| band.frames().next().map(&part);
+        let name = slice.with_band(slice.members(row)[0], first).unwrap_or_default();
+        if !name.is_empty() {
+            let entry = found.entry(name);
+            group_of[row.index()] = entry.index();
+            let group = entry.or_default();
+            group.total += totals[row.index()];
+            group.bands += 1;
+            group.is_lacking |= !has_curve[row.index()];
+        }
+    }
+    // In the order of what follows, those with a curve first.
+    let mut wanted: Vec<usize> =
+        (0..found.len()).filter(|&at| found[at].bands > 1 || found[at].is_lacking).collect();
+    wanted.sort_by_key(|&at| (!found[at].is_lacking, Reverse(found[at].total), at));
+    wanted.truncate(MOST_BANDS);
+    let mut place = vec![wanted.len(); found.len()];
+    wanted.iter().enumerate().for_each(|(at, &group)| place[group] = at);
+    for group in &mut group_of {
+        *group = place.get(*group).copied().unwrap_or(wanted.len());
+    }
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let courses = Courses::of_groups(&Rows::of(slice), run.analysis(), &group_of, wanted.len());
+    let lacking = wanted.iter().filter(|&&at| found[at].is_lacking).count().min(most);
+    let mut curves = sums(slice, &group_of, lacking).into_iter();
+    let names: Vec<String> = found.into_keys().collect();
+    let group = |(at, &group): (usize, &usize)| Group {
+        name: names[group].clone(),
+        slope: three_digits(courses.slope(at).middle),
+        values: curves.next().map(Deltas::of),
+    };
+    wanted.iter().enumerate().map(group).collect()
+}
+
+/// The size of every row in one sample, by row index.
+fn sizes_in(slice: &Slice<'_>, sample: usize) -> Vec<u64> {
+    let mut sizes = vec![0; slice.rows().len()];
+    if sample < slice.len() {
+        for &(row, size) in Merger::new(slice).sample(sample) {
+            sizes[row.index()] = size.get();
+        }
+    }
+    sizes
+}
+
+/// Names cut to a length but still distinct, and how many were cut. Long names may differ only in the middle, which is
+/// cut out: those that are the same as an earlier one get a number.
+fn distinct<'a>(full: &[Cow<'a, str>], length: usize) -> (Vec<Cow<'a, str>>, usize) {
+    let is_cut = |name: &&Cow<'_, str>| name.len() > length && name.chars().count() > length;
+    let cut = full.iter().filter(is_cut).count();
+    let mut given: HashMap<String, usize> = HashMap::default();
+    let one = |name: &Cow<'a, str>| {
+        let name: Cow<'a, str> = match name {
+            Cow::Borrowed(name) => shown(name, length),
+            Cow::Owned(name) => Cow::Owned(shown(name, length).into_owned()),
+        };
+        let count = given.entry(name.clone().into_owned()).or_insert(0);
+        *count += 1;
+        if *count > 1 { Cow::Owned(format!("{name} #{count}")) } else { name }
+    };
+    (full.iter().map(one).collect(), cut)
+}
+
+/// The first name of a layer that fits into the key, or its shortest. No two layers share a name.
+fn key_name(layer: &Layer) -> &str {
+    let characters = |name: &&String| name.chars().count();
+    let fitting = layer.names.iter().find(|name| characters(name) <= KEY_NAME);
+    fitting.or_else(|| layer.names.iter().min_by_key(characters)).map_or("", String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::island::unpacked;
+    use super::*;
+    use crate::base::units::{Bytes, Nanos};
+    use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
+    use crate::report::ReportOptions;
+    use crate::run::RunOptions;
+    use serde_json::{Value, json};
+
+    /// Bands of three modules, all of which change from sample to sample.
+    fn profile(bands: u64, samples: u64) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        builder.declare_breakdown(Breakdown::ClosureType);
+        for sample in 0..samples {
+            for band in 0..bands {
+                let name = format!("app-1.0:App.Module{}.Type{band}", band % 3);
+                let id = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
+                builder.point(id, Bytes::new(8 * (1 + (band * 7919 + sample * 104_729) % 1003)));
+            }
+            builder.seal_sample(Nanos::from_nanos(1_000_000 * sample as i64));
+        }
+        builder.finish()
+    }
+
+    fn data(profile: &Profile, runs: usize) -> Value {
+        let run_options = RunOptions::default();
+        let run = Run::of(profile, &run_options).expect("all of it");
+        let options = ReportOptions::default();
+        let report = ReportRun::new("run", &run, &options);
+        serde_json::from_slice(&unpacked(&island(&report, runs, None).0)).expect("JSON")
+    }
+
+    fn len(list: &Value) -> usize {
+        list.as_array().expect("a list").len()
+    }
+
+    /// What a list of differences stands for.
+    fn summed(list: &Value) -> Vec<u64> {
+        let list: Vec<i64> = serde_json::from_value(list.clone()).expect("numbers");
+        let mut sum = 0;
+        let value = |step: &i64| {
+            sum += step;
+            (sum * list[0]).cast_unsigned()
+        };
+        list[1..].iter().map(value).collect()
+    }
+
+    #[test]
+    fn a_page_has_fixed_numbers_of_bands_curves_and_values() {
+        let drawn = 19;
+        for (bands, samples, runs, expected) in [
+            (30, 4, 1, [30, 30]),
+            (9_000, 4, 1, [MOST_BANDS + drawn, MOST_CURVES]),
+            (9_000, 4, 2, [MOST_BANDS / 2 + drawn, MOST_CURVES / 2]),
+            (60, 5_000, 1, [60, MOST_VALUES / 5_000]),
+        ] {
+            let data = data(&profile(bands, samples), runs);
+            let is_near =
+                |count: usize, expected: usize| (expected..=expected + 8).contains(&count);
+            let [names, curves] = expected;
+            assert!(is_near(len(&data["bands"]["names"]), names), "{bands} x {samples}, {runs}");
+            assert_eq!(len(&data["curves"]), curves, "{bands} x {samples}, {runs}");
+            assert_eq!(summed(&data["run"]["total"]).len() as u64, samples);
+        }
+    }
+
+    #[test]
+    fn a_group_has_the_curve_of_all_its_bands_also_of_those_left_out() {
+        let data = data(&profile(6_000, 5), 1);
+        let [package, modules] = ["package", "module"].map(|part| data["groups"][part].as_array());
+        let (package, modules) = (package.expect("one"), modules.expect("three"));
+        assert_eq!((package.len(), modules.len()), (1, 3));
+        assert_eq!(package[0]["name"], json!("app"));
+        assert_eq!(summed(&package[0]["values"]), summed(&data["run"]["total"]));
+        let mut sum = vec![0; 5];
+        for module in modules {
+            let values = summed(&module["values"]);
+            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        }
+        assert_eq!(sum, summed(&data["run"]["total"]));
+        // Of bands that all have curves the page adds them up itself.
+        let few = &self::data(&profile(30, 5), 1)["groups"]["module"];
+        assert!(
+            len(few) == 3
+                && few.as_array().expect("three").iter().all(|one| one["values"].is_null())
+        );
+    }
+
+    #[test]
+    fn cut_names_differ() {
+        let names =
+            ["a".repeat(30) + "1" + &"b".repeat(30), "a".repeat(30) + "2" + &"b".repeat(30)];
+        let full: Vec<Cow<'_, str>> = names.iter().map(|name| Cow::Borrowed(&**name)).collect();
+        let (shown, cut) = distinct(&full, 20);
+        assert_eq!((cut, &*shown[1]), (2, &*format!("{} #2", shown[0])));
+        assert_eq!(distinct(&full, 61), (full, 0));
+    }
+}

@@ -1,0 +1,96 @@
+//! Columns of numbers in the page's data.
+
+use serde::{Serialize, Serializer};
+
+/// The largest number up to which JavaScript holds all whole numbers exactly.
+pub const MOST: i64 = (1 << 53) - 1;
+
+/// Numbers as their unit and their differences in it, each from the one before and the first from 0. Small numbers deflate
+/// well; neighbouring samples differ little, and closures are whole words. For numbers that JavaScript does not hold
+/// exactly, the unit is doubled until it does.
+#[derive(Debug, Default, PartialEq)]
+pub struct Deltas(Vec<i64>);
+
+impl Deltas {
+    /// Of amounts; those that no 64 bits with a sign can hold are set to the greatest.
+    pub fn of(values: impl IntoIterator<Item = impl Into<u128>>) -> Self {
+        Deltas(
+            values
+                .into_iter()
+                .map(|value| i64::try_from(value.into()).unwrap_or(i64::MAX))
+                .collect(),
+        )
+    }
+
+    /// Of times in nanoseconds.
+    pub fn of_times(times: impl IntoIterator<Item = i64>) -> Self {
+        Deltas(times.into_iter().map(|time| time.clamp(-MOST, MOST)).collect())
+    }
+}
+
+impl Serialize for Deltas {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut unit = self.0.iter().fold(0, |unit, &value| divisor(unit, value.abs())).max(1);
+        while self.0.iter().any(|&value| value / unit > MOST) {
+            unit *= 2;
+        }
+        let mut before = 0;
+        let steps = self.0.iter().map(|&value| {
+            let value = value / unit;
+            let step = value - before;
+            before = value;
+            step
+        });
+        serializer.collect_seq(std::iter::once(unit).chain(steps))
+    }
+}
+
+/// The greatest common divisor; that of 0 and a number is the number.
+fn divisor(mut a: i64, mut b: i64) -> i64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// A sum as a number of 64 bits: a greater one is set to the greatest.
+pub fn held(sum: u128) -> u64 {
+    u64::try_from(sum).unwrap_or(u64::MAX)
+}
+
+/// A number with three digits, which is what a page shows of it; 0 if it is none.
+pub fn three_digits(value: f64) -> f64 {
+    if value.is_finite() { format!("{value:.2e}").parse().unwrap_or(0.0) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(deltas: &Deltas) -> String {
+        serde_json::to_string(deltas).expect("plain data")
+    }
+
+    #[test]
+    fn deltas_add_up_to_the_numbers() {
+        assert_eq!(json(&Deltas::of([24_u64, 72, 48, 0])), "[24,1,2,-1,-2]");
+        assert_eq!(json(&Deltas::of_times([5, 15, i64::MIN])), format!("[1,5,10,{}]", -MOST - 15));
+        assert_eq!(json(&Deltas::of([0_u64; 0])), "[1]");
+    }
+
+    #[test]
+    fn javascript_adds_up_the_greatest_numbers_exactly() {
+        let steps = json(&Deltas::of([u128::MAX, 0, 96]));
+        assert_eq!(steps, format!("[1024,{0},-{0},0]", i64::MAX / 1024));
+    }
+
+    #[test]
+    fn numbers_that_are_shown_have_three_digits() {
+        for (value, expected) in
+            [(0.0, 0.0), (1234.0, 1230.0), (-0.0012345, -0.00123), (9996.0, 10000.0)]
+        {
+            assert_eq!(three_digits(value), expected);
+        }
+        assert_eq!(three_digits(f64::NAN), 0.0);
+    }
+}
