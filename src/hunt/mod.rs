@@ -7,6 +7,7 @@
 //! words or as data ([`words`]).
 
 mod build;
+mod cabal;
 mod chain;
 mod execute;
 mod pace;
@@ -66,9 +67,10 @@ Examples:
 
 const ENDING: &str = "\
 Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
-profiling (-prof with -fprof-late, or -fprof-auto before GHC 9.4), four runs answer all
-questions; otherwise hunt only finds what grows. --cabal, --stack and --ghc make such a build in the folder
-dist-heapviz and leave all other files as they are.
+profiling (-prof -fprof-auto), four runs answer all questions; with info tables (-finfo-table-map
+-fdistinct-constructor-tables, GHC 9.2 and newer) two runs show what grows and where it is made;
+otherwise hunt only finds what grows. --cabal, --stack and --ghc build it for profiling, or with info
+tables if profiling libraries are missing, in the folder dist-heapviz, and leave all other files as they are.
 
 Every run gets the same arguments. If standard input is a file, every run reads it from the start.
 If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
@@ -115,6 +117,11 @@ pub struct Hunt {
 
     #[command(flatten)]
     build: BuildArgs,
+
+    /// Build with cost centres where they cost least (-fprof-late, GHC 9.4 and newer): the program is as
+    /// fast as without profiling, but what the optimiser inlined has no name
+    #[arg(long, requires = "BuildArgs")]
+    late: bool,
 
     #[command(flatten)]
     open: OpenArgs,
@@ -173,7 +180,7 @@ impl Verb for Hunt {
         }
         let signal = Arc::new(AtomicUsize::new(0));
         child::note_signals(&signal);
-        let built = match self.build.build(&signal) {
+        let built = match self.build.build(self.late, &signal, self.voice.voice()) {
             Ok(built) => built,
             Err(failure) => return Ok(failed(&failure, &signal)),
         };
@@ -181,7 +188,7 @@ impl Verb for Hunt {
         let mut files = Vec::new();
         if let Some(Built { program, sources }) = built {
             words.insert(0, program.into());
-            files.push(sources.join("Main.hs"));
+            files.extend(sources.iter().map(|folder| folder.join("Main.hs")));
         }
         files.extend(words.first().map(PathBuf::from));
         let sources = self.source.sources(Privacy::Show, &files)?;

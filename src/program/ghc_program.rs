@@ -173,15 +173,6 @@ impl GhcProgram {
     }
 }
 
-/// The flags with which a GHC builds programs for profiling, besides `-prof`.
-pub fn profiling_flags(ghc: (u32, u32)) -> impl Iterator<Item = &'static str> {
-    let flags: &[&str] = match ghc >= (9, 4) {
-        true => &["-fprof-late", "-rtsopts"],
-        false => &["-fprof-auto", "-rtsopts", "-eventlog"],
-    };
-    flags.iter().copied()
-}
-
 /// A flag with a path: `-olprog.eventlog`.
 pub fn flag_with(flag: &str, path: &Path) -> OsString {
     let mut word = OsString::from(flag);

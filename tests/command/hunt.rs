@@ -534,9 +534,11 @@ fn of_several_executables_one_must_be_named() {
     let folder = folder.with("log.cabal", package);
     if Command::new("cabal").arg("--version").output().is_ok() {
         let Some(run) = hunt_built(&folder, &["--cabal"]) else { return };
+        run.failed(&["several programs here: log:exe:log, log:exe:other", "--cabal log:exe:log"]);
+        let Some(run) = hunt_built(&folder, &["--cabal", "logs"]) else { return };
         run.failed(&[
-            "several executables here: log:exe:log, log:exe:other",
-            "--cabal log:exe:log",
+            "logs is no program that cabal can build",
+            "these are: log:exe:log, log:exe:other",
         ]);
     }
     // It notes its words, and makes two programs.
@@ -552,20 +554,48 @@ mkdir -p "$2" && cp prog "$2/server" && cp prog "$2/client"
         command.args(["hunt", "--stack"]).args(target).current_dir(folder.path());
         Run(command.env("PATH", &path).stdin(Stdio::null()).output().expect("the command"))
     };
-    stacked(&[]).failed(&["stack builds several executables here: client, server"]);
+    stacked(&[]).failed(&["stack builds several programs here: client, server"]);
     let run = stacked(&["pkg:exe:server"]);
     assert!(run.wrote().contains("built"), "{}", run.said());
     let words = folder.read("words");
     let last = words.lines().last().expect("words");
     let start = "--work-dir dist-heapviz/stack build pkg:exe:server --profile --copy-bins";
-    assert!(last.starts_with(start) && last.ends_with("-fprof-late -rtsopts"), "{last}");
+    assert!(last.starts_with(start) && last.ends_with("-fprof-auto -rtsopts"), "{last}");
+    stacked(&["server", "--late"]);
+    let words = folder.read("words");
+    assert!(words.trim_end().ends_with("-fprof-late -rtsopts"), "{words}");
+}
+
+#[test]
+fn a_test_suite_is_hunted_in_from_the_folder_of_its_package_and_built_beside_the_project() {
+    if Command::new("cabal").arg("--version").output().is_err() {
+        return common::skipped("no cabal (Debian: cabal-install)");
+    }
+    let suite = "\ntest-suite spec\n  type: exitcode-stdio-1.0\n  main-is: Log.hs\n  \
+                 build-depends: base, containers\n";
+    let package = sample_package();
+    let folder = Folder::new().with("cabal.project", "packages: log\n");
+    fs::create_dir(folder.path().join("log")).expect("a folder");
+    let folder = folder.with("log/Log.hs", package.read("Log.hs"));
+    let folder = folder.with("log/log.cabal", package.read("log.cabal") + suite);
+    let Some(_) = workshop() else { return };
+    let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args(["hunt", "--for", "2s", "--runs", "1", "--cabal", "test:spec"])
+        .current_dir(folder.path().join("log"))
+        .env("CABAL_CONFIG", package.path().join("config"))
+        .stdin(Stdio::null())
+        .output();
+    let run = Run(run.expect("the command"));
+    run.drawn();
+    assert!(folder.path().join("dist-heapviz").is_dir(), "beside cabal.project");
+    assert!(!folder.path().join("log/dist-heapviz").exists());
 }
 
 #[test]
 fn a_build_that_fails_is_reported_with_its_command() {
     let folder = Folder::new().with("Main.hs", "main = nowhere\n");
     let Some(run) = hunt_built(&folder, &["--ghc", "Main.hs"]) else { return };
-    let run = run.failed(&["the build for profiling failed", "this was run: ghc -O -prof "]);
+    let run = run.failed(&["the build failed", "this was run: ghc -O -prof "]);
     assert!(run.said().contains("nowhere"), "the words of GHC: {}", run.said());
 }
 

@@ -175,6 +175,7 @@ const TESTED_ELSEWHERE: [&str; 9] = [
     "--cabal",
     "--stack",
     "--ghc",
+    "--late",
 ];
 
 /// Everything that can be seen of a call: exit status, both outputs, files.
