@@ -8,7 +8,8 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 
 use clap::Args;
@@ -47,6 +48,7 @@ pub struct Built {
     pub program: PathBuf,
     /// The folders to which the places in its profiles refer.
     pub sources: Vec<PathBuf>,
+    pub way: Way,
 }
 
 /// What a build is to show.
@@ -171,7 +173,7 @@ fn stack(target: &str, way: Way, signal: &AtomicUsize) -> Result<Built, NotBuilt
         found.retain(|one| name_of(one) == name);
     }
     let chosen = only(found, "stack", target, String::as_str)?;
-    Ok(Built { program: programs.join(chosen), sources: vec![".".into()] })
+    Ok(Built { program: programs.join(chosen), sources: vec![".".into()], way })
 }
 
 fn ghc(file: &Path, way: Way, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
@@ -188,7 +190,7 @@ fn ghc(file: &Path, way: Way, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
     let _ = fs::remove_file(&program);
     run(&mut command, version, signal)?;
     match program.exists() {
-        true => Ok(Built { program, sources: vec![".".into()] }),
+        true => Ok(Built { program, sources: vec![".".into()], way }),
         false => Err(Failure::new(format!("ghc made no program of {}", file.display()))
             .hint("name the file with the module Main and its main")
             .into()),
@@ -244,23 +246,25 @@ pub fn run(command: &mut Command, ghc: (u32, u32), signal: &AtomicUsize) -> Resu
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = Started::apart(command).map_err(|error| cannot_start(&tool, &error))?;
     let (out, error) = child.pipes();
-    let shown = [out.map(shown), error.map(shown)];
+    let are_missing = Arc::new(AtomicBool::new(false));
+    let shown =
+        [out.map(|pipe| shown(pipe, &are_missing)), error.map(|pipe| shown(pipe, &are_missing))];
     let status = loop {
         match child.ended() {
             Some(status) => break Ok(status),
+            // GHC would say the same of each import of each module.
+            None if are_missing.load(Ordering::Relaxed) => break child.end(),
             None if signal.load(Ordering::Relaxed) != 0 => break child.end(),
             None => thread::sleep(LOOK),
         }
     };
     child.clean_up();
-    let says =
-        |shown: Option<JoinHandle<bool>>| shown.is_some_and(|one| one.join().unwrap_or(false));
-    let are_missing = shown.map(says).contains(&true);
+    for shown in shown.into_iter().flatten() {
+        let _ = shown.join();
+    }
     match status.is_ok_and(|status| status.success()) {
+        _ if are_missing.load(Ordering::Relaxed) => Err(NotBuilt::NoProfilingLibraries(ghc)),
         true => Ok(()),
-        false if are_missing && signal.load(Ordering::Relaxed) == 0 => {
-            Err(NotBuilt::NoProfilingLibraries(ghc))
-        }
         false => {
             let words = std::iter::once(&*tool).chain(command.get_args());
             let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
@@ -271,17 +275,21 @@ pub fn run(command: &mut Command, ghc: (u32, u32), signal: &AtomicUsize) -> Resu
     }
 }
 
-/// Shows what a tool prints, on standard error: standard output is for the result of the hunt. Finds out
-/// whether GHC says that profiling libraries are missing.
-fn shown(pipe: impl Read + Send + 'static) -> JoinHandle<bool> {
+/// Shows what a tool prints, on standard error: standard output is for the result of the hunt. Ends when GHC says
+/// that profiling libraries are missing.
+fn shown(pipe: impl Read + Send + 'static, are_missing: &Arc<AtomicBool>) -> JoinHandle<()> {
     const MISSING: &[u8] = b"haven't installed the profiling libraries";
+    let are_missing = Arc::clone(are_missing);
     thread::spawn(move || {
-        let (mut pipe, mut line, mut are_missing) = (BufReader::new(pipe), Vec::new(), false);
+        let (mut pipe, mut line) = (BufReader::new(pipe), Vec::new());
         while pipe.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-            let _ = io::stderr().write_all(&line);
-            are_missing |= memchr::memmem::find(&line, MISSING).is_some();
+            if memchr::memmem::find(&line, MISSING).is_some() {
+                are_missing.store(true, Ordering::Relaxed);
+            }
+            if !are_missing.load(Ordering::Relaxed) {
+                let _ = io::stderr().write_all(&line);
+            }
             line.clear();
         }
-        are_missing
     })
 }

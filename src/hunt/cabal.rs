@@ -164,7 +164,7 @@ pub fn build(target: &str, way: Way, signal: &AtomicUsize) -> Result<Built, NotB
     command.args(way.flags(version)?.iter().map(|flag| format!("--ghc-options={flag}")));
     run(&mut command, version, signal)?;
     sources.insert(0, program.folder);
-    Ok(Built { program: program.file, sources })
+    Ok(Built { program: program.file, sources, way })
 }
 
 /// The program that a target means; without one, that of the package here, as cabal understands it.

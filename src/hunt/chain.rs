@@ -233,6 +233,38 @@ pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
     in_order(parts)
 }
 
+/// Who makes what grows, and what that is, by the info tables of a run with `-hi`. Of the payload of byte strings and
+/// arrays, which the run-time system makes, it is who makes what else grows with it.
+pub fn tables(run: &Run<'_>) -> (Vec<Part>, Vec<Part>, bool) {
+    let rows = Rows::of(run.slice());
+    let is_payload = |row: usize| rows.label(row) == "ARR_WORDS";
+    let mut growers = growers(run, true);
+    let payload: f64 = growers.iter().filter(|one| is_payload(one.0)).map(|one| one.1).sum();
+    let is_pinned = payload >= 50.0;
+    if is_pinned {
+        growers = risen(run);
+        growers.retain(|(row, _)| !is_payload(*row));
+        let all: f64 = growers.iter().map(|(_, share)| share).sum();
+        growers.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);
+    }
+    let (mut makers, mut kinds) = (Vec::new(), Vec::new());
+    for (row, share) in growers {
+        let Some(table) = run.slice().info_table(rows.id(row)) else { continue };
+        let what = table.what();
+        if let Some(place) = rows.place(row) {
+            let maker = if table.label.is_empty() { &what } else { &table.label };
+            add(&mut makers, maker.clone(), Some(place), share);
+        }
+        match (what.is_empty(), table.label.is_empty() && !table.module.is_empty()) {
+            (true, _) => {}
+            (false, true) => add(&mut kinds, format!("{what}, in {}", table.module), None, share),
+            (false, false) => add(&mut kinds, what, None, share),
+        }
+    }
+    let in_order = |parts: Vec<Part>| if parts.is_empty() { parts } else { in_order(parts) };
+    (in_order(makers), in_order(kinds), is_pinned)
+}
+
 /// Who holds it, by the retainer sets of a run with `-hr`. What only `SYSTEM`, the run-time
 /// system, holds comes last: what the program's own functions hold explains more. If it was made for a
 /// top-level value, then that is what `SYSTEM` or `CAF` holds.

@@ -46,6 +46,7 @@ use crate::profile::{Profile, Source};
 use crate::program::child::{self, own_folder};
 use crate::program::ghc_program::GhcProgram;
 use crate::program::memory::{self, nanos};
+use crate::program::symbols;
 use crate::run::{Run, RunOptions};
 use crate::slice::{Bound, Privacy};
 use build::{BuildArgs, Built};
@@ -186,13 +187,15 @@ impl Verb for Hunt {
         };
         let mut words = self.program.clone();
         let mut files = Vec::new();
-        if let Some(Built { program, sources }) = built {
+        let mut lacks_libraries = false;
+        if let Some(Built { program, sources, way }) = built {
+            lacks_libraries = !way.is_profiled();
             words.insert(0, program.into());
             files.extend(sources.iter().map(|folder| folder.join("Main.hs")));
         }
         files.extend(words.first().map(PathBuf::from));
         let sources = self.source.sources(Privacy::Show, &files)?;
-        let hunted = self.hunt(&words, &targets, sources, &signal, given);
+        let hunted = self.hunt(&words, lacks_libraries, &targets, sources, &signal, given);
         Ok(hunted.unwrap_or_else(|failure| failed(&failure, &signal)))
     }
 }
@@ -212,6 +215,7 @@ impl Hunt {
     fn hunt(
         &self,
         words: &[OsString],
+        lacks_libraries: bool,
         targets: &[Target],
         sources: Sources,
         signal: &AtomicUsize,
@@ -219,7 +223,8 @@ impl Hunt {
     ) -> Result<ExitCode, Failure> {
         // Every run reads it from the start.
         output::protect([&Input::Stdin]);
-        let program = GhcProgram::ask(words)?;
+        let mut program = GhcProgram::ask(words)?;
+        program.lacks_libraries = lacks_libraries;
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         // It is removed with this.
         let temporary;
@@ -319,8 +324,7 @@ impl Hunt {
                 }
                 // Without info tables, a run by them shows addresses.
                 (Step::ClosureTypes, Ok(run)) => {
-                    found = !chain::kinds(run, false).is_empty()
-                        && !run.profile().info_tables.is_empty();
+                    found = !chain::kinds(run, false).is_empty() && run.profile().has_info_tables;
                 }
                 (Step::Makers | Step::ClosureTypes, Err(_)) => found = false,
                 (Step::Kinds | Step::Types | Step::Holders | Step::InfoTables, _) => {}
@@ -362,7 +366,13 @@ impl Hunt {
                 (*pace, tries) = (better, tries - 1);
                 continue;
             }
-            let profile = read(&executed);
+            let mut profile = read(&executed);
+            if let Ok(profile) = &mut profile
+                && step == Step::InfoTables
+            {
+                let bare = profile.bare_addresses().collect();
+                profile.name_addresses(symbols::info_tables(&runner.program.file(), &bare));
+            }
             let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
             let was_short = executed.ended == Ended::Itself
                 && executed.exit == 0
@@ -558,8 +568,7 @@ fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
                 places = chain::places(run.profile());
             }
             Step::InfoTables => {
-                let lines = chain::kinds(run, true);
-                chain.made_by = lines.into_iter().filter(|part| part.place.is_some()).collect();
+                (chain.made_by, chain.kinds, chain.is_pinned) = chain::tables(run);
             }
             Step::Kinds => chain.kinds = chain::kinds(run, true),
             Step::ClosureTypes => chain.is = chain::kinds(run, false),

@@ -91,7 +91,7 @@ impl Report<'_> {
             is(what.to_owned(), None);
         }
         // The closure types of a program without profiling.
-        let is_said = |part: &&Part| !self.unevaluated().any(|other| other == *part);
+        let is_said = |part: &&Part| !is_thunk(part);
         if let Some(names) = names(&mut self.chain.is.iter().filter(is_said)) {
             is(names, None);
         }
@@ -106,7 +106,9 @@ impl Report<'_> {
 
     /// The kinds of thunks that grow; the type of a thunk is that of its value.
     fn unevaluated(&self) -> impl Iterator<Item = &Part> {
-        self.chain.kinds.iter().chain(&self.chain.is).filter(|part| is_thunk(part))
+        // Info tables say more of the same thunks than the types of closures do.
+        let kinds = if self.chain.kinds.iter().any(is_thunk) { &[][..] } else { &self.chain.is };
+        self.chain.kinds.iter().chain(kinds).filter(|part| is_thunk(part))
     }
 
     fn unevaluated_percent(&self) -> f64 {
@@ -183,6 +185,14 @@ impl Report<'_> {
             });
         }
         if self.has_no_leak() && self.lines().is_empty() {
+            return missing;
+        }
+        if !self.program.profiled && self.program.lacks_libraries {
+            missing.push(
+                "who holds it can be seen if GHC's profiling libraries are installed (of Debian's GHC: \
+                 apt install ghc-prof); then hunt builds for profiling"
+                    .to_owned(),
+            );
             return missing;
         }
         if !self.program.profiled {

@@ -41,6 +41,8 @@ pub struct GhcProgram {
     pub threaded: bool,
     /// Whether it can write event logs.
     pub logs: bool,
+    /// Whether it was built without profiling because libraries for that are missing.
+    pub lacks_libraries: bool,
     /// Whether `-po` names its files; otherwise its `.hp` is in the current folder.
     names_hp: bool,
 }
@@ -97,7 +99,16 @@ impl GhcProgram {
         let logs = ask(name, &["-l-agu"])?.error.is_empty();
         let names_hp = profiled && ghc >= (9, 2);
         let arguments = arguments.to_vec();
-        Ok(GhcProgram { name: name.clone(), arguments, ghc, profiled, threaded, logs, names_hp })
+        Ok(GhcProgram {
+            name: name.clone(),
+            arguments,
+            ghc,
+            profiled,
+            threaded,
+            logs,
+            lacks_libraries: false,
+            names_hp,
+        })
     }
 
     /// Asks a program what it is, if it is one that surely knows the question: a script, or a program of
@@ -136,6 +147,11 @@ impl GhcProgram {
             true => Ok(None),
             false => HpPlace::take(&self.stem()).map(Some),
         }
+    }
+
+    /// The file that is started.
+    pub fn file(&self) -> PathBuf {
+        found(&self.name).unwrap_or_else(|| PathBuf::from(&self.name))
     }
 
     /// Its name without folders, from which GHC makes the names of its files.
@@ -385,6 +401,7 @@ mod tests {
             profiled: true,
             threaded: false,
             logs: true,
+            lacks_libraries: false,
             names_hp: false,
         }
     }

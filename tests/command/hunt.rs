@@ -601,19 +601,10 @@ fn a_build_that_fails_is_reported_with_its_command() {
 
 /// The line of a table about one leaking program, and whether its chain leads to the right function.
 fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (String, bool) {
-    let shims = common::data("hunt/shims");
-    let objects = format!("{name}.objects");
-    let built = Command::new("ghc")
-        .args(["-v0", "-O1", "-cpp", "-prof", "-fprof-auto", "-rtsopts", "-eventlog", "-threaded"])
-        .arg(format!("-i{}", shims.display()))
-        .args(["-outputdir", &objects, "-o", name, &format!("{name}.hs")])
-        .current_dir(folder)
-        .output()
-        .expect("ghc");
-    assert!(built.status.success(), "{name}: {}", String::from_utf8_lossy(&built.stderr));
     let began = Instant::now();
+    let source = format!("{name}.hs");
     let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-        .args(["hunt", "--for", "10s", "-f", "json", "-q", "--", &format!("./{name}"), argument])
+        .args(["hunt", "--for", "10s", "-f", "json", "-q", "--ghc", &source, "--", argument])
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()
@@ -660,15 +651,25 @@ fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (Stri
 #[ignore = "takes half a minute for each program; .ci/nightly runs it"]
 fn leaking_programs_lead_to_the_functions_that_leak() {
     let Some(data) = common::shared_data() else { return };
-    if built("echoes").is_none() {
+    if workshop().is_none() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
     for programs in ["leaks/programs", "leaks-loaded/programs"] {
         for source in common::files_with_ending(&data.join(programs), "hs") {
-            fs::copy(&source, folder.path().join(source.file_name().unwrap())).expect("a source");
+            // Some have lines for the preprocessor.
+            let text = fs::read_to_string(&source).expect("a source");
+            let text = format!("{{-# LANGUAGE CPP #-}}\n{text}");
+            fs::write(folder.path().join(source.file_name().unwrap()), text).expect("a copy");
         }
     }
+    for shim in ["Data/HashMap/Strict.hs", "Data/Vector/Unboxed/Mutable.hs"] {
+        let copy = folder.path().join(shim);
+        fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
+        fs::copy(common::data("hunt/shims").join(shim), copy).expect("a copy");
+    }
+    let ghc = Command::new("ghc").arg("--numeric-version").output().expect("GHC");
+    println!("GHC {}\n", String::from_utf8_lossy(&ghc.stdout).trim());
     let truth = fs::read_to_string(common::data("hunt/truth.txt")).expect("the truth");
     let wanted = std::env::var("HEAPVIZ_HUNT").unwrap_or_else(|_| "L02 L07 writer_log".to_owned());
     let is_wanted = |name: &str| wanted == "all" || wanted.split(' ').any(|one| one == name);
