@@ -1,5 +1,6 @@
 //! The runs of the program: what each is to find, its flags, its length, its files.
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
@@ -21,6 +22,8 @@ use crate::run::RunOptions;
 pub const LOOK: Duration = Duration::from_millis(25);
 /// After this time, or a fifth of a short run, it is seen whether a run is sampled as it should be.
 const LONGEST_FIRST_MOMENTS: Duration = Duration::from_secs(3);
+/// The flag for the usual collector.
+const COPYING: &str = "--copying-gc";
 /// `SIGINT`: what Ctrl-C sends.
 const INTERRUPT: i32 = 2;
 
@@ -156,6 +159,8 @@ pub struct Runner<'a> {
     pub signal: &'a AtomicUsize,
     /// The `.hp` in the current folder, which is not ours to keep.
     pub place: Option<HpPlace>,
+    /// Whether the program is kept from its own choice of a collector, with which it crashed.
+    pub copies: Cell<bool>,
 }
 
 impl Runner<'_> {
@@ -164,6 +169,18 @@ impl Runner<'_> {
         let stem = format!("{}{flag}", self.program.stem());
         let named = |ending: &str| self.folder.join(format!("{stem}.{ending}"));
         Files { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
+    }
+
+    /// Whether a run crashed before it had done anything, as with the non-moving collector, which GHC cannot profile; the
+    /// next ones have the usual collector then.
+    pub fn copies_after(&self, executed: &Executed) -> bool {
+        const AT_ONCE: Duration = Duration::from_secs(2);
+        // SIGABRT and SIGSEGV.
+        let crashed = matches!(executed.signal, Some(6 | 11)) && executed.wall < AT_ONCE;
+        crashed && !self.copies.get() && self.program.takes(COPYING) && {
+            self.copies.set(true);
+            true
+        }
     }
 
     /// Runs the program with a break-down flag and others. `look` sees the run after its first moments, and
@@ -176,7 +193,9 @@ impl Runner<'_> {
     ) -> Result<Executed, Failure> {
         let (files, first) = (self.files(flag), (self.longest / 5).min(LONGEST_FIRST_MOMENTS));
         files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
-        let mut command = self.program.command(&self.flags(flag, others, &files));
+        let flags = self.flags(flag, others, &files);
+        self.program.check(&flags)?;
+        let mut command = self.program.command(&flags);
         command.stdin(standard_input());
         if self.diverted {
             command.stdout(io::stderr());
@@ -240,6 +259,7 @@ impl Runner<'_> {
     fn flags(&self, flag: &str, others: &[String], files: &Files) -> Vec<OsString> {
         let mut words = vec![OsString::from(flag)];
         words.extend(others.iter().map(OsString::from));
+        words.extend(self.copies.get().then(|| COPYING.into()));
         if self.program.logs {
             words.extend(["-l-agu".into(), flag_with("-ol", &files.log)]);
         }

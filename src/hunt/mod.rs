@@ -13,6 +13,7 @@ mod execute;
 mod pace;
 mod words;
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -244,6 +245,7 @@ impl Hunt {
                 .any(|target| target.output == Output::Stdout && target.format != Format::Txt),
             signal,
             place: program.hp_place()?,
+            copies: Cell::new(false),
         };
         let steps = self.steps(&program);
         for step in steps.iter().filter(|_| self.keep.is_some()) {
@@ -302,7 +304,15 @@ impl Hunt {
         let mut restriction = Vec::new();
         for (at, &step) in steps.iter().enumerate() {
             let of = if step.is_first() { Vec::new() } else { restriction.clone() };
-            let one = self.run_one(runner, step, of, &mut pace)?;
+            let one = match self.run_one(runner, step, of, &mut pace) {
+                Ok(one) => one,
+                // The answer is what the other runs show.
+                Err(failure) if !made.is_empty() => {
+                    voice.say(&Message::warning(failure.words()));
+                    break;
+                }
+                Err(failure) => return Err(failure),
+            };
             let run = run_of(&one);
             let summary = summary(one.step, &run, units);
             // Only its log says whether a program that takes -hi has info tables.
@@ -364,6 +374,12 @@ impl Hunt {
             })?;
             if let (Ended::Again, Some(better)) = (executed.ended, better) {
                 (*pace, tries) = (better, tries - 1);
+                continue;
+            }
+            if runner.copies_after(&executed) {
+                let text = "crashed at once, so it is run with --copying-gc, the collector that can be profiled";
+                let name = runner.program.name.to_string_lossy();
+                self.voice.voice().say(&Message::warning(format_args!("{name} {text}")));
                 continue;
             }
             let mut profile = read(&executed);

@@ -139,6 +139,14 @@ impl Report<'_> {
         }
     }
 
+    /// The same in one line, with what is known of memory outside of the heap.
+    fn headline(&self, units: UnitSystem) -> String {
+        let (grade, fact) = self.verdict(units);
+        let off_heap =
+            self.off_heap_words(units).map_or(String::new(), |words| format!("{words}; "));
+        format!("{off_heap}{grade}: {fact}")
+    }
+
     /// The run on which the verdict rests.
     fn basis(&self) -> String {
         let first = &self.runs[0].made;
@@ -270,7 +278,7 @@ struct Json<'a> {
     format: &'static str,
     version: u32,
     program: String,
-    verdict: &'a Verdict,
+    verdict: VerdictJson<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     off_heap: Option<&'a OffHeap>,
     /// Whether the heap grows in steps that double it, which the verdict takes for level.
@@ -279,6 +287,14 @@ struct Json<'a> {
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     budgets: Vec<BudgetJson>,
+}
+
+#[derive(Serialize)]
+struct VerdictJson<'a> {
+    /// Its sentence.
+    headline: String,
+    #[serde(flatten)]
+    verdict: &'a Verdict,
 }
 
 #[derive(Serialize)]
@@ -392,7 +408,7 @@ impl Document for Report<'_> {
         Some(out)
     }
 
-    fn json(&self, _: &Look) -> Option<Written<'_>> {
+    fn json(&self, look: &Look) -> Option<Written<'_>> {
         let run = |Found { made, run }: &Found<'_>| RunJson {
             breakdown: made.step.flag(),
             of: made.of.clone(),
@@ -415,7 +431,10 @@ impl Document for Report<'_> {
             format: "heapviz-hunt",
             version: 1,
             program: self.program.name.to_string_lossy().into_owned(),
-            verdict: self.first().verdict(),
+            verdict: VerdictJson {
+                headline: self.headline(look.draw.units),
+                verdict: self.first().verdict(),
+            },
             off_heap: self.first().verdict().off_heap.as_ref(),
             doubles: self.doubles,
             chain: self.chain,

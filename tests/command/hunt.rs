@@ -261,6 +261,47 @@ fn an_array_that_doubles_is_not_called_level() {
 }
 
 #[test]
+fn a_program_that_crashes_with_its_own_collector_is_run_with_the_usual_one() {
+    let body = "case \"$*\" in *--copying-gc*) cp \"$1\" prog.hp ;; *) kill -ABRT $$ ;; esac\n";
+    let folder = pretender(body).with("given.hp", profile_of(|sample| 100_000 + 40_000 * sample));
+    let run = hunt(&folder, &["-o", "hunt.json", "--", "./prog", "given.hp"]);
+    run.drawn();
+    let run = hunt(&folder, &["--runs", "1", "--", "./prog", "given.hp"]);
+    assert!(run.said().contains("so it is run with --copying-gc"), "{}", run.said());
+    let found: Value = serde_json::from_str(&folder.read("hunt.json")).unwrap();
+    let headline = found["verdict"]["headline"].as_str().expect("a headline");
+    assert!(headline.starts_with("likely leak: THUNK_1_1 grew by"), "{headline}");
+}
+
+#[test]
+fn flags_that_a_program_refuses_are_reported_without_its_usage() {
+    let script = r#"case "$*" in *-h?*) case "$*" in *--info*) echo 'prog: multiple heap profile options' >&2 ;; esac
+    echo 'prog: Usage: <prog> <args> [+RTS <rtsopts>' >&2 ;; esac
+echo ' [("GHC RTS", "YES")'; echo ' ,("GHC version", "9.0.2")'; echo ' ,("RTS way", "rts_v")'
+echo ' ,("Flag -with-rtsopts", "-N2 -hT")'; echo ' ]'
+"#;
+    let folder = Folder::new().with_script("prog", script);
+    let run = hunt(&folder, &["--", "./prog"]);
+    let run = run.failed(&[
+        "./prog does not take -hT: multiple heap profile options",
+        "with-rtsopts=-N2 -hT: leave -hT out there",
+    ]);
+    assert!(!run.said().contains("Usage"), "{}", run.said());
+}
+
+#[test]
+fn two_hunts_in_one_folder_do_not_take_each_others_files() {
+    let folder = pretender("echo begun >> begun; sleep 600 # second-hunt\n");
+    let first = Hunt::start(&folder, &["--", "./prog", "in-one-folder"]);
+    wait_for(&folder.path().join("begun"));
+    hunt(&folder, &["--", "./prog"]).failed(&["another hunt uses prog.hp in this folder"]);
+    assert!(folder.path().join("prog.hp").exists(), "the first one still has it");
+    first.signal("-INT");
+    first.end();
+    assert_eq!(folder.files(), ["begun", "prog"]);
+}
+
+#[test]
 fn the_start_of_a_run_can_be_left_out() {
     let folder = pretender("cp \"$1\" prog.hp\n");
     // It starts up for 6 s, and then stays as it is.
@@ -660,6 +701,9 @@ fn leaking_programs_lead_to_the_functions_that_leak() {
             // Some have lines for the preprocessor.
             let text = fs::read_to_string(&source).expect("a source");
             let text = format!("{{-# LANGUAGE CPP #-}}\n{text}");
+            // mtl 2.3 does not bring it along.
+            let state = "import Control.Monad.State";
+            let text = text.replace(state, &format!("import Control.Monad\n{state}"));
             fs::write(folder.path().join(source.file_name().unwrap()), text).expect("a copy");
         }
     }
