@@ -20,7 +20,7 @@ use crate::cli::message::{Message, Voice};
 use crate::cli::verb::Failure;
 use crate::incident::error::visible;
 use crate::program::child::Started;
-use crate::program::ghc_program::{cannot_start, version};
+use crate::program::ghc_program::{cannot_start, linked_without_break_down, version};
 
 /// Where builds for profiling are: beside `cabal.project`, or in the current folder.
 const FOLDER: &str = "dist-heapviz";
@@ -62,16 +62,31 @@ pub enum Way {
     InfoTables,
 }
 
+/// How a program is built.
+#[derive(Clone, Debug)]
+pub struct How {
+    pub way: Way,
+    /// What its run-time system is linked with, in place of the program's own choice.
+    linked: Option<String>,
+}
+
+impl How {
+    /// The flags of a GHC besides `-prof`.
+    ///
+    /// # Errors
+    /// A GHC that is too old.
+    pub fn flags(&self, ghc: (u32, u32)) -> Result<Vec<String>, Failure> {
+        let linked = self.linked.iter().map(|flags| format!("-with-rtsopts={flags}"));
+        Ok(self.way.flags(ghc)?.into_iter().map(str::to_owned).chain(linked).collect())
+    }
+}
+
 impl Way {
     pub fn is_profiled(self) -> bool {
         self != Way::InfoTables
     }
 
-    /// The flags of a GHC besides `-prof`.
-    ///
-    /// # Errors
-    /// A GHC that is too old.
-    pub fn flags(self, ghc: (u32, u32)) -> Result<Vec<&'static str>, Failure> {
+    fn flags(self, ghc: (u32, u32)) -> Result<Vec<&'static str>, Failure> {
         const FIRST_LATE: (u32, u32) = (9, 4);
         let mut flags = match self {
             Way::Every => vec!["-fprof-auto"],
@@ -114,17 +129,25 @@ impl BuildArgs {
         voice: Voice,
     ) -> Result<Option<Built>, Failure> {
         const FIRST_INFO_TABLES: (u32, u32) = (9, 2);
-        let way = if late { Way::Late } else { Way::Every };
-        let built = match self.build_with(way, signal) {
+        let mut how = How { way: if late { Way::Late } else { Way::Every }, linked: None };
+        let mut built = match self.build_with(&how, signal) {
             Err(NotBuilt::NoProfilingLibraries(ghc)) if ghc >= FIRST_INFO_TABLES => {
                 voice.say(&Message::note(
                     "profiling libraries are missing, so the program is built with info tables, which \
                      show what grows and where it is made, but not who holds it",
                 ));
-                self.build_with(Way::InfoTables, signal)
+                how.way = Way::InfoTables;
+                self.build_with(&how, signal)
             }
             built => built,
         };
+        // A program takes one break-down only.
+        if let Ok(Some(Built { program, .. })) = &built
+            && let Some(flags) = linked_without_break_down(program)
+        {
+            how.linked = Some(flags);
+            built = self.build_with(&how, signal);
+        }
         built.map_err(|why| match why {
             NotBuilt::Failed(failure) => failure,
             NotBuilt::NoProfilingLibraries(_) => Failure::new("profiling libraries are missing")
@@ -134,17 +157,17 @@ impl BuildArgs {
         })
     }
 
-    fn build_with(&self, way: Way, signal: &AtomicUsize) -> Result<Option<Built>, NotBuilt> {
+    fn build_with(&self, how: &How, signal: &AtomicUsize) -> Result<Option<Built>, NotBuilt> {
         match (&self.cabal, &self.stack, &self.ghc) {
-            (Some(target), ..) => cabal::build(target, way, signal).map(Some),
-            (_, Some(target), _) => stack(target, way, signal).map(Some),
-            (.., Some(file)) => ghc(file, way, signal).map(Some),
+            (Some(target), ..) => cabal::build(target, how, signal).map(Some),
+            (_, Some(target), _) => stack(target, how, signal).map(Some),
+            (.., Some(file)) => ghc(file, how, signal).map(Some),
             (None, None, None) => Ok(None),
         }
     }
 }
 
-fn stack(target: &str, way: Way, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
+fn stack(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
     let folder = own_folder(Path::new(""), Path::new("stack"))?;
     let programs = folder.join("bin");
     // Those of an earlier build must not be taken for programs that are still built.
@@ -158,9 +181,11 @@ fn stack(target: &str, way: Way, signal: &AtomicUsize) -> Result<Built, NotBuilt
     let version = answer(command().args(["ghc", "--", "--numeric-version"]))?;
     let mut command = command();
     command.arg("build").args((!target.is_empty()).then_some(target));
-    command.args(way.is_profiled().then_some("--profile"));
+    command.args(how.way.is_profiled().then_some("--profile"));
     command.args(["--copy-bins", "--local-bin-path"]).arg(&programs);
-    command.arg("--ghc-options").arg(way.flags(version)?.join(" "));
+    let flags = how.flags(version)?.into_iter();
+    let flags = flags.map(|flag| if flag.contains(' ') { format!("\"{flag}\"") } else { flag });
+    command.arg("--ghc-options").arg(flags.collect::<Vec<_>>().join(" "));
     run(&mut command, version, signal)?;
     let name = target.rsplit(':').next().unwrap_or_default();
     let entries = fs::read_dir(&programs).into_iter().flatten().flatten();
@@ -173,10 +198,10 @@ fn stack(target: &str, way: Way, signal: &AtomicUsize) -> Result<Built, NotBuilt
         found.retain(|one| name_of(one) == name);
     }
     let chosen = only(found, "stack", target, String::as_str)?;
-    Ok(Built { program: programs.join(chosen), sources: vec![".".into()], way })
+    Ok(Built { program: programs.join(chosen), sources: vec![".".into()], way: how.way })
 }
 
-fn ghc(file: &Path, way: Way, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
+fn ghc(file: &Path, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
     // Every program has a module Main, of which GHC takes any object that is new enough.
     let is_name = |part: &Component<'_>| matches!(part, Component::Normal(_));
     let name: PathBuf = file.with_extension("").components().filter(is_name).collect();
@@ -184,13 +209,13 @@ fn ghc(file: &Path, way: Way, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
     let program = folder.join(file.file_stem().unwrap_or_else(|| OsStr::new("Main")));
     let version = answer(Command::new("ghc").arg("--numeric-version"))?;
     let mut command = Command::new("ghc");
-    command.arg("-O").args(way.is_profiled().then_some("-prof")).args(way.flags(version)?);
+    command.arg("-O").args(how.way.is_profiled().then_some("-prof")).args(how.flags(version)?);
     command.arg("-outputdir").arg(&folder).arg("-o").arg(&program).arg(file);
     // GHC makes none of a module that is not Main, and reports success.
     let _ = fs::remove_file(&program);
     run(&mut command, version, signal)?;
     match program.exists() {
-        true => Ok(Built { program, sources: vec![".".into()], way }),
+        true => Ok(Built { program, sources: vec![".".into()], way: how.way }),
         false => Err(Failure::new(format!("ghc made no program of {}", file.display()))
             .hint("name the file with the module Main and its main")
             .into()),

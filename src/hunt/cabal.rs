@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicUsize;
 
 use serde::Deserialize;
 
-use super::build::{Built, NotBuilt, Way, only, own_folder, run};
+use super::build::{Built, How, NotBuilt, only, own_folder, run};
 use crate::cli::verb::Failure;
 use crate::incident::error::visible;
 use crate::program::ghc_program::{flag_with, version};
@@ -129,13 +129,13 @@ fn project() -> PathBuf {
 ///
 /// # Errors
 /// A build that fails, and a target that means none or several programs.
-pub fn build(target: &str, way: Way, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
+pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
     // One way of building must not replace the results of the other.
-    let name = if way.is_profiled() { "" } else { "info-tables" };
+    let name = if how.way.is_profiled() { "" } else { "info-tables" };
     let folder = own_folder(&project(), Path::new(name))?;
     let command = |target: &str| {
         let mut command = Command::new("cabal");
-        command.arg("build").args(way.is_profiled().then_some("--enable-profiling"));
+        command.arg("build").args(how.way.is_profiled().then_some("--enable-profiling"));
         command.arg(target).arg(flag_with("--builddir=", &folder));
         command
     };
@@ -152,7 +152,7 @@ pub fn build(target: &str, way: Way, signal: &AtomicUsize) -> Result<Built, NotB
     let program = chosen(plan.programs(), target)?;
     let mut sources: Vec<PathBuf> = plan.install_plan.iter().filter_map(Unit::folder).collect();
     let mut command = command(&program.full);
-    if way.is_profiled() {
+    if how.way.is_profiled() {
         // Its own levels of detail depend on its version.
         command.arg("--profiling-detail=none");
         if !sources.iter().any(|folder| runs_code_at_compile_time(folder)) {
@@ -161,10 +161,10 @@ pub fn build(target: &str, way: Way, signal: &AtomicUsize) -> Result<Built, NotB
             command.arg("--disable-executable-dynamic");
         }
     }
-    command.args(way.flags(version)?.iter().map(|flag| format!("--ghc-options={flag}")));
+    command.args(how.flags(version)?.iter().map(|flag| format!("--ghc-option={flag}")));
     run(&mut command, version, signal)?;
     sources.insert(0, program.folder);
-    Ok(Built { program: program.file, sources, way })
+    Ok(Built { program: program.file, sources, way: how.way })
 }
 
 /// The program that a target means; without one, that of the package here, as cabal understands it.
