@@ -6,8 +6,8 @@ use std::ops::Range;
 use serde::Serialize;
 
 use crate::analysis::rows::start_of;
-use crate::analysis::{FEWEST_SAMPLES, Headline, Leak, Rows};
-use crate::cli::source::Sources;
+use crate::analysis::{FEWEST_SAMPLES, Headline, Kind, Leak, Rows};
+use crate::cli::source::{Sources, split};
 use crate::profile::{Breakdown, Frame, Profile};
 use crate::run::Run;
 use crate::slice::RowId;
@@ -42,6 +42,9 @@ pub struct Chain {
     /// it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_pinned: bool,
+    /// The cost centre that stands for no function, if that is charged with most of the growth.
+    #[serde(skip)]
+    pub nobody: Option<&'static str>,
     /// The functions that hold it.
     pub held_by: Vec<Part>,
 }
@@ -50,8 +53,8 @@ pub struct Chain {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Maker {
     pub part: Part,
-    /// The innermost cost centre of its stacks, by which the profiler can restrict a run.
-    pub innermost: String,
+    /// The innermost cost centres of its stacks, by which the profiler can restrict a run.
+    pub innermost: Vec<String>,
     /// The top-level value for which it is made, and its place.
     pub value: Option<(String, String)>,
 }
@@ -137,17 +140,22 @@ fn add(parts: &mut Vec<Part>, label: String, place: Option<String>, share: f64) 
 }
 
 fn in_order(mut parts: Vec<Part>) -> Vec<Part> {
-    // What shrinks meanwhile is not part of the growth.
-    parts.iter_mut().for_each(|part| part.share = part.share.min(100.0));
-    keep_greatest(&mut parts, |part| part.share);
+    keep_greatest(&mut parts, |part| part);
     parts
 }
 
-/// Puts the greatest first, and drops what is no part of the chain.
-fn keep_greatest<T>(parts: &mut Vec<T>, share: impl Fn(&T) -> f64) {
-    parts.sort_by(|a, b| share(b).total_cmp(&share(a)));
-    let kept = parts.iter().filter(|part| share(part) >= LEAST_PERCENT).count();
-    parts.truncate(kept.clamp(1, MOST));
+/// Puts the greatest first, and drops what is no part of the chain. Together they are at most all of it.
+fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut Part) {
+    let all: f64 = parts.iter_mut().map(|one| part(one).share).sum();
+    let shared = |mut one: T| {
+        let share = &mut part(&mut one).share;
+        *share *= 100.0 / all.max(100.0);
+        (*share, one)
+    };
+    let mut shares: Vec<(f64, T)> = parts.drain(..).map(shared).collect();
+    shares.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let kept = shares.iter().filter(|(share, _)| *share >= LEAST_PERCENT).count();
+    parts.extend(shares.into_iter().take(kept.clamp(1, MOST)).map(|(_, one)| one));
 }
 
 /// Whether what grows is mostly the payload of byte strings and arrays, of which GHC does not know who
@@ -164,6 +172,11 @@ pub fn is_pinned(run: &Run<'_>) -> bool {
 /// that points to it.
 pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
     let (slice, mut makers) = (run.slice(), Vec::<Maker>::new());
+    // Nobody is charged with what no band contains.
+    let suspect = run.verdict().suspects.first();
+    if suspect.is_some_and(|suspect| suspect.kind == Some(Kind::OutsideBands)) {
+        return makers;
+    }
     let rows = Rows::of(slice);
     let mut growers = growers(run, false);
     if is_pinned(run) {
@@ -189,18 +202,45 @@ pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
         let own = band.frames().find(is_here).or_else(placed).unwrap_or(first);
         let through = (own != first).then(|| first.name.clone());
         let part = Part { label: own.name.clone(), place: place(own), through, share };
-        let same = |maker: &&mut Maker| {
-            maker.part.label == part.label
-                && maker.part.place == part.place
-                && maker.innermost == first.name
+        // Several functions in a line are one place to look at.
+        let line = |part: &Part| {
+            part.place.as_deref().and_then(split).map(|(file, line)| (file.to_owned(), line))
         };
+        let same = |maker: &&mut Maker| match (line(&maker.part), line(&part)) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => maker.part.label == part.label,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        let innermost = first.name.clone();
         match makers.iter_mut().find(same) {
-            Some(maker) => maker.part.share += share,
-            None => makers.push(Maker { part, innermost: first.name.clone(), value }),
+            Some(maker) => {
+                maker.part.share += share;
+                if !maker.innermost.contains(&innermost) {
+                    maker.innermost.push(innermost);
+                }
+            }
+            None => makers.push(Maker { part, innermost: vec![innermost], value }),
         }
     }
-    keep_greatest(&mut makers, |maker| maker.part.share);
+    keep_greatest(&mut makers, |maker| &mut maker.part);
     makers
+}
+
+/// The cost centre that stands for no function and has most of what grows: `MAIN` or `SYSTEM`.
+pub fn nobody(run: &Run<'_>) -> Option<&'static str> {
+    let rows = Rows::of(run.slice());
+    let share = |name: &str| {
+        let of = |row: usize| {
+            let band = run.slice().band(run.slice().members(rows.id(row))[0]);
+            band.frames().next().map_or("MAIN", |frame| frame.name.as_str()) == name
+        };
+        growers(run, false)
+            .into_iter()
+            .filter(|(row, _)| of(*row))
+            .map(|(_, share)| share)
+            .sum::<f64>()
+    };
+    ["MAIN", "SYSTEM"].into_iter().find(|name| share(name) >= 50.0)
 }
 
 /// The cost centres to which the later runs are restricted: as few as make most of the growth.
@@ -212,9 +252,11 @@ pub fn restriction(makers: &[Maker]) -> Vec<String> {
             break;
         }
         share += maker.part.share;
-        // A comma would end the name.
-        if !maker.innermost.contains(',') && !names.contains(&maker.innermost) {
-            names.push(maker.innermost.clone());
+        for name in &maker.innermost {
+            // A comma would end the name.
+            if !name.contains(',') && !names.contains(name) {
+                names.push(name.clone());
+            }
         }
     }
     names
@@ -356,4 +398,56 @@ pub fn places(profile: &Profile) -> Places {
         }
     }
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::units::{Bytes, Nanos};
+    use crate::profile::{BandKeyRef, CostCentre, ProfileBuilder, Source};
+    use crate::run::RunOptions;
+
+    /// A profile of stacks that grow as fast as these numbers.
+    fn growing(stacks: &[(&[u32], u64)]) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::CostCentre);
+        for (id, name, place) in [
+            (1, "go", "A.hs:7:1-9"),
+            (2, "main.\\", "A.hs:7:20-30"),
+            (3, "main", "A.hs:5:1-4"),
+            (4, "insert", ""),
+        ] {
+            builder.define_cost_centre(id, CostCentre::new(name, "Main", place));
+        }
+        for sample in 0..60 {
+            for (stack, rate) in stacks {
+                let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
+                builder.point(band, Bytes::new(1000 + sample * 100_000 * rate));
+            }
+            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn makers_in_one_line_are_one_and_all_are_at_most_everything() {
+        let profile = growing(&[(&[1, 3], 3), (&[4, 2, 3], 2), (&[3], 1)]);
+        let options = RunOptions::default();
+        let run = Run::of(&profile, &options).unwrap();
+        let makers = makers(&run, &Sources::default());
+        let lines: Vec<_> = makers.iter().map(|one| one.part.place.as_deref().unwrap()).collect();
+        assert_eq!(lines, ["A.hs:7:1", "A.hs:5:1"]);
+        assert_eq!(restriction(&makers), ["go", "insert"]);
+        let all: f64 = makers.iter().map(|one| one.part.share).sum();
+        assert!((95.0..=100.01).contains(&all), "{all}");
+        assert_eq!(nobody(&run), None);
+    }
+
+    #[test]
+    fn what_main_is_charged_with_has_no_maker() {
+        let profile = growing(&[(&[], 3), (&[3], 1)]);
+        let options = RunOptions::default();
+        let run = Run::of(&profile, &options).unwrap();
+        assert_eq!(nobody(&run), Some("MAIN"));
+    }
 }

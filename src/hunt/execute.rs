@@ -93,6 +93,15 @@ impl Made {
             false => format!("{}, of {}", self.step.title(), self.of.join(", ")),
         }
     }
+
+    /// For how long the program did its own work, if more than half of what its processors did was for collections and
+    /// for samples of its heap.
+    pub fn own_work(&self) -> Option<Duration> {
+        // The timer of the profiler stands still meanwhile.
+        let samples = self.profile.as_ref().ok()?.samples.len();
+        let own = Duration::from_secs_f64(self.pace.interval() * samples as f64);
+        (samples > 0 && !own.is_zero() && own < self.executed.cpu? / 2).then_some(own)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +124,8 @@ pub struct Executed {
     /// Whether it was ended by a signal that nobody here sent.
     pub signal: Option<i32>,
     pub wall: Duration,
+    /// The time that its processors worked, if the system says so.
+    pub cpu: Option<Duration>,
     /// When it was asked to end.
     pub interrupted: Option<Duration>,
     /// Whether it left processes behind, which were ended.
@@ -183,29 +194,36 @@ impl Runner<'_> {
         }
     }
 
-    /// Runs the program with a break-down flag and others. `look` sees the run after its first moments, and
-    /// says whether it is to go on.
+    /// Runs the program with a break-down flag and others. `look` sees the run after its first moments, which it is told,
+    /// and sometimes later, and says whether it is to go on.
     pub fn run(
         &self,
-        flag: &str,
+        step: Step,
         others: &[String],
-        mut look: impl FnMut(&Glimpse) -> bool,
+        mut look: impl FnMut(&Glimpse, bool) -> bool,
     ) -> Result<Executed, Failure> {
-        let (files, first) = (self.files(flag), (self.longest / 5).min(LONGEST_FIRST_MOMENTS));
+        let (flag, is_first) = (step.flag(), step.is_first());
+        let files = self.files(flag);
+        let first = (self.longest / 5).min(LONGEST_FIRST_MOMENTS);
+        let mut looks = [first, self.longest / 3, self.longest / 2].into_iter().peekable();
         files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
         let flags = self.flags(flag, others, &files);
         self.program.check(&flags)?;
         let mut command = self.program.command(&flags);
+        // What it says is the same in each run.
+        if !is_first {
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+        }
         command.stdin(standard_input());
-        if self.diverted {
+        if self.diverted && is_first {
             command.stdout(io::stderr());
         }
         let began = Instant::now();
         let mut residency = Residency::begin();
         let mut child = Started::apart(&mut command)
             .map_err(|error| cannot_start(&self.program.name, &error))?;
-        let mut looks = true;
         let mut interrupted = None;
+        let mut cpu = None;
         let (status, ended) = loop {
             if let Some(status) = child.ended() {
                 let ended = match signal_of(status) {
@@ -215,18 +233,18 @@ impl Runner<'_> {
                 break (status, ended);
             }
             residency.look(child.id());
+            cpu = cpu_of(child.id()).or(cpu);
             let wall = began.elapsed();
             let signal = i32::try_from(self.signal.load(Ordering::Relaxed)).unwrap_or(INTERRUPT);
             let why = if signal != 0 {
                 Some(Ended::User(signal))
             } else if wall >= self.longest {
                 Some(Ended::Time)
-            } else if looks && wall >= first {
-                looks = false;
+            } else if let Some(time) = looks.next_if(|time| wall >= *time) {
                 let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
                 let (heap, id) = (heap_in(hp), child.id());
                 let glimpse = Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), heap };
-                (!look(&glimpse)).then_some(Ended::Again)
+                (!look(&glimpse, time == first)).then_some(Ended::Again)
             } else {
                 None
             };
@@ -248,6 +266,7 @@ impl Runner<'_> {
             exit: exit_code(status),
             signal,
             wall,
+            cpu,
             interrupted,
             left,
             residency,

@@ -330,6 +330,9 @@ impl Hunt {
             match (step, run.as_ref()) {
                 (Step::Makers, Ok(run)) => {
                     restriction = chain::restriction(&chain::makers(run, sources));
+                    if restriction.is_empty() {
+                        restriction.extend(chain::nobody(run).map(str::to_owned));
+                    }
                     found = !restriction.is_empty();
                 }
                 // Without info tables, a run by them shows addresses.
@@ -368,8 +371,12 @@ impl Hunt {
                 flags.push("-p".to_owned());
             }
             let mut better = None;
-            let executed = runner.run(step.flag(), &flags, |glimpse| {
-                better = pace.better(glimpse, runner.longest).filter(|_| tries > 0);
+            let executed = runner.run(step, &flags, |glimpse, is_first_look| {
+                let seen = match is_first_look {
+                    true => pace.better(glimpse, runner.longest),
+                    false => pace.slower(glimpse, runner.longest),
+                };
+                better = seen.filter(|_| tries > 0);
                 better.is_none()
             })?;
             if let (Ended::Again, Some(better)) = (executed.ended, better) {
@@ -578,6 +585,7 @@ fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
         match made.step {
             Step::Makers => {
                 let makers = chain::makers(run, sources);
+                chain.nobody = chain::nobody(run);
                 value = makers.first().and_then(|maker| maker.value.clone());
                 chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
                 chain.is_pinned = chain::is_pinned(run);

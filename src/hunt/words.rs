@@ -152,7 +152,10 @@ impl Report<'_> {
         let first = &self.runs[0].made;
         let seconds = first.executed.wall.as_secs_f64();
         let samples = count(self.first().verdict().samples, "sample");
-        format!("by run 1, {}: {samples} in {seconds:.0} s", first.name())
+        let own = first.own_work().map_or(String::new(), |own| {
+            format!(", {:.1} s of them its own work", own.as_secs_f64())
+        });
+        format!("by run 1, {}: {samples} in {seconds:.0} s{own}", first.name())
     }
 
     fn has_no_leak(&self) -> bool {
@@ -184,6 +187,14 @@ impl Report<'_> {
                  like a leak, too. Let it run longer (--for), or leave its start out (--warmup)."
             ));
         }
+        if let Some(own) = self.runs[0].made.own_work().filter(|_| first.ended == Ended::Time) {
+            let seconds = first.wall.as_secs_f64();
+            let needed = (seconds * seconds / own.as_secs_f64().max(0.01) / 60.0).ceil();
+            missing.push(format!(
+                "Most of the time was for collections and samples of a large heap. For {seconds:.0} s of the \
+                 program's own work, give it --for {needed:.0}min."
+            ));
+        }
         if self.has_no_leak() {
             missing.push(match first.ended {
                 Ended::Itself => "give it more to do, or other input".to_owned(),
@@ -211,11 +222,16 @@ impl Report<'_> {
             return missing;
         }
         if self.chain.made_by.is_empty() {
-            missing.push(
-                "the first run names no function: no single band grows, only all \
-                       together"
+            missing.push(match self.chain.nobody {
+                Some("MAIN") => "no function makes it: it is charged to MAIN, which stands for code without cost \
+                                 centres, such as libraries. Give the packages that may make it some (of cabal: \
+                                 profiling-detail: all-functions for them in cabal.project.local)"
                     .to_owned(),
-            );
+                Some(_) => "no function makes it: it is charged to SYSTEM, the run-time system itself, which makes \
+                            threads, their stacks and its own tables"
+                    .to_owned(),
+                None => "the first run names no function: no single band grows, only all together".to_owned(),
+            });
         }
         for found in &self.runs[1..] {
             let is_missing = match found.made.step {
