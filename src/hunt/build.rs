@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use super::cabal;
 use super::execute::LOOK;
@@ -26,7 +27,7 @@ use crate::program::ghc_program::{cannot_start, linked_without_break_down, versi
 const FOLDER: &str = "dist-heapviz";
 
 /// Which tool builds the program.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
 #[group(multiple = false)]
 pub struct BuildArgs {
     /// Build an executable, a test suite or a benchmark of the cabal package here for profiling, beside
@@ -117,6 +118,11 @@ impl From<Failure> for NotBuilt {
 }
 
 impl BuildArgs {
+    /// Whether a tool is named.
+    pub fn is_asked(&self) -> bool {
+        self.cabal.is_some() || self.stack.is_some() || self.ghc.is_some()
+    }
+
     /// Builds the program, if that was asked for: for profiling, or else with the places of closures, which
     /// needs no other libraries than a usual build.
     ///

@@ -117,7 +117,7 @@ impl Unit {
 }
 
 /// The folder of the project to which the current folder belongs, as cabal finds it.
-fn project() -> PathBuf {
+pub fn project() -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let above = here.ancestors().take_while(|folder| home.as_deref() != Some(*folder));

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::rows::start_of;
 use crate::analysis::{FEWEST_SAMPLES, Headline, Kind, Leak, Rows};
 use crate::cli::source::{Sources, split};
-use crate::profile::{Breakdown, Frame, Profile};
+use crate::profile::{Band, Breakdown, Frame, Profile};
 use crate::run::Run;
 use crate::slice::RowId;
 
@@ -28,6 +28,24 @@ pub struct Part {
     pub through: Option<String>,
     /// Its share of what grew, in percent.
     pub share: f64,
+}
+
+/// How fast the memory grows that a function makes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rate {
+    pub label: String,
+    /// Its file and line.
+    pub place: Option<String>,
+    pub per_second: f64,
+}
+
+impl Rate {
+    /// Whether it is the same function, in whichever line it is now.
+    pub fn is_same(&self, other: &Rate) -> bool {
+        let file =
+            |rate: &Rate| rate.place.as_deref().and_then(split).map(|(file, _)| file.to_owned());
+        self.label == other.label && file(self) == file(other)
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -187,21 +205,13 @@ pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
     }
     for (row, share) in growers {
         let band = slice.band(slice.members(rows.id(row))[0]);
-        let Some(first) = band.frames().next() else { continue };
-        if is_no_function(&first.name) {
-            continue;
-        }
+        let Some((own, first)) = own_frame(&band, sources) else { continue };
         // The outermost function in the code of a top-level value is the value itself.
         let is_caf = band.frames().last().is_some_and(|frame| is_caf(&frame.name));
         let outermost = band.frames().rfind(|frame| is_caf && !is_no_function(&frame.name));
         let value = outermost.and_then(|frame| Some((frame.name.clone(), start_of(&frame.place)?)));
-        // Those of a library have no source here, or no place at all.
-        let place = |frame: &Frame| start_of(&frame.place);
-        let is_here = |frame: &&Frame| place(frame).is_some_and(|at| sources.line(&at).is_some());
-        let placed = || band.frames().find(|frame| place(frame).is_some());
-        let own = band.frames().find(is_here).or_else(placed).unwrap_or(first);
         let through = (own != first).then(|| first.name.clone());
-        let part = Part { label: own.name.clone(), place: place(own), through, share };
+        let part = Part { label: own.name.clone(), place: start_of(&own.place), through, share };
         // Several functions in a line are one place to look at.
         let line = |part: &Part| {
             part.place.as_deref().and_then(split).map(|(file, line)| (file.to_owned(), line))
@@ -224,6 +234,45 @@ pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
     }
     keep_greatest(&mut makers, |maker| &mut maker.part);
     makers
+}
+
+/// The function of the program's own source that makes a band, and the innermost one; `None` if no function does.
+fn own_frame<'a>(band: &'a Band<'_>, sources: &Sources) -> Option<(&'a Frame, &'a Frame)> {
+    let first = band.frames().next().filter(|first| !is_no_function(&first.name))?;
+    // Those of a library have no source here, or no place at all.
+    let place = |frame: &Frame| start_of(&frame.place);
+    let is_here = |frame: &&Frame| place(frame).is_some_and(|at| sources.line(&at).is_some());
+    let placed = || band.frames().find(|frame| place(frame).is_some());
+    Some((band.frames().find(is_here).or_else(placed).unwrap_or(first), first))
+}
+
+/// How fast the memory of each function grows, from the first quarter of the samples to the last; of info tables, that of
+/// each binding.
+pub fn rates(run: &Run<'_>, sources: &Sources) -> Vec<Rate> {
+    let rows = Rows::of(run.slice());
+    let (times, quarter) = (rows.axis(), rows.samples().div_ceil(4));
+    let mut rates = Vec::<Rate>::new();
+    let Some(seconds) = times.len().checked_sub(quarter).map(|late| times[late] - times[0]) else {
+        return rates;
+    };
+    let mut sums = vec![0.0; rows.count()];
+    for sample in 0..quarter {
+        rows.each_point(sample, |row, size| sums[row] -= size as f64);
+        rows.each_point(rows.samples() - 1 - sample, |row, size| sums[row] += size as f64);
+    }
+    for (row, sum) in sums.into_iter().enumerate() {
+        let band = run.slice().band(run.slice().members(rows.id(row))[0]);
+        let Some((own, _)) = own_frame(&band, sources) else { continue };
+        let place = start_of(&own.place)
+            .and_then(|place| split(&place).map(|(file, line)| format!("{file}:{line}")));
+        let per_second = sum / quarter as f64 / seconds.max(1e-9);
+        let rate = Rate { label: own.name.clone(), place, per_second };
+        match rates.iter_mut().find(|known| known.is_same(&rate)) {
+            Some(known) => known.per_second += rate.per_second,
+            None => rates.push(rate),
+        }
+    }
+    rates
 }
 
 /// The cost centre that stands for no function and has most of what grows: `MAIN` or `SYSTEM`.

@@ -6,6 +6,7 @@
 //! the user ([`execute`]); the profiles of the runs become one chain ([`chain`]), which is shown in
 //! words or as data ([`words`]).
 
+mod again;
 mod build;
 mod cabal;
 mod chain;
@@ -50,8 +51,9 @@ use crate::program::memory::{self, nanos};
 use crate::program::symbols;
 use crate::run::{Run, RunOptions};
 use crate::slice::{Bound, Privacy};
+use again::Last;
 use build::{BuildArgs, Built};
-use chain::{Chain, Places};
+use chain::{Chain, Places, Rate};
 use execute::{Ended, Executed, Made, Runner, Step};
 use pace::Pace;
 use words::{Found, Report};
@@ -60,6 +62,7 @@ const EXAMPLES: &str = "\
 Examples:
   heapviz hunt -- ./prog args              which line makes what leaks, what it is, who holds it
   heapviz hunt --cabal -- args             build the package here for profiling first
+  heapviz hunt --again                     after an edit: does it still leak? builds, and makes one run
   heapviz hunt --for 2min -- ./server      interrupt a program that does not end after two minutes
   heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
   heapviz hunt -o hunt.html -- ./prog      one page with all runs
@@ -137,13 +140,18 @@ pub struct Hunt {
     #[command(flatten)]
     voice: VoiceArgs,
 
+    /// Build again what the last hunt in this folder built, make its first run only, and say whether what it found
+    /// still grows
+    #[arg(long, conflicts_with_all = ["BuildArgs", "program", "late", "length", "warmup", "runs"])]
+    again: bool,
+
     /// A program without the `--` before it
     #[arg(hide = true)]
     misplaced: Vec<String>,
 
     /// The program to run, with its arguments; only the arguments after --cabal, --stack or --ghc
     #[arg(last = true, value_name = "PROG", help_heading = None::<&str>,
-          required_unless_present_any = ["BuildArgs", "misplaced"])]
+          required_unless_present_any = ["BuildArgs", "again", "misplaced"])]
     program: Vec<OsString>,
 }
 
@@ -156,7 +164,17 @@ fn length(text: &str) -> Result<Nanos, String> {
 }
 
 impl Verb for Hunt {
-    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
+    fn run(mut self, given: &Given) -> Result<ExitCode, Stop> {
+        let last = match self.again.then(Last::read) {
+            Some(Ok(last)) => Some(last),
+            Some(Err(failure)) => return Ok(failed(&failure, &AtomicUsize::new(0))),
+            None => None,
+        };
+        if let Some(last) = &last {
+            (self.build, self.late, self.runs) = (last.build.clone(), last.late, 1);
+            (self.program, self.length) = (last.words(), Nanos::from_nanos(last.length_ns));
+            self.warmup = last.warmup_ns.map(Nanos::from_nanos);
+        }
         if let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline()) {
             let text = budget.text();
             return Err(
@@ -196,7 +214,8 @@ impl Verb for Hunt {
         }
         files.extend(words.first().map(PathBuf::from));
         let sources = self.source.sources(Privacy::Show, &files)?;
-        let hunted = self.hunt(&words, lacks_libraries, &targets, sources, &signal, given);
+        let about = About { lacks_libraries, last: last.as_ref() };
+        let hunted = self.hunt(&words, about, &targets, sources, &signal, given);
         Ok(hunted.unwrap_or_else(|failure| failed(&failure, &signal)))
     }
 }
@@ -212,11 +231,20 @@ fn failed(failure: &Failure, signal: &AtomicUsize) -> ExitCode {
     }
 }
 
+/// What is known of a hunt before its first run.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    /// Whether libraries for profiling are missing.
+    lacks_libraries: bool,
+    /// The hunt that is repeated.
+    last: Option<&'a Last>,
+}
+
 impl Hunt {
     fn hunt(
         &self,
         words: &[OsString],
-        lacks_libraries: bool,
+        about: About<'_>,
         targets: &[Target],
         sources: Sources,
         signal: &AtomicUsize,
@@ -225,7 +253,7 @@ impl Hunt {
         // Every run reads it from the start.
         output::protect([&Input::Stdin]);
         let mut program = GhcProgram::ask(words)?;
-        program.lacks_libraries = lacks_libraries;
+        program.lacks_libraries = about.lacks_libraries;
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         // It is removed with this.
         let temporary;
@@ -254,7 +282,7 @@ impl Hunt {
         let made = self.run_all(&runner, &steps, &sources)?;
         // The user's own file is in its place again before anything is written.
         drop(runner);
-        let status = self.report(&program, &made, targets, sources, given)?;
+        let status = self.report(&program, &made, about.last, targets, sources, given)?;
         match made.last().map(|made| made.executed.ended) {
             Some(Ended::User(signal)) => Ok(ExitCode::from(child::signal_code(signal))),
             Some(Ended::Itself | Ended::Time | Ended::Again) | None => Ok(status),
@@ -279,6 +307,26 @@ impl Hunt {
             options.slice.window.to = last.filter(|_| times.len() > 1).map(Bound::Time);
         }
         options
+    }
+
+    /// Leaves what was asked and found for `--again`. Arguments that are no text cannot be repeated.
+    fn remember(&self, chain: &Chain, mut rates: Vec<Rate>) -> Result<(), Failure> {
+        let arguments = self.program.iter().map(|word| word.to_str().map(str::to_owned));
+        let Some(arguments) = arguments.collect() else { return Ok(()) };
+        rates.retain(|rate| {
+            let mut parts = chain.made_by.iter().chain(&chain.is);
+            rate.per_second > 0.0 && parts.any(|part| part.label == rate.label)
+        });
+        rates.sort_by(|a, b| b.per_second.total_cmp(&a.per_second));
+        Last {
+            build: self.build.clone(),
+            late: self.late,
+            arguments,
+            length_ns: self.length.as_nanos(),
+            warmup_ns: self.warmup.map(Nanos::as_nanos),
+            rates,
+        }
+        .write()
     }
 
     fn steps(&self, program: &GhcProgram) -> Vec<Step> {
@@ -414,6 +462,7 @@ impl Hunt {
         &self,
         program: &GhcProgram,
         made: &[Made],
+        last: Option<&Last>,
         targets: &[Target],
         sources: Sources,
         given: &Given,
@@ -428,12 +477,19 @@ impl Hunt {
             None => return Err(Failure::new("nothing was run")),
         };
         let chain = chain_of(&runs, &sources);
+        let units = self.units.units();
+        let rates = chain::rates(first, &sources);
+        let again = last.map(|last| last.compared(&rates, first.verdict().clock, units));
+        if last.is_none() && self.build.is_asked() {
+            self.remember(&chain, rates)?;
+        }
         let check = |budget: &Budget| budget.check(first.slice(), first.analysis(), |_| None);
         let budgets: Vec<_> = self.fail_if.iter().map(|budget| (budget, check(budget))).collect();
         let report = Report {
             program,
             runs: &runs,
             chain: &chain,
+            again: again.unwrap_or_default(),
             doubles: first.verdict().leak < Leak::Possible && chain::doubles(first),
             budgets: &budgets,
             kept: self.keep.as_deref(),

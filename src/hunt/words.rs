@@ -37,6 +37,8 @@ pub struct Report<'a> {
     /// The runs; the first has a profile.
     pub runs: &'a [Found<'a>],
     pub chain: &'a Chain,
+    /// What became of those that the last hunt found, if it is repeated.
+    pub again: Vec<String>,
     /// Whether there is no leak to see because the heap grows in ever longer steps.
     pub doubles: bool,
     pub budgets: &'a [(&'a Budget, Outcome)],
@@ -300,6 +302,8 @@ struct Json<'a> {
     /// Whether the heap grows in steps that double it, which the verdict takes for level.
     doubles: bool,
     chain: &'a Chain,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    again: &'a [String],
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     budgets: Vec<BudgetJson>,
@@ -339,6 +343,7 @@ impl Document for Report<'_> {
         if let Some(words) = self.off_heap_words(units) {
             out.push_str(&wrapped("", &words));
         }
+        self.again.iter().for_each(|line| out.push_str(&wrapped("", line)));
         let (grade, fact) = self.verdict(units);
         out.push_str(&beside(grade, &visible(&fact)));
         out.push_str(&beside("", &self.basis()));
@@ -395,6 +400,9 @@ impl Document for Report<'_> {
         let (grade, fact) = self.verdict(units);
         let name = code(&visible(&self.program.title()));
         let mut out = format!("### {name}: {grade}\n\n{}; {fact}.\n", self.basis());
+        for line in &self.again {
+            let _ = write!(out, "\n{line}.\n");
+        }
         if let Some(words) = self.off_heap_words(units) {
             let _ = writeln!(out, "\n{words}.");
         }
@@ -454,6 +462,7 @@ impl Document for Report<'_> {
             off_heap: self.first().verdict().off_heap.as_ref(),
             doubles: self.doubles,
             chain: self.chain,
+            again: &self.again,
             runs: self.runs.iter().map(run).collect(),
             budgets: self.budgets.iter().map(budget).collect(),
         };

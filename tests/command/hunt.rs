@@ -636,6 +636,35 @@ fn a_test_suite_is_hunted_in_from_the_folder_of_its_package_and_built_beside_the
 }
 
 #[test]
+fn after_an_edit_one_run_tells_whether_it_still_leaks() {
+    let folder = sample_package();
+    let again = || {
+        let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
+            .args(["hunt", "--again", "-o", "again.txt"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .output();
+        Run(run.expect("the command"))
+    };
+    again().failed(&["there is no hunt to repeat", "hunt with --cabal, --stack or --ghc first"]);
+    let Some(run) = hunt_built(&folder, &["--runs", "1", "--ghc", "Log.hs"]) else { return };
+    run.drawn();
+    let again = || {
+        again().drawn();
+        folder.read("again.txt")
+    };
+    let text = again();
+    assert!(text.starts_with("Log.hs:11: what parseEntry makes still grows"), "{text}");
+    // It remembers one entry only; the line is another one now.
+    let cured = folder.read("Log.hs").replace("M.insert host", "M.insert 0");
+    assert_ne!(cured, folder.read("Log.hs"));
+    fs::write(folder.path().join("Log.hs"), format!("-- cured\n{cured}")).expect("a source");
+    let text = again();
+    assert!(text.starts_with("Log.hs:11: what parseEntry makes no longer grows"), "{text}");
+    assert!(text.contains("no leak"), "{text}");
+}
+
+#[test]
 fn a_build_that_fails_is_reported_with_its_command() {
     let folder = Folder::new().with("Main.hs", "main = nowhere\n");
     let Some(run) = hunt_built(&folder, &["--ghc", "Main.hs"]) else { return };

@@ -165,7 +165,7 @@ const VALUES: &[(&str, &[&str])] = &[
 
 /// Flags with which a watch goes on until it is interrupted (`web.rs` and `watch.rs` test them), one that starts
 /// another program (`draw.rs`), and help.
-const TESTED_ELSEWHERE: [&str; 10] = [
+const TESTED_ELSEWHERE: [&str; 11] = [
     "--web",
     "--port",
     "--forever",
@@ -176,6 +176,7 @@ const TESTED_ELSEWHERE: [&str; 10] = [
     "--stack",
     "--ghc",
     "--late",
+    "--again",
 ];
 
 /// Everything that can be seen of a call: exit status, both outputs, files.
