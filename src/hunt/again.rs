@@ -9,9 +9,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::build::{BuildArgs, own_folder};
+use super::build::BuildArgs;
 use super::cabal;
 use super::chain::Rate;
+use super::tool::own_folder;
 use crate::analysis::rate_text;
 use crate::base::units::UnitSystem;
 use crate::cli::verb::Failure;

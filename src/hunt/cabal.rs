@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicUsize;
 
 use serde::Deserialize;
 
-use super::build::{Built, How, NotBuilt, only, own_folder, run};
+use super::tool::{Built, How, NotBuilt, only, own_folder, run};
 use crate::cli::verb::Failure;
 use crate::incident::error::visible;
 use crate::program::ghc_program::{flag_with, version};

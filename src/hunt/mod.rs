@@ -12,6 +12,7 @@ mod cabal;
 mod chain;
 mod execute;
 mod pace;
+mod tool;
 mod words;
 
 use std::cell::Cell;
@@ -52,10 +53,11 @@ use crate::program::symbols;
 use crate::run::{Run, RunOptions};
 use crate::slice::{Bound, Privacy};
 use again::Last;
-use build::{BuildArgs, Built};
+use build::BuildArgs;
 use chain::{Chain, Places, Rate};
 use execute::{Ended, Executed, Made, Runner, Step};
 use pace::Pace;
+use tool::Built;
 use words::{Found, Report};
 
 const EXAMPLES: &str = "\

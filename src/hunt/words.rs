@@ -155,7 +155,7 @@ impl Report<'_> {
         let seconds = first.executed.wall.as_secs_f64();
         let samples = count(self.first().verdict().samples, "sample");
         let own = first.own_work().map_or(String::new(), |own| {
-            format!(", {:.1} s of them its own work", own.as_secs_f64())
+            format!(", {:.2} s of them its own work", own.as_secs_f64())
         });
         format!("by run 1, {}: {samples} in {seconds:.0} s{own}", first.name())
     }
