@@ -67,6 +67,14 @@ pub struct Chain {
     pub held_by: Vec<Part>,
 }
 
+/// A line of the chain: who does it, or what it is, where, its share of the growth.
+pub struct ChainLine {
+    pub words: String,
+    pub what: Option<String>,
+    pub place: Option<String>,
+    pub share: Option<f64>,
+}
+
 /// A function that makes what grows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Maker {
@@ -263,8 +271,7 @@ pub fn rates(run: &Run<'_>, sources: &Sources) -> Vec<Rate> {
     for (row, sum) in sums.into_iter().enumerate() {
         let band = run.slice().band(run.slice().members(rows.id(row))[0]);
         let Some((own, _)) = own_frame(&band, sources) else { continue };
-        let place = start_of(&own.place)
-            .and_then(|place| split(&place).map(|(file, line)| format!("{file}:{line}")));
+        let place = start_of(&own.place).map(|place| line_only(&place));
         let per_second = sum / quarter as f64 / seconds.max(1e-9);
         let rate = Rate { label: own.name.clone(), place, per_second };
         match rates.iter_mut().find(|known| known.is_same(&rate)) {
@@ -273,6 +280,25 @@ pub fn rates(run: &Run<'_>, sources: &Sources) -> Vec<Rate> {
         }
     }
     rates
+}
+
+/// What grows most, and how large that and all bands are at each place of the axis.
+pub fn curve(run: &Run<'_>, chain: &Chain, sources: &Sources) -> (String, Vec<(f64, f64, f64)>) {
+    let rows = Rows::of(run.slice());
+    let first = chain.made_by.first().or(chain.is.first());
+    let name = first.map_or(String::new(), |part| part.label.clone());
+    let is_own = |row: usize| {
+        let band = run.slice().band(run.slice().members(rows.id(row))[0]);
+        let own = own_frame(&band, sources).map(|(own, _)| own);
+        own.is_some_and(|own| own.name == name) || rows.label(row) == name
+    };
+    let own: Vec<bool> = (0..rows.count()).map(is_own).collect();
+    let at = |(sample, at): (usize, f64)| {
+        let mut bytes = 0.0;
+        rows.each_point(sample, |row, size| bytes += if own[row] { size as f64 } else { 0.0 });
+        (at, bytes, rows.total(sample) as f64)
+    };
+    (name, rows.axis().into_iter().enumerate().map(at).collect())
 }
 
 /// The cost centre that stands for no function and has most of what grows: `MAIN` or `SYSTEM`.
@@ -379,6 +405,11 @@ pub fn holders(run: &Run<'_>, places: &Places, value: Option<&(String, String)>)
     let mut parts = in_order(parts);
     parts.sort_by_key(|part| part.label.split(", ").all(is_system));
     parts
+}
+
+/// `Log.hs:13` of `Log.hs:13:1`.
+pub fn line_only(place: &str) -> String {
+    split(place).map_or(place.to_owned(), |(file, line)| format!("{file}:{line}"))
 }
 
 /// Whether a cost centre is one of the run-time system, which no code makes anything in.

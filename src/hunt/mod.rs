@@ -9,6 +9,7 @@
 mod again;
 mod build;
 mod cabal;
+mod card;
 mod chain;
 mod execute;
 mod pace;
@@ -68,6 +69,7 @@ Examples:
   heapviz hunt --for 2min -- ./server      interrupt a program that does not end after two minutes
   heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
   heapviz hunt -o hunt.html -- ./prog      one page with all runs
+  heapviz hunt -o leak.png -- ./prog       the answer as one picture
   heapviz hunt --fail-if 'leak == likely' -- ./prog
                                            for CI
 ";

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::chain::{Chain, Part, is_system};
+use super::card::{self, Card};
+use super::chain::{self, Chain, ChainLine, Part, is_system, line_only};
 use super::execute::{Ended, Made, Step};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
@@ -20,7 +21,8 @@ use crate::cli::write::{Document, Made as Written};
 use crate::draw::Heading;
 use crate::export::json::BudgetJson;
 use crate::incident::error::visible;
-use crate::profile::Breakdown;
+use crate::picture::Scene;
+use crate::profile::{Breakdown, Clock};
 use crate::program::ghc_program::GhcProgram;
 use crate::report::{self, LeadLine};
 use crate::run::Run;
@@ -46,14 +48,6 @@ pub struct Report<'a> {
     pub kept: Option<&'a Path>,
     /// The pages that are written.
     pub pages: Vec<&'a Target>,
-}
-
-/// A line of the chain: who does it, or what it is, where, its share of the growth.
-struct ChainLine {
-    words: String,
-    what: Option<String>,
-    place: Option<String>,
-    share: Option<f64>,
 }
 
 /// How wide the words of a line are, so that places stand below each other.
@@ -273,12 +267,6 @@ fn beside(words: &str, text: &str) -> String {
     out
 }
 
-/// `Log.hs:13` of `Log.hs:13:1`.
-fn line_only(place: &str) -> String {
-    crate::cli::source::split(place)
-        .map_or(place.to_owned(), |(file, line)| format!("{file}:{line}"))
-}
-
 fn held(part: &Part, too: bool) -> String {
     let names: Vec<&str> = part.label.split(", ").collect();
     let too = if too { ", too" } else { "" };
@@ -430,6 +418,30 @@ impl Document for Report<'_> {
             let _ = writeln!(out, "\n{line}");
         }
         Some(out)
+    }
+
+    fn scene(&self, look: &Look) -> Option<Scene> {
+        let units = look.draw.units;
+        let (grade, fact) = self.verdict(units);
+        let is_leak = !self.has_no_leak();
+        let place = self.chain.made_by.first().and_then(|maker| maker.place.as_deref());
+        let (name, curve) = chain::curve(self.first(), self.chain, &look.sources);
+        let runs = count(self.runs.len(), "run");
+        let card = Card {
+            is_leak,
+            title: match place.filter(|_| is_leak) {
+                Some(place) => format!("{} leaks", line_only(place)),
+                None => grade.to_owned(),
+            },
+            fact,
+            basis: format!("{} · {runs} · {}", self.program.shown(), self.basis()),
+            description: self.headline(units),
+            name,
+            curve,
+            unit: if self.first().verdict().clock == Clock::Sample { "" } else { " s" },
+            lines: self.lines(),
+        };
+        Some(card::scene(&card, look))
     }
 
     fn json(&self, look: &Look) -> Option<Written<'_>> {

@@ -328,6 +328,7 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     let folder = pretender("yes | head -c 300000; cp \"$1\" prog.hp\n");
     let folder = folder.with("given.hp", profile_of(|sample| 100_000 + 40_000 * sample));
     let words = ["-o", "hunt.json", "-o", "hunt.txt", "-o", "README.md", "-o", "hunt.html"];
+    let words = [&words[..], &["-o", "leak.svg"]].concat();
     let words = [&words[..], &["--fail-if", "leak == likely", "--", "./prog", "given.hp"]].concat();
     let run = hunt(&folder, &words);
     assert_eq!(run.status(), 3, "{}", run.said());
@@ -339,6 +340,16 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     let text = folder.read("hunt.txt");
     assert!(text.contains("it is") && text.contains("built for profiling"), "{text}");
     assert!(text.contains("  heapviz hunt --cabal -- given.hp\n"), "{text}");
+    let card = folder.read("leak.svg");
+    let says = |words: &str| card.contains(&format!(">{words}<"));
+    assert!(says("likely leak") && says("it is unevaluated: THUNK_1_1"), "{card}");
+    // Two layers: what grows, and all bands.
+    assert!(
+        ["f-tone20", "f-alarm"]
+            .iter()
+            .all(|class| card.contains(&format!("<path class=\"{class}\""))),
+        "{card}"
+    );
     let markdown = folder.read("README.md");
     assert!(
         markdown.contains("likely leak") && markdown.contains("- it is `unevaluated: THUNK_1_1`"),
@@ -347,7 +358,7 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     assert!(markdown.ends_with("\n\n`heapviz hunt --cabal -- given.hp`\n"), "{markdown}");
     assert_eq!(
         folder.files(),
-        ["README.md", "given.hp", "hunt.html", "hunt.json", "hunt.txt", "prog"]
+        ["README.md", "given.hp", "hunt.html", "hunt.json", "hunt.txt", "leak.svg", "prog"]
     );
 }
 
