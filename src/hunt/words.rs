@@ -183,19 +183,19 @@ impl Report<'_> {
                  like a leak, too. Let it run longer (--for), or leave its start out (--warmup)."
             ));
         }
-        if let Some(own) = self.runs[0].made.own_work().filter(|_| first.ended == Ended::Time) {
-            let seconds = first.wall.as_secs_f64();
-            let needed = (seconds * seconds / own.as_secs_f64().max(0.01) / 60.0).ceil();
-            missing.push(format!(
-                "Most of the time was for collections and samples of a large heap. For {seconds:.0} s of the \
-                 program's own work, give it --for {needed:.0}min."
-            ));
-        }
         if self.has_no_leak() {
-            missing.push(match first.ended {
-                Ended::Itself => "give it more to do, or other input".to_owned(),
-                Ended::Time | Ended::User(_) | Ended::Again => {
+            let seconds = first.wall.as_secs_f64();
+            missing.push(match (first.ended, self.runs[0].made.own_work()) {
+                (Ended::Itself, _) => "give it more to do, or other input".to_owned(),
+                (Ended::Time | Ended::User(_) | Ended::Again, None) => {
                     "let it run longer (--for 2min), or give it other input".to_owned()
+                }
+                (Ended::Time | Ended::User(_) | Ended::Again, Some(own)) => {
+                    let minutes = (seconds * seconds / own.as_secs_f64().max(0.01) / 60.0).ceil();
+                    format!(
+                        "most of the time was for collections and samples of a large heap: for {seconds:.0} s \
+                         of the program's own work, give it --for {minutes:.0}min"
+                    )
                 }
             });
         }

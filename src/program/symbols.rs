@@ -50,8 +50,8 @@ fn read(program: &Path, addresses: &HashSet<u64>) -> Option<HashMap<u64, InfoTab
         let (Some(name), Some(value)) = (number(symbol, 0, 4), number(symbol, 8, 8)) else {
             continue;
         };
-        let places = [Some(value), value.checked_sub(TABLE)].into_iter().flatten();
-        let Some(address) = places.filter(|place| addresses.contains(place)).last() else {
+        let mut places = [Some(value), value.checked_sub(TABLE)].into_iter().flatten();
+        let Some(address) = places.rfind(|place| addresses.contains(place)) else {
             continue;
         };
         let name = names.get(usize::try_from(name).unwrap_or(usize::MAX)..).unwrap_or_default();
