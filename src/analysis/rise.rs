@@ -262,6 +262,8 @@ impl Kind {
                 (label.starts_with('<') && label.ends_with('>')).then_some(Kind::ThunksOrFunctions)
             }
             Breakdown::CostCentre => (label == "PINNED").then_some(Kind::Pinned),
+            // How an info table is named whose closures are thunks.
+            Breakdown::InfoTable => label.starts_with("THUNK").then_some(Kind::Unevaluated),
             _ => None,
         }
     }

@@ -174,6 +174,8 @@ fn ladder(band: &NameParts<'_>, shared: usize) -> Vec<String> {
             let separator = if band.kind == BandKind::Stack { "/" } else { "," };
             joined(frames, shared, separator)
         }
+        // Its name says what it is and who makes it, or else in which module.
+        (BandKind::InfoTable, &[frame, ..]) => vec![frame.name.clone()],
         (_, &[frame, ..]) => qualified(frame),
     };
     for name in &mut names {

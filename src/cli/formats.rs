@@ -47,7 +47,7 @@ pub struct Spec {
     shows: &'static [Kind],
 }
 
-const PICTURES: &[Kind] = &[Kind::Chart, Kind::Stacks, Kind::Comparison];
+const PICTURES: &[Kind] = &[Kind::Chart, Kind::Stacks, Kind::Comparison, Kind::Hunt];
 
 impl Format {
     /// Every format, in the order of the help.

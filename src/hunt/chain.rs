@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::rows::start_of;
-use crate::analysis::{Ends, Headline, Leak, Rows};
-use crate::cli::source::Sources;
-use crate::profile::{Breakdown, Frame, Profile};
+use crate::analysis::{Ends, Headline, Kind, Leak, Rows};
+use crate::cli::source::{Sources, split};
+use crate::profile::{Band, Breakdown, Frame, Profile};
 use crate::run::Run;
 use crate::slice::RowId;
 
@@ -29,6 +29,24 @@ pub struct Part {
     pub share: f64,
 }
 
+/// How fast the memory grows that a function makes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rate {
+    pub label: String,
+    /// Its file and line.
+    pub place: Option<String>,
+    pub per_second: f64,
+}
+
+impl Rate {
+    /// Whether it is the same function, in whichever line it is now.
+    pub fn is_same(&self, other: &Rate) -> bool {
+        let file =
+            |rate: &Rate| rate.place.as_deref().and_then(split).map(|(file, _)| file.to_owned());
+        self.label == other.label && file(self) == file(other)
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Chain {
     /// The functions that make what grows.
@@ -41,16 +59,27 @@ pub struct Chain {
     /// it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_pinned: bool,
+    /// The cost centre that stands for no function, if that is charged with most of the growth.
+    #[serde(skip)]
+    pub nobody: Option<&'static str>,
     /// The functions that hold it.
     pub held_by: Vec<Part>,
+}
+
+/// A line of the chain: who does it, or what it is, where, its share of the growth.
+pub struct ChainLine {
+    pub words: String,
+    pub what: Option<String>,
+    pub place: Option<String>,
+    pub share: Option<f64>,
 }
 
 /// A function that makes what grows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Maker {
     pub part: Part,
-    /// The innermost cost centre of its stacks, by which the profiler can restrict a run.
-    pub innermost: String,
+    /// The innermost cost centres of its stacks, by which the profiler can restrict a run.
+    pub innermost: Vec<String>,
     /// The top-level value for which it is made, and its place.
     pub value: Option<(String, String)>,
 }
@@ -84,17 +113,22 @@ fn add(parts: &mut Vec<Part>, label: String, place: Option<String>, share: f64) 
 }
 
 fn in_order(mut parts: Vec<Part>) -> Vec<Part> {
-    // What shrinks meanwhile is not part of the growth.
-    parts.iter_mut().for_each(|part| part.share = part.share.min(100.0));
-    keep_greatest(&mut parts, |part| part.share);
+    keep_greatest(&mut parts, |part| part);
     parts
 }
 
-/// Puts the greatest first, and drops what is no part of the chain.
-fn keep_greatest<T>(parts: &mut Vec<T>, share: impl Fn(&T) -> f64) {
-    parts.sort_by(|a, b| share(b).total_cmp(&share(a)));
-    let kept = parts.iter().filter(|part| share(part) >= LEAST_PERCENT).count();
-    parts.truncate(kept.clamp(1, MOST));
+/// Puts the greatest first, and drops what is no part of the chain. Together they are at most all of it.
+fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut Part) {
+    let all: f64 = parts.iter_mut().map(|one| part(one).share).sum();
+    let shared = |mut one: T| {
+        let share = &mut part(&mut one).share;
+        *share *= 100.0 / all.max(100.0);
+        (*share, one)
+    };
+    let mut shares: Vec<(f64, T)> = parts.drain(..).map(shared).collect();
+    shares.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let kept = shares.iter().filter(|(share, _)| *share >= LEAST_PERCENT).count();
+    parts.extend(shares.into_iter().take(kept.clamp(1, MOST)).map(|(_, one)| one));
 }
 
 /// Whether what grows is mostly the payload of byte strings and arrays, of which GHC does not know who
@@ -111,6 +145,11 @@ pub fn is_pinned(run: &Run<'_>) -> bool {
 /// that points to it.
 pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
     let (slice, mut makers) = (run.slice(), Vec::<Maker>::new());
+    // Nobody is charged with what no band contains.
+    let suspect = run.verdict().suspects.first();
+    if suspect.is_some_and(|suspect| suspect.kind == Some(Kind::OutsideBands)) {
+        return makers;
+    }
     let rows = Rows::of(slice);
     let mut growers = growers(run, false);
     if is_pinned(run) {
@@ -121,33 +160,109 @@ pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
     }
     for (row, share) in growers {
         let band = slice.band(slice.members(rows.id(row))[0]);
-        let Some(first) = band.frames().next() else { continue };
-        if is_no_function(&first.name) {
-            continue;
-        }
+        let Some((own, first)) = own_frame(&band, sources) else { continue };
         // The outermost function in the code of a top-level value is the value itself.
         let is_caf = band.frames().last().is_some_and(|frame| is_caf(&frame.name));
         let outermost = band.frames().rfind(|frame| is_caf && !is_no_function(&frame.name));
         let value = outermost.and_then(|frame| Some((frame.name.clone(), start_of(&frame.place)?)));
-        // Those of a library have no source here, or no place at all.
-        let place = |frame: &Frame| start_of(&frame.place);
-        let is_here = |frame: &&Frame| place(frame).is_some_and(|at| sources.line(&at).is_some());
-        let placed = || band.frames().find(|frame| place(frame).is_some());
-        let own = band.frames().find(is_here).or_else(placed).unwrap_or(first);
         let through = (own != first).then(|| first.name.clone());
-        let part = Part { label: own.name.clone(), place: place(own), through, share };
-        let same = |maker: &&mut Maker| {
-            maker.part.label == part.label
-                && maker.part.place == part.place
-                && maker.innermost == first.name
+        let part = Part { label: own.name.clone(), place: start_of(&own.place), through, share };
+        // Several functions in a line are one place to look at.
+        let line = |part: &Part| {
+            part.place.as_deref().and_then(split).map(|(file, line)| (file.to_owned(), line))
         };
+        let same = |maker: &&mut Maker| match (line(&maker.part), line(&part)) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => maker.part.label == part.label,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        let innermost = first.name.clone();
         match makers.iter_mut().find(same) {
-            Some(maker) => maker.part.share += share,
-            None => makers.push(Maker { part, innermost: first.name.clone(), value }),
+            Some(maker) => {
+                maker.part.share += share;
+                if !maker.innermost.contains(&innermost) {
+                    maker.innermost.push(innermost);
+                }
+            }
+            None => makers.push(Maker { part, innermost: vec![innermost], value }),
         }
     }
-    keep_greatest(&mut makers, |maker| maker.part.share);
+    keep_greatest(&mut makers, |maker| &mut maker.part);
     makers
+}
+
+/// The function of the program's own source that makes a band, and the innermost one; `None` if no function does.
+fn own_frame<'a>(band: &'a Band<'_>, sources: &Sources) -> Option<(&'a Frame, &'a Frame)> {
+    let first = band.frames().next().filter(|first| !is_no_function(&first.name))?;
+    // Those of a library have no source here, or no place at all.
+    let place = |frame: &Frame| start_of(&frame.place);
+    let is_here = |frame: &&Frame| place(frame).is_some_and(|at| sources.line(&at).is_some());
+    let placed = || band.frames().find(|frame| place(frame).is_some());
+    Some((band.frames().find(is_here).or_else(placed).unwrap_or(first), first))
+}
+
+/// How fast the memory of each function grows, from the first quarter of the samples to the last; of info tables, that of
+/// each binding.
+pub fn rates(run: &Run<'_>, sources: &Sources) -> Vec<Rate> {
+    let rows = Rows::of(run.slice());
+    let (times, quarter) = (rows.axis(), rows.samples().div_ceil(4));
+    let mut rates = Vec::<Rate>::new();
+    let Some(seconds) = times.len().checked_sub(quarter).map(|late| times[late] - times[0]) else {
+        return rates;
+    };
+    let mut sums = vec![0.0; rows.count()];
+    for sample in 0..quarter {
+        rows.each_point(sample, |row, size| sums[row] -= size as f64);
+        rows.each_point(rows.samples() - 1 - sample, |row, size| sums[row] += size as f64);
+    }
+    for (row, sum) in sums.into_iter().enumerate() {
+        let band = run.slice().band(run.slice().members(rows.id(row))[0]);
+        let Some((own, _)) = own_frame(&band, sources) else { continue };
+        let place = start_of(&own.place).map(|place| line_only(&place));
+        let per_second = sum / quarter as f64 / seconds.max(1e-9);
+        let rate = Rate { label: own.name.clone(), place, per_second };
+        match rates.iter_mut().find(|known| known.is_same(&rate)) {
+            Some(known) => known.per_second += rate.per_second,
+            None => rates.push(rate),
+        }
+    }
+    rates
+}
+
+/// What grows most, and how large that and all bands are at each place of the axis.
+pub fn curve(run: &Run<'_>, chain: &Chain, sources: &Sources) -> (String, Vec<(f64, f64, f64)>) {
+    let rows = Rows::of(run.slice());
+    let first = chain.made_by.first().or(chain.is.first());
+    let name = first.map_or(String::new(), |part| part.label.clone());
+    let is_own = |row: usize| {
+        let band = run.slice().band(run.slice().members(rows.id(row))[0]);
+        let own = own_frame(&band, sources).map(|(own, _)| own);
+        own.is_some_and(|own| own.name == name) || rows.label(row) == name
+    };
+    let own: Vec<bool> = (0..rows.count()).map(is_own).collect();
+    let at = |(sample, at): (usize, f64)| {
+        let mut bytes = 0.0;
+        rows.each_point(sample, |row, size| bytes += if own[row] { size as f64 } else { 0.0 });
+        (at, bytes, rows.total(sample) as f64)
+    };
+    (name, rows.axis().into_iter().enumerate().map(at).collect())
+}
+
+/// The cost centre that stands for no function and has most of what grows: `MAIN` or `SYSTEM`.
+pub fn nobody(run: &Run<'_>) -> Option<&'static str> {
+    let rows = Rows::of(run.slice());
+    let share = |name: &str| {
+        let of = |row: usize| {
+            let band = run.slice().band(run.slice().members(rows.id(row))[0]);
+            band.frames().next().map_or("MAIN", |frame| frame.name.as_str()) == name
+        };
+        growers(run, false)
+            .into_iter()
+            .filter(|(row, _)| of(*row))
+            .map(|(_, share)| share)
+            .sum::<f64>()
+    };
+    ["MAIN", "SYSTEM"].into_iter().find(|name| share(name) >= 50.0)
 }
 
 /// The cost centres to which the later runs are restricted: as few as make most of the growth.
@@ -159,9 +274,11 @@ pub fn restriction(makers: &[Maker]) -> Vec<String> {
             break;
         }
         share += maker.part.share;
-        // A comma would end the name.
-        if !maker.innermost.contains(',') && !names.contains(&maker.innermost) {
-            names.push(maker.innermost.clone());
+        for name in &maker.innermost {
+            // A comma would end the name.
+            if !name.contains(',') && !names.contains(name) {
+                names.push(name.clone());
+            }
         }
     }
     names
@@ -178,6 +295,38 @@ pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
         add(&mut parts, label, rows.place(row), share);
     }
     in_order(parts)
+}
+
+/// Who makes what grows, and what that is, by the info tables of a run with `-hi`. Of the payload of byte strings and
+/// arrays, which the run-time system makes, it is who makes what else grows with it.
+pub fn tables(run: &Run<'_>) -> (Vec<Part>, Vec<Part>, bool) {
+    let rows = Rows::of(run.slice());
+    let is_payload = |row: usize| rows.label(row) == "ARR_WORDS";
+    let mut growers = growers(run, true);
+    let payload: f64 = growers.iter().filter(|one| is_payload(one.0)).map(|one| one.1).sum();
+    let is_pinned = payload >= 50.0;
+    if is_pinned {
+        growers = run.verdict().gained(run.slice());
+        growers.retain(|(row, _)| !is_payload(*row));
+        let all: f64 = growers.iter().map(|(_, share)| share).sum();
+        growers.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);
+    }
+    let (mut makers, mut kinds) = (Vec::new(), Vec::new());
+    for (row, share) in growers {
+        let Some(table) = run.slice().info_table(rows.id(row)) else { continue };
+        let what = table.what();
+        if let Some(place) = rows.place(row) {
+            let maker = if table.label.is_empty() { &what } else { &table.label };
+            add(&mut makers, maker.clone(), Some(place), share);
+        }
+        match (what.is_empty(), table.label.is_empty() && !table.module.is_empty()) {
+            (true, _) => {}
+            (false, true) => add(&mut kinds, format!("{what}, in {}", table.module), None, share),
+            (false, false) => add(&mut kinds, what, None, share),
+        }
+    }
+    let in_order = |parts: Vec<Part>| if parts.is_empty() { parts } else { in_order(parts) };
+    (in_order(makers), in_order(kinds), is_pinned)
 }
 
 /// Who holds it, by the retainer sets of a run with `-hr`. What only `SYSTEM`, the run-time
@@ -203,6 +352,11 @@ pub fn holders(run: &Run<'_>, places: &Places, value: Option<&(String, String)>)
     let mut parts = in_order(parts);
     parts.sort_by_key(|part| part.label.split(", ").all(is_system));
     parts
+}
+
+/// `Log.hs:13` of `Log.hs:13:1`.
+pub fn line_only(place: &str) -> String {
+    split(place).map_or(place.to_owned(), |(file, line)| format!("{file}:{line}"))
 }
 
 /// Whether a cost centre is one of the run-time system, which no code makes anything in.
@@ -271,4 +425,56 @@ pub fn places(profile: &Profile) -> Places {
         }
     }
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::units::{Bytes, Nanos};
+    use crate::profile::{BandKeyRef, CostCentre, ProfileBuilder, Source};
+    use crate::run::RunOptions;
+
+    /// A profile of stacks that grow as fast as these numbers.
+    fn growing(stacks: &[(&[u32], u64)]) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::CostCentre);
+        for (id, name, place) in [
+            (1, "go", "A.hs:7:1-9"),
+            (2, "main.\\", "A.hs:7:20-30"),
+            (3, "main", "A.hs:5:1-4"),
+            (4, "insert", ""),
+        ] {
+            builder.define_cost_centre(id, CostCentre::new(name, "Main", place));
+        }
+        for sample in 0..60 {
+            for (stack, rate) in stacks {
+                let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
+                builder.point(band, Bytes::new(1000 + sample * 100_000 * rate));
+            }
+            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn makers_in_one_line_are_one_and_all_are_at_most_everything() {
+        let profile = growing(&[(&[1, 3], 3), (&[4, 2, 3], 2), (&[3], 1)]);
+        let options = RunOptions::default();
+        let run = Run::of(&profile, &options).unwrap();
+        let makers = makers(&run, &Sources::default());
+        let lines: Vec<_> = makers.iter().map(|one| one.part.place.as_deref().unwrap()).collect();
+        assert_eq!(lines, ["A.hs:7:1", "A.hs:5:1"]);
+        assert_eq!(restriction(&makers), ["go", "insert"]);
+        let all: f64 = makers.iter().map(|one| one.part.share).sum();
+        assert!((95.0..=100.01).contains(&all), "{all}");
+        assert_eq!(nobody(&run), None);
+    }
+
+    #[test]
+    fn what_main_is_charged_with_has_no_maker() {
+        let profile = growing(&[(&[], 3), (&[3], 1)]);
+        let options = RunOptions::default();
+        let run = Run::of(&profile, &options).unwrap();
+        assert_eq!(nobody(&run), Some("MAIN"));
+    }
 }

@@ -1,5 +1,6 @@
 //! The runs of the program: what each is to find, its flags, its length, its files.
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
@@ -21,6 +22,8 @@ use crate::run::RunOptions;
 pub const LOOK: Duration = Duration::from_millis(25);
 /// After this time, or a fifth of a short run, it is seen whether a run is sampled as it should be.
 const LONGEST_FIRST_MOMENTS: Duration = Duration::from_secs(3);
+/// The flag for the usual collector.
+const COPYING: &str = "--copying-gc";
 /// `SIGINT`: what Ctrl-C sends.
 const INTERRUPT: i32 = 2;
 
@@ -90,6 +93,15 @@ impl Made {
             false => format!("{}, of {}", self.step.title(), self.of.join(", ")),
         }
     }
+
+    /// For how long the program did its own work, if more than half of what its processors did was for collections and
+    /// for samples of its heap.
+    pub fn own_work(&self) -> Option<Duration> {
+        // The timer of the profiler stands still meanwhile.
+        let samples = self.profile.as_ref().ok()?.samples.len();
+        let own = Duration::from_secs_f64(self.pace.interval() * samples as f64);
+        (samples > 0 && !own.is_zero() && own < self.executed.cpu? / 2).then_some(own)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +124,8 @@ pub struct Executed {
     /// Whether it was ended by a signal that nobody here sent.
     pub signal: Option<i32>,
     pub wall: Duration,
+    /// The time that its processors worked, if the system says so.
+    pub cpu: Option<Duration>,
     /// When it was asked to end.
     pub interrupted: Option<Duration>,
     /// Whether it left processes behind, which were ended.
@@ -156,6 +170,8 @@ pub struct Runner<'a> {
     pub signal: &'a AtomicUsize,
     /// The `.hp` in the current folder, which is not ours to keep.
     pub place: Option<HpPlace>,
+    /// Whether the program is kept from its own choice of a collector, with which it crashed.
+    pub copies: Cell<bool>,
 }
 
 impl Runner<'_> {
@@ -166,27 +182,48 @@ impl Runner<'_> {
         Files { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
     }
 
-    /// Runs the program with a break-down flag and others. `look` sees the run after its first moments, and
-    /// says whether it is to go on.
+    /// Whether a run crashed before it had done anything, as with the non-moving collector, which GHC cannot profile; the
+    /// next ones have the usual collector then.
+    pub fn copies_after(&self, executed: &Executed) -> bool {
+        const AT_ONCE: Duration = Duration::from_secs(2);
+        // SIGABRT and SIGSEGV.
+        let crashed = matches!(executed.signal, Some(6 | 11)) && executed.wall < AT_ONCE;
+        crashed && !self.copies.get() && self.program.takes(COPYING) && {
+            self.copies.set(true);
+            true
+        }
+    }
+
+    /// Runs the program with a break-down flag and others. `look` sees the run after its first moments, which it is told,
+    /// and sometimes later, and says whether it is to go on.
     pub fn run(
         &self,
-        flag: &str,
+        step: Step,
         others: &[String],
-        mut look: impl FnMut(&Glimpse) -> bool,
+        mut look: impl FnMut(&Glimpse, bool) -> bool,
     ) -> Result<Executed, Failure> {
-        let (files, first) = (self.files(flag), (self.longest / 5).min(LONGEST_FIRST_MOMENTS));
+        let (flag, is_first) = (step.flag(), step.is_first());
+        let files = self.files(flag);
+        let first = (self.longest / 5).min(LONGEST_FIRST_MOMENTS);
+        let mut looks = [first, self.longest / 3, self.longest / 2].into_iter().peekable();
         files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
-        let mut command = self.program.command(&self.flags(flag, others, &files));
+        let flags = self.flags(flag, others, &files);
+        self.program.check(&flags)?;
+        let mut command = self.program.command(&flags);
+        // What it says is the same in each run.
+        if !is_first {
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+        }
         command.stdin(standard_input());
-        if self.diverted {
+        if self.diverted && is_first {
             command.stdout(io::stderr());
         }
         let began = Instant::now();
         let mut residency = Residency::begin();
         let mut child = Started::apart(&mut command)
             .map_err(|error| cannot_start(&self.program.name, &error))?;
-        let mut looks = true;
         let mut interrupted = None;
+        let mut cpu = None;
         let (status, ended) = loop {
             if let Some(status) = child.ended() {
                 let ended = match signal_of(status) {
@@ -196,18 +233,18 @@ impl Runner<'_> {
                 break (status, ended);
             }
             residency.look(child.id());
+            cpu = cpu_of(child.id()).or(cpu);
             let wall = began.elapsed();
             let signal = i32::try_from(self.signal.load(Ordering::Relaxed)).unwrap_or(INTERRUPT);
             let why = if signal != 0 {
                 Some(Ended::User(signal))
             } else if wall >= self.longest {
                 Some(Ended::Time)
-            } else if looks && wall >= first {
-                looks = false;
+            } else if let Some(time) = looks.next_if(|time| wall >= *time) {
                 let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
                 let (heap, id) = (heap_in(hp), child.id());
                 let glimpse = Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), heap };
-                (!look(&glimpse)).then_some(Ended::Again)
+                (!look(&glimpse, time == first)).then_some(Ended::Again)
             } else {
                 None
             };
@@ -229,6 +266,7 @@ impl Runner<'_> {
             exit: exit_code(status),
             signal,
             wall,
+            cpu,
             interrupted,
             left,
             residency,
@@ -240,6 +278,7 @@ impl Runner<'_> {
     fn flags(&self, flag: &str, others: &[String], files: &Files) -> Vec<OsString> {
         let mut words = vec![OsString::from(flag)];
         words.extend(others.iter().map(OsString::from));
+        words.extend(self.copies.get().then(|| COPYING.into()));
         if self.program.logs {
             words.extend(["-l-agu".into(), flag_with("-ol", &files.log)]);
         }

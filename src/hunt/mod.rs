@@ -6,12 +6,17 @@
 //! the user ([`execute`]); the profiles of the runs become one chain ([`chain`]), which is shown in
 //! words or as data ([`words`]).
 
+mod again;
 mod build;
+mod cabal;
+mod card;
 mod chain;
 mod execute;
 mod pace;
+mod tool;
 mod words;
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -45,30 +50,36 @@ use crate::profile::{Profile, Source};
 use crate::program::child::{self, own_folder};
 use crate::program::ghc_program::GhcProgram;
 use crate::program::memory::{self, nanos};
+use crate::program::symbols;
 use crate::run::{Run, RunOptions};
 use crate::slice::{Bound, Privacy};
-use build::{BuildArgs, Built};
-use chain::{Chain, Places};
+use again::Last;
+use build::BuildArgs;
+use chain::{Chain, Places, Rate};
 use execute::{Ended, Executed, Made, Runner, Step};
 use pace::Pace;
+use tool::Built;
 use words::{Found, Report};
 
 const EXAMPLES: &str = "\
 Examples:
   heapviz hunt -- ./prog args              which line makes what leaks, what it is, who holds it
   heapviz hunt --cabal -- args             build the package here for profiling first
+  heapviz hunt --again                     after an edit: does it still leak? builds, and makes one run
   heapviz hunt --for 2min -- ./server      interrupt a program that does not end after two minutes
   heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
   heapviz hunt -o hunt.html -- ./prog      one page with all runs
+  heapviz hunt -o leak.png -- ./prog       the answer as one picture
   heapviz hunt --fail-if 'leak == likely' -- ./prog
                                            for CI
 ";
 
 const ENDING: &str = "\
 Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
-profiling (-prof with -fprof-late, or -fprof-auto before GHC 9.4), four runs answer all
-questions; otherwise hunt only finds what grows. --cabal, --stack and --ghc make such a build in the folder
-dist-heapviz and leave all other files as they are.
+profiling (-prof -fprof-auto), four runs answer all questions; with info tables (-finfo-table-map
+-fdistinct-constructor-tables, GHC 9.2 and newer) two runs show what grows and where it is made;
+otherwise hunt only finds what grows. --cabal, --stack and --ghc build it for profiling, or with info
+tables if profiling libraries are missing, in the folder dist-heapviz, and leave all other files as they are.
 
 Every run gets the same arguments. If standard input is a file, every run reads it from the start.
 If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
@@ -116,6 +127,11 @@ pub struct Hunt {
     #[command(flatten)]
     build: BuildArgs,
 
+    /// Build with cost centres where they cost least (-fprof-late, GHC 9.4 and newer): the program is as
+    /// fast as without profiling, but what the optimiser inlined has no name
+    #[arg(long, requires = "BuildArgs")]
+    late: bool,
+
     #[command(flatten)]
     open: OpenArgs,
 
@@ -128,13 +144,18 @@ pub struct Hunt {
     #[command(flatten)]
     voice: VoiceArgs,
 
+    /// Build again what the last hunt in this folder built, make its first run only, and say whether what it found
+    /// still grows
+    #[arg(long, conflicts_with_all = ["BuildArgs", "program", "late", "length", "warmup", "runs"])]
+    again: bool,
+
     /// A program without the `--` before it
     #[arg(hide = true)]
     misplaced: Vec<String>,
 
     /// The program to run, with its arguments; only the arguments after --cabal, --stack or --ghc
     #[arg(last = true, value_name = "PROG", help_heading = None::<&str>,
-          required_unless_present_any = ["BuildArgs", "misplaced"])]
+          required_unless_present_any = ["BuildArgs", "again", "misplaced"])]
     program: Vec<OsString>,
 }
 
@@ -147,7 +168,17 @@ fn length(text: &str) -> Result<Nanos, String> {
 }
 
 impl Verb for Hunt {
-    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
+    fn run(mut self, given: &Given) -> Result<ExitCode, Stop> {
+        let last = match self.again.then(Last::read) {
+            Some(Ok(last)) => Some(last),
+            Some(Err(failure)) => return Ok(failed(&failure, &AtomicUsize::new(0))),
+            None => None,
+        };
+        if let Some(last) = &last {
+            (self.build, self.late, self.runs) = (last.build.clone(), last.late, 1);
+            (self.program, self.length) = (last.words(), Nanos::from_nanos(last.length_ns));
+            self.warmup = last.warmup_ns.map(Nanos::from_nanos);
+        }
         if let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline()) {
             let text = budget.text();
             return Err(
@@ -173,19 +204,22 @@ impl Verb for Hunt {
         }
         let signal = Arc::new(AtomicUsize::new(0));
         child::note_signals(&signal);
-        let built = match self.build.build(&signal) {
+        let built = match self.build.build(self.late, &signal, self.voice.voice()) {
             Ok(built) => built,
             Err(failure) => return Ok(failed(&failure, &signal)),
         };
         let mut words = self.program.clone();
         let mut files = Vec::new();
-        if let Some(Built { program, sources }) = built {
+        let mut lacks_libraries = false;
+        if let Some(Built { program, sources, way }) = built {
+            lacks_libraries = !way.is_profiled();
             words.insert(0, program.into());
-            files.push(sources.join("Main.hs"));
+            files.extend(sources.iter().map(|folder| folder.join("Main.hs")));
         }
         files.extend(words.first().map(PathBuf::from));
         let sources = self.source.sources(Privacy::Show, &files)?;
-        let hunted = self.hunt(&words, &targets, sources, &signal, given);
+        let about = About { lacks_libraries, last: last.as_ref() };
+        let hunted = self.hunt(&words, about, &targets, sources, &signal, given);
         Ok(hunted.unwrap_or_else(|failure| failed(&failure, &signal)))
     }
 }
@@ -201,10 +235,20 @@ fn failed(failure: &Failure, signal: &AtomicUsize) -> ExitCode {
     }
 }
 
+/// What is known of a hunt before its first run.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    /// Whether libraries for profiling are missing.
+    lacks_libraries: bool,
+    /// The hunt that is repeated.
+    last: Option<&'a Last>,
+}
+
 impl Hunt {
     fn hunt(
         &self,
         words: &[OsString],
+        about: About<'_>,
         targets: &[Target],
         sources: Sources,
         signal: &AtomicUsize,
@@ -212,7 +256,8 @@ impl Hunt {
     ) -> Result<ExitCode, Failure> {
         // Every run reads it from the start.
         output::protect([&Input::Stdin]);
-        let program = GhcProgram::ask(words)?;
+        let mut program = GhcProgram::ask(words)?;
+        program.lacks_libraries = about.lacks_libraries;
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         // It is removed with this.
         let temporary;
@@ -232,6 +277,7 @@ impl Hunt {
                 .any(|target| target.output == Output::Stdout && target.format != Format::Txt),
             signal,
             place: program.hp_place()?,
+            copies: Cell::new(false),
         };
         let steps = self.steps(&program);
         for step in steps.iter().filter(|_| self.keep.is_some()) {
@@ -240,7 +286,7 @@ impl Hunt {
         let made = self.run_all(&runner, &steps, &sources)?;
         // The user's own file is in its place again before anything is written.
         drop(runner);
-        let status = self.report(&program, &made, targets, sources, given)?;
+        let status = self.report(&program, &made, about.last, targets, sources, given)?;
         match made.last().map(|made| made.executed.ended) {
             Some(Ended::User(signal)) => Ok(ExitCode::from(child::signal_code(signal))),
             Some(Ended::Itself | Ended::Time | Ended::Again) | None => Ok(status),
@@ -267,6 +313,26 @@ impl Hunt {
         options
     }
 
+    /// Leaves what was asked and found for `--again`. Arguments that are no text cannot be repeated.
+    fn remember(&self, chain: &Chain, mut rates: Vec<Rate>) -> Result<(), Failure> {
+        let arguments = self.program.iter().map(|word| word.to_str().map(str::to_owned));
+        let Some(arguments) = arguments.collect() else { return Ok(()) };
+        rates.retain(|rate| {
+            let mut parts = chain.made_by.iter().chain(&chain.is);
+            rate.per_second > 0.0 && parts.any(|part| part.label == rate.label)
+        });
+        rates.sort_by(|a, b| b.per_second.total_cmp(&a.per_second));
+        Last {
+            build: self.build.clone(),
+            late: self.late,
+            arguments,
+            length_ns: self.length.as_nanos(),
+            warmup_ns: self.warmup.map(Nanos::as_nanos),
+            rates,
+        }
+        .write()
+    }
+
     fn steps(&self, program: &GhcProgram) -> Vec<Step> {
         let mut steps = match program.profiled {
             true => vec![Step::Makers, Step::Kinds, Step::Types, Step::Holders],
@@ -290,7 +356,15 @@ impl Hunt {
         let mut restriction = Vec::new();
         for (at, &step) in steps.iter().enumerate() {
             let of = if step.is_first() { Vec::new() } else { restriction.clone() };
-            let one = self.run_one(runner, step, of, &mut pace)?;
+            let one = match self.run_one(runner, step, of, &mut pace) {
+                Ok(one) => one,
+                // The answer is what the other runs show.
+                Err(failure) if !made.is_empty() => {
+                    voice.say(&Message::warning(failure.words()));
+                    break;
+                }
+                Err(failure) => return Err(failure),
+            };
             let run = run_of(&one);
             let summary = summary(one.step, &run, units);
             // Only its log says whether a program that takes -hi has info tables.
@@ -308,12 +382,14 @@ impl Hunt {
             match (step, run.as_ref()) {
                 (Step::Makers, Ok(run)) => {
                     restriction = chain::restriction(&chain::makers(run, sources));
+                    if restriction.is_empty() {
+                        restriction.extend(chain::nobody(run).map(str::to_owned));
+                    }
                     found = !restriction.is_empty();
                 }
                 // Without info tables, a run by them shows addresses.
                 (Step::ClosureTypes, Ok(run)) => {
-                    found = !chain::kinds(run, false).is_empty()
-                        && !run.profile().info_tables.is_empty();
+                    found = !chain::kinds(run, false).is_empty() && run.profile().has_info_tables;
                 }
                 (Step::Makers | Step::ClosureTypes, Err(_)) => found = false,
                 (Step::Kinds | Step::Types | Step::Holders | Step::InfoTables, _) => {}
@@ -347,15 +423,31 @@ impl Hunt {
                 flags.push("-p".to_owned());
             }
             let mut better = None;
-            let executed = runner.run(step.flag(), &flags, |glimpse| {
-                better = pace.better(glimpse, runner.longest).filter(|_| tries > 0);
+            let executed = runner.run(step, &flags, |glimpse, is_first_look| {
+                let seen = match is_first_look {
+                    true => pace.better(glimpse, runner.longest),
+                    false => pace.slower(glimpse, runner.longest),
+                };
+                better = seen.filter(|_| tries > 0);
                 better.is_none()
             })?;
             if let (Ended::Again, Some(better)) = (executed.ended, better) {
                 (*pace, tries) = (better, tries - 1);
                 continue;
             }
-            let profile = read(&executed);
+            if runner.copies_after(&executed) {
+                let text = "crashed at once, so it is run with --copying-gc, the collector that can be profiled";
+                let name = runner.program.name.to_string_lossy();
+                self.voice.voice().say(&Message::warning(format_args!("{name} {text}")));
+                continue;
+            }
+            let mut profile = read(&executed);
+            if let Ok(profile) = &mut profile
+                && step == Step::InfoTables
+            {
+                let bare = profile.bare_addresses().collect();
+                profile.name_addresses(symbols::info_tables(&runner.program.file(), &bare));
+            }
             let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
             let was_short = executed.ended == Ended::Itself
                 && executed.exit == 0
@@ -374,6 +466,7 @@ impl Hunt {
         &self,
         program: &GhcProgram,
         made: &[Made],
+        last: Option<&Last>,
         targets: &[Target],
         sources: Sources,
         given: &Given,
@@ -388,12 +481,19 @@ impl Hunt {
             None => return Err(Failure::new("nothing was run")),
         };
         let chain = chain_of(&runs, &sources);
+        let units = self.units.units();
+        let rates = chain::rates(first, &sources);
+        let again = last.map(|last| last.compared(&rates, first.verdict().clock, units));
+        if last.is_none() && self.build.is_asked() {
+            self.remember(&chain, rates)?;
+        }
         let check = |budget: &Budget| budget.check(first.slice(), first.analysis(), |_| None);
         let budgets: Vec<_> = self.fail_if.iter().map(|budget| (budget, check(budget))).collect();
         let report = Report {
             program,
             runs: &runs,
             chain: &chain,
+            again: again.unwrap_or_default(),
             budgets: &budgets,
             kept: self.keep.as_deref(),
             pages: targets.iter().filter(|target| target.format == Format::Html).collect(),
@@ -543,14 +643,14 @@ fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
         match made.step {
             Step::Makers => {
                 let makers = chain::makers(run, sources);
+                chain.nobody = chain::nobody(run);
                 value = makers.first().and_then(|maker| maker.value.clone());
                 chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
                 chain.is_pinned = chain::is_pinned(run);
                 places = chain::places(run.profile());
             }
             Step::InfoTables => {
-                let lines = chain::kinds(run, true);
-                chain.made_by = lines.into_iter().filter(|part| part.place.is_some()).collect();
+                (chain.made_by, chain.kinds, chain.is_pinned) = chain::tables(run);
             }
             Step::Kinds => chain.kinds = chain::kinds(run, true),
             Step::ClosureTypes => chain.is = chain::kinds(run, false),

@@ -6,6 +6,8 @@ use crate::incident::error::Interval;
 
 /// The number of samples that is aimed at.
 const SAMPLES: f64 = 200.0;
+/// As many are aimed at if more of them would take more than half of the time from the program.
+const LEAST: f64 = 50.0;
 /// With fewer, a run is repeated at another pace.
 const FEWEST: f64 = 100.0;
 /// With fewer, a short run is repeated at another pace.
@@ -60,10 +62,13 @@ impl Costs {
         2.0 * seconds / (self.each + (self.each.powi(2) + 2.0 * self.more * seconds).sqrt())
     }
 
-    /// By how much intervals are to be shorter or longer so that a run has `SAMPLES`, or as many as take half of
-    /// it for what the heap has from the start.
-    fn factor(&self, seconds: f64) -> f64 {
-        let samples = SAMPLES.min(seconds / (2.0 * self.of_census));
+    /// By how much intervals are to be shorter or longer so that a run has `SAMPLES`, or as many as leave the program half
+    /// of the time, but at least `LEAST`: what grows so fast is sampled while it is small.
+    fn factor(&self, seconds: f64, interval: f64) -> f64 {
+        // By how much a census takes longer after each second of work.
+        let growth = self.more / interval;
+        let half = seconds / 2.0 / (self.of_census + growth * seconds / 4.0);
+        let samples = half.clamp(LEAST, SAMPLES).min(seconds / (2.0 * self.of_census));
         let room = seconds / samples - self.of_census;
         room / (self.each - self.of_census + self.more * samples / 2.0)
     }
@@ -139,12 +144,26 @@ impl Pace {
         }
         if expected < FEWEST {
             // It works, but most of that is for its heap: it is to be sampled while that is small.
-            let factor = costs.map_or(0.1, |costs| costs.factor(seconds));
+            let factor = costs.map_or(0.1, |costs| costs.factor(seconds, interval));
             return shorter(interval * factor);
         }
-        let in_census = 1.0 - interval * samples as f64 / cpu.max(1e-3);
-        let is_slow = expected > FEWEST * 2.0 && in_census > 0.7;
-        is_slow.then(|| Pace::Interval(interval * (expected / FEWEST / 1.2).min(3.0)))
+        self.slower(glimpse, Duration::from_secs_f64(longest))
+    }
+
+    /// A slower pace, if most of what was done so far was taking samples. The heap may have become larger than its start
+    /// let expect.
+    pub fn slower(self, glimpse: &Glimpse, longest: Duration) -> Option<Pace> {
+        const LEAST_FACTOR: f64 = 1.5;
+        let Pace::Interval(interval) = self else { return None };
+        let (wall, cpu) = (glimpse.wall.as_secs_f64(), glimpse.cpu?.as_secs_f64());
+        let in_census = 1.0 - interval * glimpse.heap.len() as f64 / cpu.max(1e-3);
+        if in_census < 0.6 || glimpse.heap.is_empty() {
+            return None;
+        }
+        let awake = glimpse.wall.saturating_sub(glimpse.delayed).as_secs_f64().max(cpu);
+        let seconds = longest.as_secs_f64() * awake / wall;
+        let factor = Costs::of(&glimpse.heap, interval, cpu, awake).factor(seconds, interval);
+        (factor > LEAST_FACTOR).then_some(Pace::Interval(interval * factor))
     }
 
     /// A pace that suits a program better that ended after a short time with these samples.
@@ -185,12 +204,33 @@ mod tests {
         let Some(Pace::Interval(better)) = after_heap(pace, 1.0, growing(5), idle) else {
             panic!()
         };
-        assert!((0.001..0.002).contains(&better), "{better}");
+        assert!((0.003..0.004).contains(&better), "{better}");
         assert_eq!(after_heap(pace, 1.0, growing(39), idle), None);
         let none_yet = after_heap(Pace::Interval(0.5), 1.0, Vec::new(), idle);
         assert_eq!(none_yet, Some(Pace::Interval(0.05)));
         // Each census takes 0.2 s however short the interval is.
         assert_eq!(after_heap(pace, 1.0, vec![1e9; 4], idle), None);
+    }
+
+    #[test]
+    fn a_large_heap_is_sampled_so_seldom_that_half_of_the_time_is_for_the_program() {
+        // In 5 of 20 s it took 100 samples of a level heap, each of 0.04 s, and worked for 1 s.
+        let glimpse = |samples: usize| {
+            let (wall, heap) = (Duration::from_secs(5), vec![1e9; samples]);
+            Glimpse { wall, cpu: Some(wall), delayed: Duration::ZERO, heap }
+        };
+        let twenty = Duration::from_secs(20);
+        let Some(Pace::Interval(better)) = Pace::Interval(0.01).slower(&glimpse(100), twenty)
+        else {
+            panic!("it goes on")
+        };
+        // 250 samples of 0.04 s are half of the time, 200 are enough.
+        assert!((0.05..0.07).contains(&better), "{better}");
+        assert_eq!(
+            Pace::Interval(0.03).slower(&glimpse(100), twenty),
+            None,
+            "3 of 5 s are its own"
+        );
     }
 
     #[test]

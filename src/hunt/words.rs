@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::chain::{Chain, Part, is_system};
+use super::card::{self, Card};
+use super::chain::{self, Chain, ChainLine, Part, is_system, line_only};
 use super::execute::{Ended, Made, Step};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
@@ -20,7 +21,8 @@ use crate::cli::write::{Document, Made as Written};
 use crate::draw::Heading;
 use crate::export::json::BudgetJson;
 use crate::incident::error::visible;
-use crate::profile::Breakdown;
+use crate::picture::Scene;
+use crate::profile::{Breakdown, Clock};
 use crate::program::ghc_program::GhcProgram;
 use crate::report::{self, LeadLine};
 use crate::run::Run;
@@ -37,19 +39,13 @@ pub struct Report<'a> {
     /// The runs; the first has a profile.
     pub runs: &'a [Found<'a>],
     pub chain: &'a Chain,
+    /// What became of those that the last hunt found, if it is repeated.
+    pub again: Vec<String>,
     pub budgets: &'a [(&'a Budget, Outcome)],
     /// Where the files of the runs are, if they are kept.
     pub kept: Option<&'a Path>,
     /// The pages that are written.
     pub pages: Vec<&'a Target>,
-}
-
-/// A line of the chain: who does it, or what it is, where, its share of the growth.
-struct ChainLine {
-    words: String,
-    what: Option<String>,
-    place: Option<String>,
-    share: Option<f64>,
 }
 
 /// How wide the words of a line are, so that places stand below each other.
@@ -89,7 +85,7 @@ impl Report<'_> {
             is(what.to_owned(), None);
         }
         // The closure types of a program without profiling.
-        let is_said = |part: &&Part| !self.unevaluated().any(|other| other == *part);
+        let is_said = |part: &&Part| !is_thunk(part);
         if let Some(names) = names(&mut self.chain.is.iter().filter(is_said)) {
             is(names, None);
         }
@@ -104,7 +100,9 @@ impl Report<'_> {
 
     /// The kinds of thunks that grow; the type of a thunk is that of its value.
     fn unevaluated(&self) -> impl Iterator<Item = &Part> {
-        self.chain.kinds.iter().chain(&self.chain.is).filter(|part| is_thunk(part))
+        // Info tables say more of the same thunks than the types of closures do.
+        let kinds = if self.chain.kinds.iter().any(is_thunk) { &[][..] } else { &self.chain.is };
+        self.chain.kinds.iter().chain(kinds).filter(|part| is_thunk(part))
     }
 
     fn unevaluated_percent(&self) -> f64 {
@@ -127,12 +125,23 @@ impl Report<'_> {
         (verdict.grade(), verdict.fact(units, &|row| run.name_of(row)))
     }
 
+    /// The same in one line, with what is known of memory outside of the heap.
+    fn headline(&self, units: UnitSystem) -> String {
+        let (grade, fact) = self.verdict(units);
+        let off_heap =
+            self.off_heap_words(units).map_or(String::new(), |words| format!("{words}; "));
+        format!("{off_heap}{grade}: {fact}")
+    }
+
     /// The run on which the verdict rests.
     fn basis(&self) -> String {
         let first = &self.runs[0].made;
         let seconds = first.executed.wall.as_secs_f64();
         let samples = count(self.first().verdict().samples, "sample");
-        format!("by run 1, {}: {samples} in {seconds:.0} s", first.name())
+        let own = first.own_work().map_or(String::new(), |own| {
+            format!(", {:.2} s of them its own work", own.as_secs_f64())
+        });
+        format!("by run 1, {}: {samples} in {seconds:.0} s{own}", first.name())
     }
 
     fn has_no_leak(&self) -> bool {
@@ -167,14 +176,30 @@ impl Report<'_> {
             ));
         }
         if self.has_no_leak() {
-            missing.push(match first.ended {
-                Ended::Itself => "give it more to do, or other input".to_owned(),
-                Ended::Time | Ended::User(_) | Ended::Again => {
+            let seconds = first.wall.as_secs_f64();
+            missing.push(match (first.ended, self.runs[0].made.own_work()) {
+                (Ended::Itself, _) => "give it more to do, or other input".to_owned(),
+                (Ended::Time | Ended::User(_) | Ended::Again, None) => {
                     "let it run longer (--for 2min), or give it other input".to_owned()
+                }
+                (Ended::Time | Ended::User(_) | Ended::Again, Some(own)) => {
+                    let minutes = (seconds * seconds / own.as_secs_f64().max(0.01) / 60.0).ceil();
+                    format!(
+                        "most of the time was for collections and samples of a large heap: for {seconds:.0} s \
+                         of the program's own work, give it --for {minutes:.0}min"
+                    )
                 }
             });
         }
         if self.has_no_leak() && self.lines().is_empty() {
+            return missing;
+        }
+        if !self.program.profiled && self.program.lacks_libraries {
+            missing.push(
+                "who holds it can be seen if GHC's profiling libraries are installed (of Debian's GHC: \
+                 apt install ghc-prof); then hunt builds for profiling"
+                    .to_owned(),
+            );
             return missing;
         }
         if !self.program.profiled {
@@ -185,11 +210,16 @@ impl Report<'_> {
             return missing;
         }
         if self.chain.made_by.is_empty() {
-            missing.push(
-                "the first run names no function: no single band grows, only all \
-                       together"
+            missing.push(match self.chain.nobody {
+                Some("MAIN") => "no function makes it: it is charged to MAIN, which stands for code without cost \
+                                 centres, such as libraries. Give the packages that may make it some (of cabal: \
+                                 profiling-detail: all-functions for them in cabal.project.local)"
                     .to_owned(),
-            );
+                Some(_) => "no function makes it: it is charged to SYSTEM, the run-time system itself, which makes \
+                            threads, their stacks and its own tables"
+                    .to_owned(),
+                None => "the first run names no function: no single band grows, only all together".to_owned(),
+            });
         }
         for found in &self.runs[1..] {
             let is_missing = match found.made.step {
@@ -229,12 +259,6 @@ fn beside(words: &str, text: &str) -> String {
     out
 }
 
-/// `Log.hs:13` of `Log.hs:13:1`.
-fn line_only(place: &str) -> String {
-    crate::cli::source::split(place)
-        .map_or(place.to_owned(), |(file, line)| format!("{file}:{line}"))
-}
-
 fn held(part: &Part, too: bool) -> String {
     let names: Vec<&str> = part.label.split(", ").collect();
     let too = if too { ", too" } else { "" };
@@ -254,6 +278,8 @@ struct Json<'a> {
     program: String,
     verdict: VerdictData<'a>,
     chain: &'a Chain,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    again: &'a [String],
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     budgets: Vec<BudgetJson>,
@@ -285,6 +311,7 @@ impl Document for Report<'_> {
         if let Some(words) = self.off_heap_words(units) {
             out.push_str(&wrapped("", &words));
         }
+        self.again.iter().for_each(|line| out.push_str(&wrapped("", line)));
         let (grade, fact) = self.verdict(units);
         out.push_str(&beside(grade, &visible(&fact)));
         out.push_str(&beside("", &self.basis()));
@@ -341,6 +368,9 @@ impl Document for Report<'_> {
         let (grade, fact) = self.verdict(units);
         let name = code(&visible(&self.program.title()));
         let mut out = format!("### {name}: {grade}\n\n{}; {fact}.\n", self.basis());
+        for line in &self.again {
+            let _ = write!(out, "\n{line}.\n");
+        }
         if let Some(words) = self.off_heap_words(units) {
             let _ = writeln!(out, "\n{words}.");
         }
@@ -370,6 +400,30 @@ impl Document for Report<'_> {
         Some(out)
     }
 
+    fn scene(&self, look: &Look) -> Option<Scene> {
+        let units = look.draw.units;
+        let (grade, fact) = self.verdict(units);
+        let is_leak = !self.has_no_leak();
+        let place = self.chain.made_by.first().and_then(|maker| maker.place.as_deref());
+        let (name, curve) = chain::curve(self.first(), self.chain, &look.sources);
+        let runs = count(self.runs.len(), "run");
+        let card = Card {
+            is_leak,
+            title: match place.filter(|_| is_leak) {
+                Some(place) => format!("{} leaks", line_only(place)),
+                None => grade.to_owned(),
+            },
+            fact,
+            basis: format!("{} · {runs} · {}", self.program.shown(), self.basis()),
+            description: self.headline(units),
+            name,
+            curve,
+            unit: if self.first().verdict().clock == Clock::Sample { "" } else { " s" },
+            lines: self.lines(),
+        };
+        Some(card::scene(&card, look))
+    }
+
     fn json(&self, _: &Look) -> Option<Written<'_>> {
         let run = |Found { made, run }: &Found<'_>| RunJson {
             breakdown: made.step.flag(),
@@ -395,6 +449,7 @@ impl Document for Report<'_> {
             program: self.program.name.to_string_lossy().into_owned(),
             verdict: self.first().verdict().data(),
             chain: self.chain,
+            again: &self.again,
             runs: self.runs.iter().map(run).collect(),
             budgets: self.budgets.iter().map(budget).collect(),
         };

@@ -349,6 +349,7 @@ impl ProfileBuilder {
             runtime: self.runtime,
             cost_centres: self.cost_centres,
             info_tables,
+            has_info_tables: !self.info_tables.is_empty(),
             incidents: self.incidents,
             log_size: self.log_size,
             anatomy: BandParts::default(),

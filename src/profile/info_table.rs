@@ -34,36 +34,88 @@ impl InfoTable {
         [name, closure_kind, ty, label, module, location]
     }
 
-    /// The same as a frame. If the binding's name is not known, the name of the table is used.
-    pub(super) fn frame(&self) -> Frame {
-        let name = if self.label.is_empty() { &self.name } else { &self.label };
-        let place = if self.location == ":" { "" } else { &self.location };
-        Frame {
-            name: name.clone(),
-            unique: String::new(),
-            module: self.module.clone(),
-            package: Package::default(),
-            place: place.to_owned(),
+    /// What the closures of this table are: `THUNK of Int`, `function`, a constructor such as `(:)`. If neither its kind nor
+    /// its name says so, it is the name of the table, unless the binding is known; perhaps empty.
+    ///
+    /// Source: the numbers of kinds are those of GHC's `ClosureTypes.h`.
+    pub fn what(&self) -> String {
+        // A variable of a type says nothing, and has another name in every build.
+        let is_variable = |ty: &str| ty.starts_with(char::is_lowercase) && !ty.contains(' ');
+        let of_type = |what: &str| match self.ty.as_str() {
+            ty if ty.is_empty() || is_variable(ty) => what.to_owned(),
+            ty => format!("{what} of {ty}"),
+        };
+        match self.closure_kind.parse() {
+            Ok(8..=14) => "function".to_owned(),
+            Ok(15..=21) => of_type("THUNK"),
+            Ok(22) => of_type("THUNK_SELECTOR"),
+            Ok(0..=7 | 23_u32..) | Err(_) => match self.constructor() {
+                Some(constructor) => constructor,
+                None if self.label.is_empty() => self.name.trim_end_matches("_info").to_owned(),
+                None => String::new(),
+            },
         }
     }
 
-    /// The text to show for a band: `label (module, location)` as far as known; `None` if the table
+    /// `Bin` of `Bin_con_info`, and of `Bin_Main_2_con_info`, the third place in `Main` that makes one
+    /// (`-fdistinct-constructor-tables`).
+    fn constructor(&self) -> Option<String> {
+        let name = self.name.strip_suffix("_con_info")?;
+        let (front, number) = name.rsplit_once('_').unwrap_or((name, ""));
+        let module = format!("_{}", self.module);
+        let is_number = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
+        let front = front.strip_suffix(&module).filter(|_| is_number).unwrap_or(name);
+        let is_operator = front.starts_with(|first: char| first.is_ascii_punctuation());
+        let is_operator = is_operator && !front.starts_with(['(', '[', '_']);
+        Some(if is_operator { format!("({front})") } else { front.to_owned() })
+    }
+
+    /// The place in the source, if it is known.
+    pub fn place(&self) -> Option<&str> {
+        // GHC 9.6 and newer join file and span by a colon, also when both are unknown.
+        (!matches!(self.location.as_str(), "" | ":")).then_some(&self.location)
+    }
+
+    /// The same as a frame: what it is and which binding makes it, `(:) made by wordOf`; if that is not known,
+    /// in which module, `THUNK of Int, in Main`.
+    pub(super) fn frame(&self) -> Frame {
+        let what = self.what();
+        let name = match (what.as_str(), self.label.as_str(), self.module.as_str()) {
+            ("", label, _) if !label.is_empty() => label.to_owned(),
+            (what, "", "") => what.to_owned(),
+            ("", "", module) => format!("in {module}"),
+            (what, "", module) => format!("{what}, in {module}"),
+            (what, label, _) => format!("{what} made by {label}"),
+        };
+        Frame {
+            name,
+            unique: String::new(),
+            module: self.module.clone(),
+            package: Package::default(),
+            place: self.place().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The text to show for a band: `what made by label (module, location)` as far as known; `None` if the table
     /// has nothing but its address. At most `enough` bytes of each part are used.
     pub fn text(&self, enough: usize) -> Option<String> {
-        let label = if self.label.is_empty() { &self.name } else { &self.label };
-        let label = cut_text(label, enough);
-        // GHC 9.6 and newer join file and span by a colon, also when both are unknown.
-        let location = if self.location == ":" { "" } else { cut_text(&self.location, enough) };
+        let what = self.what();
+        let what = cut_text(&what, enough);
+        let name = match (what, cut_text(&self.label, enough)) {
+            (one, "") | ("", one) => one.to_owned(),
+            (what, label) => format!("{what} made by {label}"),
+        };
+        let location = cut_text(self.place().unwrap_or_default(), enough);
         let place = match (cut_text(&self.module, enough), location) {
             ("", "") => String::new(),
             (one, "") | ("", one) => one.to_owned(),
             (module, location) => format!("{module}, {location}"),
         };
-        match (label, place.as_str()) {
+        match (name.as_str(), place.as_str()) {
             ("", "") => None,
-            (label, "") => Some(label.to_owned()),
+            (name, "") => Some(name.to_owned()),
             ("", place) => Some(format!("({place})")),
-            (label, place) => Some(format!("{label} ({place})")),
+            (name, place) => Some(format!("{name} ({place})")),
         }
     }
 }
@@ -94,6 +146,11 @@ impl InfoTables {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(vacant) => vacant.insert(store.get(address)?),
         })
+    }
+
+    /// Adds a table that the log does not describe.
+    pub(super) fn add(&mut self, address: u64, table: InfoTable) {
+        self.by_address.entry(address).or_insert(table);
     }
 
     /// Every table with its address, in order of their first band.
@@ -184,20 +241,41 @@ mod tests {
         assert_eq!(parse_address(b""), None);
     }
 
+    fn table(name: &str, kind: &str, ty: &str, label: &str, location: &str) -> InfoTable {
+        let [name, closure_kind, ty, label, module, location] =
+            [name, kind, ty, label, "Main", location].map(str::to_owned);
+        InfoTable { name, closure_kind, ty, label, module, location }
+    }
+
     #[test]
     fn text_shows_what_is_known() {
-        let table = |label: &str, module: &str, location: &str| InfoTable {
-            name: "sat_info".into(),
-            label: label.into(),
-            module: module.into(),
-            location: location.into(),
-            ..InfoTable::default()
+        let text = |label, location, enough| {
+            table("sat_s1_info", "19", "Int", label, location).text(enough).unwrap()
         };
-        assert_eq!(table("go", "Main", "a.hs:1:2").text(99).unwrap(), "go (Main, a.hs:1:2)");
-        assert_eq!(table("", "Main", ":").text(99).unwrap(), "sat_info (Main)");
-        assert_eq!(table("go", "", "").text(99).unwrap(), "go");
-        assert_eq!(table("going", "Main", "a.hs:1:2").text(2).unwrap(), "go (Ma, a.)");
+        assert_eq!(text("go", "a.hs:1:2", 99), "THUNK of Int made by go (Main, a.hs:1:2)");
+        assert_eq!(text("", ":", 99), "THUNK of Int (Main)");
+        assert_eq!(text("going", "a.hs:1:2", 2), "TH made by go (Ma, a.)");
         assert_eq!(InfoTable::default().text(99), None);
+    }
+
+    #[test]
+    fn a_table_is_named_by_its_kind_and_type() {
+        let what = |name, kind, ty| table(name, kind, ty, "", "").what();
+        assert_eq!(what("sat_s3ge_info", "15", "[Int]"), "THUNK of [Int]");
+        assert_eq!(
+            (what("sat_s3ge_info", "21", ""), what("x_info", "15", "a1_a2of")),
+            ("THUNK".into(), "THUNK".into())
+        );
+        assert_eq!(
+            (what("f_info", "8", "a -> a"), what("f_info", "14", "")),
+            ("function".into(), "function".into())
+        );
+        assert_eq!(what(":_Main_4_con_info", "4", "[]"), "(:)");
+        assert_eq!(what("Bin_Main_0_con_info", "1", "Map"), "Bin");
+        assert_eq!(what("A_Main_con_info", "1", "T"), "A_Main");
+        assert_eq!(what("stg_ARR_WORDS_info", "", ""), "stg_ARR_WORDS");
+        let name = |label| table("Bin_con_info", "1", "Map", label, "").frame().name;
+        assert_eq!((name("bump"), name("")), ("Bin made by bump".into(), "Bin, in Main".into()));
     }
 
     #[test]

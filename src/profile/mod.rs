@@ -29,6 +29,7 @@ mod samples;
 mod series;
 mod thin;
 
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
@@ -132,6 +133,8 @@ pub struct Profile {
     pub(crate) cost_centres: CostCentres,
     /// What is known about the info tables that are bands, by address.
     pub(crate) info_tables: InfoTables,
+    /// Whether the program defined any, so that a profile by `-hi` shows places.
+    pub(crate) has_info_tables: bool,
     /// What was odd about the input, and what is missing from it.
     pub(crate) incidents: Incidents,
     /// How long the input is.
@@ -232,6 +235,34 @@ impl Profile {
             BandKey::Name(name) => self.info_tables.get(parse_address(name)?),
             BandKey::Stack(_) => None,
         }
+    }
+
+    /// The addresses that stand for bands and that the log does not describe.
+    pub(crate) fn bare_addresses(&self) -> impl Iterator<Item = u64> {
+        let is_by_address = self.breakdown.traits().names == BandNames::Addresses;
+        let ids = self.bands.ids().filter(move |_| is_by_address);
+        let address = |id| match self.bands.key(id) {
+            BandKey::Name(name) => parse_address(name),
+            BandKey::Stack(_) => None,
+        };
+        ids.filter_map(address).filter(|&address| self.info_tables.get(address).is_none())
+    }
+
+    /// Names bands by info tables that are known from elsewhere than the log.
+    pub(crate) fn name_addresses(&mut self, tables: impl IntoIterator<Item = (u64, InfoTable)>) {
+        let most = Limits::default().text;
+        let bare: HashSet<u64> = self.bare_addresses().collect();
+        let mut texts = HashMap::new();
+        for (address, table) in tables.into_iter().filter(|(address, _)| bare.contains(address)) {
+            texts.extend(table.text(most).map(|text| (address, text)));
+            self.info_tables.add(address, table);
+        }
+        self.bands.relabel(|label| {
+            if let Some(text) = parse_address(label.as_bytes()).and_then(|at| texts.get(&at)) {
+                text.clone_into(label);
+            }
+        });
+        self.anatomy = BandParts::default();
     }
 
     /// One line that reports what was lost, `None` if nothing was: see [`Losses::summary`].

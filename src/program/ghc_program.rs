@@ -5,8 +5,9 @@
 //! the program. It works unless the program was linked with `-rtsopts=none` or `=ignoreAll`.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -41,6 +42,8 @@ pub struct GhcProgram {
     pub threaded: bool,
     /// Whether it can write event logs.
     pub logs: bool,
+    /// Whether it was built without profiling because libraries for that are missing.
+    pub lacks_libraries: bool,
     /// Whether `-po` names its files; otherwise its `.hp` is in the current folder.
     names_hp: bool,
 }
@@ -91,13 +94,22 @@ impl GhcProgram {
         let has = |wanted: &str| way.split('_').any(|part| part == wanted);
         let (profiled, threaded) = (has("p"), has("thr"));
         // A harmless flag that is not among the few that work without -rtsopts.
-        if ask(name, &["-i1"])?.value("GHC RTS").is_none() {
+        if ask(name, &["-i1".into()])?.value("GHC RTS").is_none() {
             return Err(no_rtsopts(&shown));
         }
-        let logs = ask(name, &["-l-agu"])?.error.is_empty();
+        let logs = ask(name, &["-l-agu".into()])?.error.is_empty();
         let names_hp = profiled && ghc >= (9, 2);
         let arguments = arguments.to_vec();
-        Ok(GhcProgram { name: name.clone(), arguments, ghc, profiled, threaded, logs, names_hp })
+        Ok(GhcProgram {
+            name: name.clone(),
+            arguments,
+            ghc,
+            profiled,
+            threaded,
+            logs,
+            lacks_libraries: false,
+            names_hp,
+        })
     }
 
     /// Asks a program what it is, if it is one that surely knows the question: a script, or a program of
@@ -109,7 +121,31 @@ impl GhcProgram {
     }
 
     pub fn takes(&self, flag: &str) -> bool {
-        ask(&self.name, &[flag]).is_ok_and(|answer| answer.error.is_empty())
+        ask(&self.name, &[flag.into()]).is_ok_and(|answer| answer.error.is_empty())
+    }
+
+    /// Makes sure that it takes these flags beside those that it was linked with: otherwise it would print its usage and
+    /// do nothing.
+    ///
+    /// # Errors
+    /// What its run-time system says against them.
+    pub fn check(&self, flags: &[OsString]) -> Result<(), Failure> {
+        let answer = ask(&self.name, flags)?;
+        let Some(words) = answer.error.lines().find(|line| !line.trim().is_empty()) else {
+            return Ok(());
+        };
+        let (name, flag) = (self.name.to_string_lossy(), flags[0].to_string_lossy());
+        // `prog: multiple heap profile options`
+        let words = words.split_once(": ").map_or(words, |(_, words)| words);
+        let failure = Failure::new(format!("{name} does not take {flag}: {words}"));
+        let linked = answer.value("Flag -with-rtsopts").unwrap_or_default();
+        Err(match linked.split(' ').find(|flag| flag.starts_with("-h")) {
+            Some(built_in) => failure.hint(format!(
+                "it was linked with -with-rtsopts={linked}: leave {built_in} out there, because a program takes one \
+                 break-down only"
+            )),
+            None => failure,
+        })
     }
 
     /// Its name for readers. The folders of a build tool are many and say nothing.
@@ -136,6 +172,11 @@ impl GhcProgram {
             true => Ok(None),
             false => HpPlace::take(&self.stem()).map(Some),
         }
+    }
+
+    /// The file that is started.
+    pub fn file(&self) -> PathBuf {
+        found(&self.name).unwrap_or_else(|| PathBuf::from(&self.name))
     }
 
     /// Its name without folders, from which GHC makes the names of its files.
@@ -171,15 +212,6 @@ impl GhcProgram {
         }
         words.join(" ")
     }
-}
-
-/// The flags with which a GHC builds programs for profiling, besides `-prof`.
-pub fn profiling_flags(ghc: (u32, u32)) -> impl Iterator<Item = &'static str> {
-    let flags: &[&str] = match ghc >= (9, 4) {
-        true => &["-fprof-late", "-rtsopts"],
-        false => &["-fprof-auto", "-rtsopts", "-eventlog"],
-    };
-    flags.iter().copied()
 }
 
 /// A flag with a path: `-olprog.eventlog`.
@@ -236,6 +268,16 @@ fn no_rtsopts(name: &str) -> Failure {
         .hint("link it with -rtsopts (and -eventlog, if GHC is older than 9.4)")
 }
 
+/// The flags of the run-time system that a program was linked with, without any break-down of its own; `None` if it has
+/// none.
+pub fn linked_without_break_down(program: &Path) -> Option<String> {
+    let answer = ask(program.as_os_str(), &[]).ok()?;
+    let linked = answer.value("Flag -with-rtsopts")?;
+    let (own, others): (Vec<&str>, Vec<&str>) =
+        linked.split_whitespace().partition(|flag| flag.starts_with("-h"));
+    (!own.is_empty()).then(|| others.join(" "))
+}
+
 /// Those of a program's arguments that are flags of its run-time system.
 pub fn runtime_flags(arguments: &[OsString]) -> Vec<Cow<'_, str>> {
     let mut flags = Vec::new();
@@ -290,7 +332,7 @@ pub fn version(text: &str) -> (u32, u32) {
 }
 
 /// Asks a program what it thinks of flags. Nothing of it runs, if it is GHC's.
-fn ask(name: &OsStr, flags: &[&str]) -> Result<Answer, Failure> {
+fn ask(name: &OsStr, flags: &[OsString]) -> Result<Answer, Failure> {
     let mut command = Command::new(name);
     command.arg("+RTS").args(flags).arg("--info");
     // Flags of the variable would be reported, too.
@@ -329,6 +371,8 @@ fn text_of(pipe: Option<impl Read>) -> String {
 pub struct HpPlace {
     path: PathBuf,
     aside: Option<PathBuf>,
+    /// The file that holds the place while nothing is written, so that another hunt finds it taken.
+    held: Cell<Option<File>>,
 }
 
 impl HpPlace {
@@ -350,15 +394,25 @@ impl HpPlace {
                 "GHC writes it to the current folder: start the hunt in one where you may write",
             )
         };
-        let aside = match OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(_) => None,
+        let new = || OpenOptions::new().write(true).create_new(true).open(&path);
+        let (file, aside) = match new() {
+            Ok(file) => (file, None),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let is_taken = || {
+                    matches!(File::open(&path).ok()?.try_lock(), Err(TryLockError::WouldBlock))
+                        .then_some(())
+                };
+                if is_taken().is_some() {
+                    let text = format!("another hunt uses {} in this folder", path.display());
+                    return Err(Failure::new(text)
+                        .hint("start it again when that has ended, or in another folder"));
+                }
                 fs::rename(&path, &aside).map_err(cannot)?;
-                Some(aside)
+                (new().map_err(cannot)?, Some(aside))
             }
             Err(error) => return Err(cannot(error)),
         };
-        Ok(HpPlace { path, aside })
+        Ok(HpPlace { path, aside, held: Cell::new(locked(file)) })
     }
 
     pub fn path(&self) -> &Path {
@@ -370,7 +424,15 @@ impl HpPlace {
         if fs::rename(&self.path, path).is_err() && fs::copy(&self.path, path).is_ok() {
             let _ = fs::remove_file(&self.path);
         }
+        // The program writes a new one.
+        let file = OpenOptions::new().write(true).create_new(true).open(&self.path).ok();
+        self.held.set(file.and_then(locked));
     }
+}
+
+/// The file, locked until it is closed or the command ends. Where a lock keeps others from writing, there is none.
+fn locked(file: File) -> Option<File> {
+    (cfg!(unix) && file.try_lock().is_ok()).then_some(file)
 }
 
 impl Drop for HpPlace {
@@ -394,6 +456,7 @@ mod tests {
             profiled: true,
             threaded: false,
             logs: true,
+            lacks_libraries: false,
             names_hp: false,
         }
     }

@@ -4,3 +4,4 @@
 pub mod child;
 pub mod ghc_program;
 pub mod memory;
+pub mod symbols;

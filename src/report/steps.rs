@@ -30,19 +30,25 @@ pub fn steps(slice: &Slice<'_>) -> Vec<Step> {
         Privacy::Show => program(metadata).unwrap_or_else(|| "PROG ARGS".to_owned()),
     };
     let (is_profiled, ghc) = (metadata.is_profiled(), ghc(metadata));
-    let hunt = if is_profiled {
-        "the line that makes what grows, whether it is unevaluated, and who holds it"
-    } else {
-        "the kinds of closures that grow; after a profiling build, also the line that makes them"
-    };
-    let mut steps =
-        vec![Step::new(format!("heapviz hunt -- {program}"), hunt, "up to four short runs")];
+    // One command that leads to the line comes first.
+    let line = "the line that makes what grows, whether it is unevaluated, and who holds it";
+    let mut steps = vec![match is_profiled {
+        true => Step::new(format!("heapviz hunt -- {program}"), line, "up to four short runs"),
+        false => {
+            let arguments =
+                program.split_once(' ').map_or(String::new(), |(_, rest)| format!(" -- {rest}"));
+            Step::new(
+                format!("heapviz hunt --cabal{arguments}"),
+                line,
+                "in the folder of its package (--stack, --ghc Main.hs): a build for profiling, four short runs",
+            )
+        }
+    }];
     if !is_profiled {
-        let every = if ghc.is_some_and(|ghc| ghc < (9, 4)) { "-fprof-auto" } else { "-fprof-late" };
         steps.push(Step::new(
-            format!("cabal build --enable-profiling --ghc-options=\"{every} -rtsopts\""),
-            "makes the profiling build that hunt and -hc need",
-            "a second build of the program and its packages",
+            format!("heapviz hunt -- {program}"),
+            "the kinds of closures that grow",
+            "two short runs of the program as it is",
         ));
         // The run-time system names places without profiling from 9.2 on.
         if slice.breakdown() != Breakdown::InfoTable && ghc.is_none_or(|ghc| ghc >= (9, 2)) {
@@ -130,10 +136,13 @@ mod tests {
             "GHC-9.0.2 rts_thr",
             &["bin/prog", "it's", "+RTS", "-hT", "-RTS", "2"],
         );
-        assert_eq!(plain[0], r"heapviz hunt -- bin/prog 'it'\''s' 2");
-        assert!(plain[1].contains("-fprof-auto") && plain.len() == 2, "{plain:?}");
+        assert_eq!(
+            plain,
+            [r"heapviz hunt --cabal -- 'it'\''s' 2", r"heapviz hunt -- bin/prog 'it'\''s' 2"]
+        );
         let newer = commands(Breakdown::ClosureType, "GHC-9.10.1 rts_thr", &["prog"]);
-        assert!(newer[1].contains("-fprof-late") && newer[2].ends_with("./prog +RTS -hi -l-agu"));
+        assert_eq!(newer[0], "heapviz hunt --cabal");
+        assert!(newer[2].ends_with("./prog +RTS -hi -l-agu"), "{newer:?}");
         let profiled = commands(Breakdown::CostCentre, "GHC-9.10.1 rts_thr_p", &["prog"]);
         assert_eq!(
             profiled[1..],

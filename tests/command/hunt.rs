@@ -261,6 +261,47 @@ fn an_array_that_doubles_is_not_called_level() {
 }
 
 #[test]
+fn a_program_that_crashes_with_its_own_collector_is_run_with_the_usual_one() {
+    let body = "case \"$*\" in *--copying-gc*) cp \"$1\" prog.hp ;; *) kill -ABRT $$ ;; esac\n";
+    let folder = pretender(body).with("given.hp", profile_of(|sample| 100_000 + 40_000 * sample));
+    let run = hunt(&folder, &["-o", "hunt.json", "--", "./prog", "given.hp"]);
+    run.drawn();
+    let run = hunt(&folder, &["--runs", "1", "--", "./prog", "given.hp"]);
+    assert!(run.said().contains("so it is run with --copying-gc"), "{}", run.said());
+    let found: Value = serde_json::from_str(&folder.read("hunt.json")).unwrap();
+    let headline = found["verdict"]["headline"].as_str().expect("a headline");
+    assert!(headline.starts_with("likely leak: THUNK_1_1 grew by"), "{headline}");
+}
+
+#[test]
+fn flags_that_a_program_refuses_are_reported_without_its_usage() {
+    let script = r#"case "$*" in *-h?*) case "$*" in *--info*) echo 'prog: multiple heap profile options' >&2 ;; esac
+    echo 'prog: Usage: <prog> <args> [+RTS <rtsopts>' >&2 ;; esac
+echo ' [("GHC RTS", "YES")'; echo ' ,("GHC version", "9.0.2")'; echo ' ,("RTS way", "rts_v")'
+echo ' ,("Flag -with-rtsopts", "-N2 -hT")'; echo ' ]'
+"#;
+    let folder = Folder::new().with_script("prog", script);
+    let run = hunt(&folder, &["--", "./prog"]);
+    let run = run.failed(&[
+        "./prog does not take -hT: multiple heap profile options",
+        "with-rtsopts=-N2 -hT: leave -hT out there",
+    ]);
+    assert!(!run.said().contains("Usage"), "{}", run.said());
+}
+
+#[test]
+fn two_hunts_in_one_folder_do_not_take_each_others_files() {
+    let folder = pretender("echo begun >> begun; sleep 600 # second-hunt\n");
+    let first = Hunt::start(&folder, &["--", "./prog", "in-one-folder"]);
+    wait_for(&folder.path().join("begun"));
+    hunt(&folder, &["--", "./prog"]).failed(&["another hunt uses prog.hp in this folder"]);
+    assert!(folder.path().join("prog.hp").exists(), "the first one still has it");
+    first.signal("-INT");
+    first.end();
+    assert_eq!(folder.files(), ["begun", "prog"]);
+}
+
+#[test]
 fn the_start_of_a_run_can_be_left_out() {
     let folder = pretender("cp \"$1\" prog.hp\n");
     // It starts up for 6 s, and then stays as it is.
@@ -287,6 +328,7 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     let folder = pretender("yes | head -c 300000; cp \"$1\" prog.hp\n");
     let folder = folder.with("given.hp", profile_of(|sample| 100_000 + 40_000 * sample));
     let words = ["-o", "hunt.json", "-o", "hunt.txt", "-o", "README.md", "-o", "hunt.html"];
+    let words = [&words[..], &["-o", "leak.svg"]].concat();
     let words = [&words[..], &["--fail-if", "leak == likely", "--", "./prog", "given.hp"]].concat();
     let run = hunt(&folder, &words);
     assert_eq!(run.status(), 3, "{}", run.said());
@@ -298,6 +340,16 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     let text = folder.read("hunt.txt");
     assert!(text.contains("it is") && text.contains("built for profiling"), "{text}");
     assert!(text.contains("  heapviz hunt --cabal -- given.hp\n"), "{text}");
+    let card = folder.read("leak.svg");
+    let says = |words: &str| card.contains(&format!(">{words}<"));
+    assert!(says("likely leak") && says("it is unevaluated: THUNK_1_1"), "{card}");
+    // Two layers: what grows, and all bands.
+    assert!(
+        ["f-tone20", "f-alarm"]
+            .iter()
+            .all(|class| card.contains(&format!("<path class=\"{class}\""))),
+        "{card}"
+    );
     let markdown = folder.read("README.md");
     assert!(
         markdown.contains("likely leak") && markdown.contains("- it is `unevaluated: THUNK_1_1`"),
@@ -306,7 +358,7 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     assert!(markdown.ends_with("\n\n`heapviz hunt --cabal -- given.hp`\n"), "{markdown}");
     assert_eq!(
         folder.files(),
-        ["README.md", "given.hp", "hunt.html", "hunt.json", "hunt.txt", "prog"]
+        ["README.md", "given.hp", "hunt.html", "hunt.json", "hunt.txt", "leak.svg", "prog"]
     );
 }
 
@@ -459,7 +511,10 @@ fn the_runs_of_a_program_get_the_same_standard_input() {
     let mut text = String::new();
     child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
     assert!(child.wait().unwrap().success());
-    assert!(text.matches("read: a line").count() >= 2, "{text}");
+    let heard = folder.read("heard").matches("a line").count();
+    let shown = text.matches("read: a line").count();
+    // The first run may be repeated at another pace.
+    assert!(heard >= 3 && (1..heard).contains(&shown), "{heard} runs, and shown {shown} times");
 }
 
 /// A copy of the sample, and a configuration of cabal without servers.
@@ -536,9 +591,11 @@ fn of_several_executables_one_must_be_named() {
     let folder = folder.with("log.cabal", package);
     if Command::new("cabal").arg("--version").output().is_ok() {
         let Some(run) = hunt_built(&folder, &["--cabal"]) else { return };
+        run.failed(&["several programs here: log:exe:log, log:exe:other", "--cabal log:exe:log"]);
+        let Some(run) = hunt_built(&folder, &["--cabal", "logs"]) else { return };
         run.failed(&[
-            "several executables here: log:exe:log, log:exe:other",
-            "--cabal log:exe:log",
+            "logs is no program that cabal can build",
+            "these are: log:exe:log, log:exe:other",
         ]);
     }
     // It notes its words, and makes two programs.
@@ -554,38 +611,86 @@ mkdir -p "$2" && cp prog "$2/server" && cp prog "$2/client"
         command.args(["hunt", "--stack"]).args(target).current_dir(folder.path());
         Run(command.env("PATH", &path).stdin(Stdio::null()).output().expect("the command"))
     };
-    stacked(&[]).failed(&["stack builds several executables here: client, server"]);
+    stacked(&[]).failed(&["stack builds several programs here: client, server"]);
     let run = stacked(&["pkg:exe:server"]);
     assert!(run.wrote().contains("built"), "{}", run.said());
     let words = folder.read("words");
     let last = words.lines().last().expect("words");
     let start = "--work-dir dist-heapviz/stack build pkg:exe:server --profile --copy-bins";
-    assert!(last.starts_with(start) && last.ends_with("-fprof-late -rtsopts"), "{last}");
+    assert!(last.starts_with(start) && last.ends_with("-fprof-auto -rtsopts"), "{last}");
+    stacked(&["server", "--late"]);
+    let words = folder.read("words");
+    assert!(words.trim_end().ends_with("-fprof-late -rtsopts"), "{words}");
+}
+
+#[test]
+fn a_test_suite_is_hunted_in_from_the_folder_of_its_package_and_built_beside_the_project() {
+    if Command::new("cabal").arg("--version").output().is_err() {
+        return common::skipped("no cabal (Debian: cabal-install)");
+    }
+    let suite = "\ntest-suite spec\n  type: exitcode-stdio-1.0\n  main-is: Log.hs\n  \
+                 build-depends: base, containers\n";
+    let package = sample_package();
+    let folder = Folder::new().with("cabal.project", "packages: log\n");
+    fs::create_dir(folder.path().join("log")).expect("a folder");
+    let folder = folder.with("log/Log.hs", package.read("Log.hs"));
+    let folder = folder.with("log/log.cabal", package.read("log.cabal") + suite);
+    let Some(_) = workshop() else { return };
+    let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
+        .args(["hunt", "--for", "2s", "--runs", "1", "--cabal", "test:spec"])
+        .current_dir(folder.path().join("log"))
+        .env("CABAL_CONFIG", package.path().join("config"))
+        .stdin(Stdio::null())
+        .output();
+    let run = Run(run.expect("the command"));
+    run.drawn();
+    assert!(folder.path().join("dist-heapviz").is_dir(), "beside cabal.project");
+    assert!(!folder.path().join("log/dist-heapviz").exists());
+}
+
+#[test]
+fn after_an_edit_one_run_tells_whether_it_still_leaks() {
+    let folder = sample_package();
+    let again = || {
+        let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
+            .args(["hunt", "--again", "-o", "again.txt"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .output();
+        Run(run.expect("the command"))
+    };
+    again().failed(&["there is no hunt to repeat", "hunt with --cabal, --stack or --ghc first"]);
+    let Some(run) = hunt_built(&folder, &["--runs", "1", "--ghc", "Log.hs"]) else { return };
+    run.drawn();
+    let again = || {
+        again().drawn();
+        folder.read("again.txt")
+    };
+    let text = again();
+    assert!(text.starts_with("Log.hs:11: what parseEntry makes still grows"), "{text}");
+    // It remembers one entry only; the line is another one now.
+    let cured = folder.read("Log.hs").replace("M.insert host", "M.insert 0");
+    assert_ne!(cured, folder.read("Log.hs"));
+    fs::write(folder.path().join("Log.hs"), format!("-- cured\n{cured}")).expect("a source");
+    let text = again();
+    assert!(text.starts_with("Log.hs:11: what parseEntry makes no longer grows"), "{text}");
+    assert!(text.contains("no leak"), "{text}");
 }
 
 #[test]
 fn a_build_that_fails_is_reported_with_its_command() {
     let folder = Folder::new().with("Main.hs", "main = nowhere\n");
     let Some(run) = hunt_built(&folder, &["--ghc", "Main.hs"]) else { return };
-    let run = run.failed(&["the build for profiling failed", "this was run: ghc -O -prof "]);
+    let run = run.failed(&["the build failed", "this was run: ghc -O -prof "]);
     assert!(run.said().contains("nowhere"), "the words of GHC: {}", run.said());
 }
 
 /// The line of a table about one leaking program, and whether its chain leads to the right function.
 fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (String, bool) {
-    let shims = common::data("hunt/shims");
-    let objects = format!("{name}.objects");
-    let built = Command::new("ghc")
-        .args(["-v0", "-O1", "-cpp", "-prof", "-fprof-auto", "-rtsopts", "-eventlog", "-threaded"])
-        .arg(format!("-i{}", shims.display()))
-        .args(["-outputdir", &objects, "-o", name, &format!("{name}.hs")])
-        .current_dir(folder)
-        .output()
-        .expect("ghc");
-    assert!(built.status.success(), "{name}: {}", String::from_utf8_lossy(&built.stderr));
     let began = Instant::now();
+    let source = format!("{name}.hs");
     let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-        .args(["hunt", "--for", "10s", "-f", "json", "-q", "--", &format!("./{name}"), argument])
+        .args(["hunt", "--for", "10s", "-f", "json", "-q", "--ghc", &source, "--", argument])
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()
@@ -632,15 +737,28 @@ fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (Stri
 #[ignore = "takes half a minute for each program; .ci/nightly runs it"]
 fn leaking_programs_lead_to_the_functions_that_leak() {
     let Some(data) = common::shared_data() else { return };
-    if built("echoes").is_none() {
+    if workshop().is_none() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
     for programs in ["leaks/programs", "leaks-loaded/programs"] {
         for source in common::files_with_ending(&data.join(programs), "hs") {
-            fs::copy(&source, folder.path().join(source.file_name().unwrap())).expect("a source");
+            // Some have lines for the preprocessor.
+            let text = fs::read_to_string(&source).expect("a source");
+            let text = format!("{{-# LANGUAGE CPP #-}}\n{text}");
+            // mtl 2.3 does not bring it along.
+            let state = "import Control.Monad.State";
+            let text = text.replace(state, &format!("import Control.Monad\n{state}"));
+            fs::write(folder.path().join(source.file_name().unwrap()), text).expect("a copy");
         }
     }
+    for shim in ["Data/HashMap/Strict.hs", "Data/Vector/Unboxed/Mutable.hs"] {
+        let copy = folder.path().join(shim);
+        fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
+        fs::copy(common::data("hunt/shims").join(shim), copy).expect("a copy");
+    }
+    let ghc = Command::new("ghc").arg("--numeric-version").output().expect("GHC");
+    println!("GHC {}\n", String::from_utf8_lossy(&ghc.stdout).trim());
     let truth = fs::read_to_string(common::data("hunt/truth.txt")).expect("the truth");
     let wanted = std::env::var("HEAPVIZ_HUNT").unwrap_or_else(|_| "L02 L07 writer_log".to_owned());
     let is_wanted = |name: &str| wanted == "all" || wanted.split(' ').any(|one| one == name);
@@ -660,5 +778,5 @@ fn leaking_programs_lead_to_the_functions_that_leak() {
         (right, of) = (right + usize::from(is_right), of + 1);
     }
     println!("\n{right} of {of}");
-    assert!(right * 10 >= of * 9, "{right} of {of}");
+    assert!(right * 20 >= of * 17, "{right} of {of}");
 }

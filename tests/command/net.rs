@@ -165,7 +165,7 @@ const VALUES: &[(&str, &[&str])] = &[
 
 /// Flags with which a watch goes on until it is interrupted (`web.rs` and `watch.rs` test them), one that starts
 /// another program (`draw.rs`), and help.
-const TESTED_ELSEWHERE: [&str; 9] = [
+const TESTED_ELSEWHERE: [&str; 11] = [
     "--web",
     "--port",
     "--forever",
@@ -175,6 +175,8 @@ const TESTED_ELSEWHERE: [&str; 9] = [
     "--cabal",
     "--stack",
     "--ghc",
+    "--late",
+    "--again",
 ];
 
 /// Everything that can be seen of a call: exit status, both outputs, files.

@@ -94,7 +94,16 @@ fn thing_1_the_length_of_an_ipe_event_may_be_one_too_much() {
         log.begin(5).string(5, "0x40", 9).string(5, "0x42", 1).end(5).close(6);
         log.open(6, 0xFFFF).ipe(0x42, "last", too_much).close(6).mark_end();
         let profile = log.decode();
-        assert_eq!(samples(&profile), [(5, vec![("go (Main, a:1)", 9), ("last (Main, a:1)", 1)])]);
+        assert_eq!(
+            samples(&profile),
+            [(
+                5,
+                vec![
+                    ("THUNK of T made by go (Main, a:1)", 9),
+                    ("THUNK of T made by last (Main, a:1)", 1)
+                ]
+            )]
+        );
         assert_eq!((profile.condition(), codes(&profile)), (Condition::Whole, vec![]));
     }
 }
@@ -103,7 +112,7 @@ fn thing_1_the_length_of_an_ipe_event_may_be_one_too_much() {
 fn an_ipe_event_declared_too_long_may_be_the_last_thing_in_a_log() {
     let mut log = Log::new();
     log.prof_begin(8, "").sample(5, "0x40", 9).ipe(0x40, "go", 1);
-    assert_eq!(samples(&log.decode()), [(5, vec![("go (Main, a:1)", 9)])]);
+    assert_eq!(samples(&log.decode()), [(5, vec![("THUNK of T made by go (Main, a:1)", 9)])]);
 }
 
 #[test]

@@ -1,3 +1,4 @@
+{-# OPTIONS_GHC -fno-prof-auto #-} -- As a library.
 module Data.Vector.Unboxed.Mutable where
 import Prelude hiding (length, read)
 import Data.Array.IO

@@ -1,0 +1,143 @@
+//! A hunt as one picture: what grows against all the rest, and beside it the chain to the lines, for chats and issues.
+
+use super::chain::{ChainLine, line_only};
+use crate::cli::look::Look;
+use crate::incident::error::visible;
+use crate::picture::text::{self, Weight};
+use crate::picture::{
+    Anchor, Area, Item, Line, Paint, Point, Rectangle, Role, Scene, Stroke, Text, Tone,
+};
+
+const WIDTH: f64 = 960.0;
+const LEAST_HEIGHT: f64 = 420.0;
+/// The left and right end of the chart, its top and its bottom.
+const CHART: [f64; 4] = [80.0, 470.0, 136.0, 336.0];
+/// Where the chain is, and how wide.
+const CHAIN: (f64, f64) = (520.0, 410.0);
+const MARGIN: f64 = 24.0;
+
+/// What is shown.
+pub struct Card {
+    pub is_leak: bool,
+    pub title: String,
+    /// The fact behind it.
+    pub fact: String,
+    /// How it was found.
+    pub basis: String,
+    /// The same for those who cannot see it.
+    pub description: String,
+    /// What grows most.
+    pub name: String,
+    /// Places on the axis, the bytes of what grows most, and those of all bands.
+    pub curve: Vec<(f64, f64, f64)>,
+    /// The unit of the axis.
+    pub unit: &'static str,
+    pub lines: Vec<ChainLine>,
+}
+
+/// The picture of what was found.
+pub fn scene(card: &Card, look: &Look) -> Scene {
+    let mut items: Vec<Item> = Vec::new();
+    headline(card, &mut items);
+    chart(card, look, &mut items);
+    let height = LEAST_HEIGHT.max(chain(card, look, &mut items) + MARGIN);
+    let colour = if card.is_leak { Role::Alarm } else { Role::Axis };
+    let all = |width: f64, role: Role| rectangle(0.0, 0.0, width, height, 0.0, role.into());
+    items.splice(..0, [all(WIDTH, Role::Background), all(6.0, colour)]);
+    let (title, description) = (visible(&card.title), visible(&card.description));
+    Scene { width: WIDTH, height, title, description, source: None, items }
+}
+
+fn headline(card: &Card, items: &mut Vec<Item>) {
+    let role = if card.is_leak { Role::Alarm } else { Role::Text };
+    let room = WIDTH - 2.0 * MARGIN;
+    let title = text::elide(&visible(&card.title), 20.0, Weight::Bold, room);
+    items.push(Text::new(MARGIN, 36.0, 20.0, role, title).bold().into());
+    let mut y = 58.0;
+    for line in text::wrap(&visible(&card.fact), 12.0, room, 2) {
+        items.push(Text::new(MARGIN, y, 12.0, Role::Text, line).into());
+        y += 17.0;
+    }
+    let words = text::elide(&visible(&card.basis), 11.0, Weight::Regular, room);
+    items.push(Text::new(MARGIN, y, 11.0, Role::Muted, words).into());
+}
+
+/// What the first maker makes, and all the rest, over the samples of the first run.
+fn chart(card: &Card, look: &Look, items: &mut Vec<Item>) {
+    let [left, right, top, bottom] = CHART;
+    let Card { curve, name, unit, is_leak, .. } = card;
+    let Some(&(first, ..)) = curve.first() else { return };
+    let last = curve.last().map_or(first, |&(at, ..)| at);
+    let most = curve.iter().map(|&(_, _, all)| all).fold(1.0, f64::max);
+    let x = |at: f64| left + (right - left) * (at - first) / (last - first).max(1e-9);
+    let y = |bytes: f64| bottom - (bottom - top) * bytes / most;
+    let label = |x: f64, y: f64, anchor: Anchor, words: String| {
+        Text::new(x, y, 10.5, Role::Muted, words).anchored(anchor).into()
+    };
+    for part in 0..4 {
+        let bytes = most * f64::from(part) / 3.0;
+        let points = [left, right].map(|x| Point { x, y: y(bytes) }).to_vec();
+        items.push(Line { points, stroke: Stroke::new(Role::Grid, 1.0) }.into());
+        let words = look.draw.units.text(bytes.round() as u128);
+        items.push(label(left - 8.0, y(bytes) + 4.0, Anchor::End, words));
+    }
+    for (at, anchor) in [(first, Anchor::Start), (last, Anchor::End)] {
+        items.push(label(x(at), bottom + 16.0, anchor, format!("{at:.1}{unit}")));
+    }
+    let mut layer = |fill: Paint, height: &dyn Fn(&(f64, f64, f64)) -> f64| {
+        let ends = [last, first].map(|at| Point { x: x(at), y: bottom });
+        let points = curve.iter().map(|one| Point { x: x(one.0), y: y(height(one)) }).chain(ends);
+        items.push(Area { points: points.collect(), fill, edge: None }.into());
+    };
+    layer(Paint::Tone(Tone(20)), &|&(_, _, all)| all);
+    layer(if *is_leak { Role::Alarm.into() } else { Role::Other.into() }, &|&(_, own, _)| own);
+    let name = text::elide(&visible(name), 12.0, Weight::Regular, right - MARGIN);
+    let words = match name.is_empty() {
+        true => "live heap".to_owned(),
+        false => format!("live heap: {name} and, light, all the rest"),
+    };
+    items.push(Text::new(MARGIN, top - 18.0, 12.0, Role::Muted, words).into());
+}
+
+/// The lines of the chain, numbered; returns where they end.
+fn chain(card: &Card, look: &Look, items: &mut Vec<Item>) -> f64 {
+    const STEP: f64 = 22.0;
+    let (left, room) = CHAIN;
+    let mut y = CHART[2] - 18.0;
+    for (number, ChainLine { words, what, place, share }) in card.lines.iter().enumerate() {
+        items.push(rectangle(left - 28.0, y - 15.0, 22.0, 22.0, 11.0, Role::Muted.into()));
+        let mut digit = Text::new(left - 17.0, y, 11.0, Role::Background, (number + 1).to_string());
+        digit = digit.bold().anchored(Anchor::Middle);
+        items.push(digit.into());
+        let words = match what {
+            Some(what) => format!("{words} {what}"),
+            None => words.clone(),
+        };
+        for line in text::wrap(&visible(&words), 13.0, room, 3) {
+            items.push(Text::new(left, y, 13.0, Role::Text, line).bold().into());
+            y += 18.0;
+        }
+        if let Some(line) = place.as_ref().and_then(|place| look.sources.line(place)) {
+            items.push(rectangle(left, y - 14.0, room, STEP, 4.0, Paint::Tone(Tone(6))));
+            items.push(
+                Text::new(left + 8.0, y + 1.0, 11.0, Role::Muted, line.number.to_string()).into(),
+            );
+            let source = text::elide(&visible(&line.text), 11.0, Weight::Regular, room - 56.0);
+            items.push(Text::new(left + 44.0, y + 1.0, 11.0, Role::Text, source).into());
+            y += STEP;
+        }
+        let place = place.as_ref().map(|place| visible(&line_only(place)));
+        let share = share.map(|share| format!("{share:.0} % of the growth"));
+        let facts: Vec<String> = place.into_iter().chain(share).collect();
+        if !facts.is_empty() {
+            items.push(Text::new(left, y + 2.0, 11.0, Role::Muted, facts.join(" · ")).into());
+            y += STEP;
+        }
+        y += 10.0;
+    }
+    y
+}
+
+fn rectangle(x: f64, y: f64, width: f64, height: f64, radius: f64, fill: Paint) -> Item {
+    Rectangle { at: Point { x, y }, width, height, radius, fill }.into()
+}
