@@ -81,7 +81,7 @@ fn rests(path: &Path) -> bool {
 }
 
 /// How long ago a file was written; `None` if that is in the future, or not known.
-pub fn age(about: &fs::Metadata) -> Option<Duration> {
+fn age(about: &fs::Metadata) -> Option<Duration> {
     about.modified().ok()?.elapsed().ok()
 }
 

@@ -11,7 +11,7 @@ use crate::cli::message::Message;
 use crate::cli::message::Voice;
 
 /// How often the state is checked when nothing arrives.
-pub const LOOK: Duration = Duration::from_millis(200);
+const LOOK: Duration = Duration::from_millis(200);
 /// How long a state lasts before its reason is given.
 const LASTING: Duration = Duration::from_secs(5);
 
@@ -23,29 +23,23 @@ pub trait Beside {
     fn rest(&self) -> Duration;
 }
 
-/// The lines about one source.
-pub struct Lines {
+/// What was said of the source.
+struct Lines {
     name: String,
-    /// Whether each message must say which source it is about.
-    is_one_of_several: bool,
     /// The state that was said last, since when it lasts, and whether its reason was given.
     said: Option<(Status, Instant, bool)>,
 }
 
 impl Lines {
-    pub fn of(name: &str, is_one_of_several: bool) -> Lines {
-        Lines { name: name.to_owned(), is_one_of_several, said: None }
-    }
-
     /// Prints what is new. Returns whether nothing more will be read.
-    pub fn say_news(&mut self, shared: &Shared, voice: Voice) -> bool {
+    fn say_news(&mut self, shared: &Shared, voice: Voice) -> bool {
         let now = Instant::now();
         let (status, news, done) = {
             let mut state = shared.state();
             (Status::of(&state, now), std::mem::take(&mut state.news), state.done)
         };
         for message in news {
-            voice.say(&self.named(message));
+            voice.say(&message);
         }
         let name = &self.name;
         match &mut self.said {
@@ -65,28 +59,18 @@ impl Lines {
         }
         done
     }
+}
 
-    fn named(&self, message: Message) -> Message {
-        if self.is_one_of_several { message.named(&self.name) } else { message }
+/// Prints the alerts that are raised, and why others cannot be yet. All are checked if this is the `last`
+/// time, otherwise those that are due. Returns whether one ends the watch.
+fn say_alerts(alerts: &mut Alerts, shared: &Shared, voice: Voice, last: bool) -> bool {
+    for raised in alerts.check(shared, last) {
+        raised.message.say();
     }
-
-    /// Prints the alerts that are raised, and why others cannot be yet. All are checked if this is the `last`
-    /// time, otherwise those that are due. Returns whether one ends the watch.
-    pub fn say_alerts(
-        &self,
-        alerts: &mut Alerts,
-        shared: &Shared,
-        voice: Voice,
-        last: bool,
-    ) -> bool {
-        for raised in alerts.check(shared, last) {
-            self.named(raised.message).say();
-        }
-        for note in alerts.waiting() {
-            voice.say(&self.named(note));
-        }
-        alerts.ends_watch()
+    for note in alerts.waiting() {
+        voice.say(&note);
     }
+    alerts.ends_watch()
 }
 
 /// Shows changes until the run has ended, or the user ends it; with another view, until the user
@@ -99,7 +83,7 @@ pub fn run(
     name: &str,
     voice: Voice,
 ) -> Ended {
-    let mut lines = Lines::of(name, false);
+    let mut lines = Lines { name: name.to_owned(), said: None };
     let mut seen = 0;
     loop {
         let rest = beside.as_ref().map_or(LOOK, |beside| beside.rest());
@@ -109,7 +93,7 @@ pub fn run(
             beside.update(shared, outputs);
         }
         let over = shared.stopped() || (done && beside.is_none());
-        if lines.say_alerts(alerts, shared, voice, over) {
+        if say_alerts(alerts, shared, voice, over) {
             return Ended::Alert;
         }
         if over {

@@ -6,9 +6,8 @@
 //! be read; nothing can be controlled.
 
 mod figures;
-mod fleet;
 mod openmetrics;
-pub mod sources;
+mod source;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
@@ -24,9 +23,9 @@ use super::http::{self, Body, Connection, NOTHING, Site, answered, only, refused
 use crate::cli::args::stacks::At;
 use crate::cli::message::Message;
 use crate::cli::verb::Failure;
-pub use fleet::Fleet;
-use fleet::{Refusal, Wanted};
 use openmetrics::Dialect;
+pub use source::ServedSource;
+use source::{Refusal, Wanted};
 
 /// Where to listen: `--serve [ADDR:]PORT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +81,7 @@ enum Exposure {
 }
 
 /// Starts to serve, and prints the addresses.
-pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
+pub fn start(listen: &Listen, source: ServedSource) -> Result<(), Failure> {
     let cannot = |error: io::Error| {
         let port = listen.port;
         let place = listen.host.as_ref().map_or(port.to_string(), |host| format!("{host}:{port}"));
@@ -96,7 +95,8 @@ pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
         true => Exposure::Loopback,
         false => Exposure::Network,
     };
-    http::spawn(Arc::new(Scraped { fleet, exposure }), listeners).map_err(cannot)?;
+    http::spawn(Arc::new(Scraped { source: Arc::new(source), exposure }), listeners)
+        .map_err(cannot)?;
     let place = addresses[0];
     let note = Message::note(format_args!(
         "metrics are at http://{place}/metrics, the live heap is at http://{place}/debug/pprof/heap"
@@ -114,7 +114,7 @@ pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
 }
 
 struct Scraped {
-    fleet: Arc<Fleet>,
+    source: Arc<ServedSource>,
     exposure: Exposure,
 }
 
@@ -175,14 +175,14 @@ impl Site for Scraped {
                 return answer;
             }
         };
-        let fleet = Arc::clone(&self.fleet);
+        let source = Arc::clone(&self.source);
         // It takes long enough to hold up others.
         let made = tokio::task::spawn_blocking(move || match place {
             Place::Metrics(dialect) => {
-                let text = fleet.metrics(dialect);
+                let text = source.metrics(dialect);
                 answered(dialect.content_type(), NOTHING, Either::Left(text.into()))
             }
-            Place::Heap(wanted) => match fleet.profile(&wanted) {
+            Place::Heap(wanted) => match source.profile(&wanted) {
                 Ok(profile) => {
                     let body = Either::Left(profile.into());
                     let mut answer = answered("application/octet-stream", NOTHING, body);
@@ -218,7 +218,6 @@ fn wanted(query: &str) -> Result<Wanted, String> {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let value = decoded(value).ok_or_else(|| format!("`{name}` is not text in UTF-8"))?;
         match name {
-            "source" => wanted.source = Some(value),
             "at" if value.is_empty() => {
                 return Err("`at` is peak, last, mean, a time or the text of a marker".to_owned());
             }
@@ -257,6 +256,8 @@ fn decoded(value: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::live::LiveOptions;
+    use crate::watch::shared::Shared;
 
     fn ask(
         exposure: Exposure,
@@ -264,12 +265,13 @@ mod tests {
         uri: &str,
         headers: &[(&str, &str)],
     ) -> Result<Place, u16> {
-        let fleet = Arc::new(Fleet::new(crate::run::RunOptions::default()));
+        let shared = Arc::new(Shared::new(LiveOptions::default(), None));
+        let source = Arc::new(ServedSource::new(shared, crate::run::RunOptions::default()));
         let mut request = Request::builder().method(method).uri(uri);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let place = Scraped { fleet, exposure }.place(&request.body(()).unwrap());
+        let place = Scraped { source, exposure }.place(&request.body(()).unwrap());
         place.map_err(|(status, _)| status.as_u16())
     }
 
@@ -285,10 +287,10 @@ mod tests {
         let heap = |query: &str| {
             ask(Exposure::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own)
         };
-        let wanted = Wanted { source: Some("a b/é".to_owned()), ..Wanted::default() };
-        assert_eq!(heap("gc=1&source=a+b%2F%c3%A9&debug=0"), Ok(Place::Heap(wanted)));
+        let wanted = Wanted { at: "a b/é".parse().ok(), ..Wanted::default() };
+        assert_eq!(heap("gc=1&at=a+b%2F%c3%A9&debug=0"), Ok(Place::Heap(wanted)));
         assert_eq!(heap("seconds=0"), Ok(Place::Heap(Wanted::default())));
-        for query in ["seconds=x", "seconds=-1", "seconds=nan", "at=", "source=%f", "source=%ff"] {
+        for query in ["seconds=x", "seconds=-1", "seconds=nan", "at=", "at=%f", "at=%ff"] {
             assert_eq!(heap(query), Err(400), "{query}");
         }
     }
