@@ -1,15 +1,17 @@
 //! Starts a program in order to watch it.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
+use super::record;
 use super::shared::locked;
 use super::source::{Ended, LiveSource};
 use crate::cli::message::Message;
+use crate::cli::output;
 use crate::cli::target::Input;
 use crate::cli::verb::Failure;
 use crate::program::child::{Started, exit_code, own_folder};
@@ -155,10 +157,11 @@ impl Program {
         let mut printed = None;
         if taken {
             let path = named(&here, "out");
-            let file = File::create(&path);
-            let file = file.map_err(|error| {
+            let (file, path) = record::new_file(&path).map_err(|error| {
                 Failure::new(format!("cannot write {}: {error}", path.display()))
             })?;
+            // No output replaces it.
+            output::protect([&Input::File(path.clone())]);
             let copy = file.try_clone().map_err(|error| Failure::new(error.to_string()))?;
             command.stdin(Stdio::null()).stdout(file).stderr(copy);
             printed = Some(path);

@@ -314,6 +314,38 @@ fn the_terminal_is_restored_when_a_signal_ends_the_watch() {
 }
 
 #[test]
+fn what_a_program_prints_replaces_no_file() {
+    if Command::new("script").arg("--version").output().is_err() {
+        common::skipped("no `script` command to make a terminal with");
+        return;
+    }
+    let folder = Folder::new()
+        .with_script("prog", "echo hello; cat given.hp > prog.hp\n")
+        .with("given.hp", HP)
+        .with("prog.out", "precious")
+        .with("elsewhere", "precious");
+    std::os::unix::fs::symlink("elsewhere", folder.path().join("prog.2.out")).unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.path().join("prog.3.out")).unwrap();
+    let watched = |more: &str| {
+        let watch =
+            format!("timeout --foreground 3 \"$HEAPVIZ\" watch --tui {more} -- ./prog given.hp");
+        let mut command = Command::new("script");
+        command.args(["-qec", &watch, "typescript"]);
+        command.env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz")).env("TERM", "xterm");
+        folder.run_command(&mut command, b"").wrote()
+    };
+    let said = watched("--record prog.4.out");
+    assert_eq!(folder.read("prog.5.out"), "hello\n", "{said}");
+    assert!(said.contains("what the program printed is in prog.5.out"), "{said}");
+    assert_eq!([folder.read("prog.out"), folder.read("elsewhere")], ["precious"; 2]);
+    assert!(!folder.files().contains(&"nowhere".to_owned()), "{:?}", folder.files());
+    // No output replaces it either.
+    std::os::unix::fs::symlink("prog.6.out", folder.path().join("heap.svg")).unwrap();
+    let said = watched("-o heap.svg");
+    assert!(said.contains("heap.svg is an input and is not overwritten"), "{said}");
+}
+
+#[test]
 fn silence_is_explained_with_a_hint() {
     let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hT.eventlog")).unwrap());
     let watches: Vec<_> = [("silent.sock", 0), ("header.sock", 1000)]
