@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::alerts::Alerts;
 use super::outputs::Outputs;
-use super::shared::Shared;
+use super::shared::{Shared, surviving};
 use super::source::Ended;
 use super::status::Status;
 use crate::cli::message::Message;
@@ -64,7 +64,8 @@ impl Lines {
 /// Prints the alerts that are raised, and why others cannot be yet. All are checked if this is the `last`
 /// time, otherwise those that are due. Returns whether one ends the watch.
 fn say_alerts(alerts: &mut Alerts, shared: &Shared, voice: Voice, last: bool) -> bool {
-    for raised in alerts.check(shared, last) {
+    let raised = surviving("alerts", || alerts.check(shared, last));
+    for raised in raised.unwrap_or_default() {
         raised.message.say();
     }
     for note in alerts.waiting() {
@@ -90,7 +91,7 @@ pub fn run(
         seen = shared.wait(seen, rest);
         let done = lines.say_news(shared, voice);
         if let Some(beside) = &mut beside {
-            beside.update(shared, outputs);
+            surviving("the page", || beside.update(shared, outputs));
         }
         let over = shared.stopped() || (done && beside.is_none());
         if say_alerts(alerts, shared, voice, over) {
@@ -100,7 +101,8 @@ pub fn run(
             // The reading thread also stops at a signal, which is not the end of the run.
             return if done && !shared.stopped() { Ended::Run } else { Ended::User };
         }
-        for failure in outputs.write_when_due(shared) {
+        let failures = surviving("outputs", || outputs.write_when_due(shared));
+        for failure in failures.unwrap_or_default() {
             failure.message().say();
         }
     }

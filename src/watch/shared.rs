@@ -1,6 +1,7 @@
 //! The state that the reading thread and the main thread share.
 
 use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -224,6 +225,17 @@ impl Shared {
     }
 }
 
+/// Does something that must not end the watch, whatever fault heapviz has. A panic says its place itself.
+pub fn surviving<T>(what: &str, work: impl FnOnce() -> T) -> Option<T> {
+    let done = panic::catch_unwind(AssertUnwindSafe(work)).ok();
+    if done.is_none() {
+        Message::error(format_args!("{what}: heapviz failed; the watch goes on without"))
+            .hint("this is a fault of heapviz: please report it, with the log if you can")
+            .say();
+    }
+    done
+}
+
 /// What a lock guards, also if a thread has panicked while it held it.
 pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -311,5 +323,24 @@ impl State {
     fn fail(&mut self, failure: &Failure) {
         self.failed = true;
         self.news.push(failure.message());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_does_not_end_the_watch() {
+        assert_eq!(surviving("a test", || 1), Some(1));
+        assert_eq!(surviving("a test", || panic!("on purpose")), None::<u8>);
+        let shared = Shared::new(LiveOptions::default(), None);
+        surviving("a test", || {
+            let _state = shared.state();
+            panic!("on purpose, with the lock")
+        });
+        assert!(!shared.state().done);
+        // In a release, too.
+        assert!(!include_str!("../../Cargo.toml").contains("panic = \"abort\""));
     }
 }

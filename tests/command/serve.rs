@@ -317,6 +317,51 @@ fn only_two_paths_are_answered_and_only_to_read() {
     drop(idle);
 }
 
+/// Profiles that take seconds to make, in this build.
+#[test]
+fn profiles_are_made_one_at_a_time_and_hold_up_no_figures() {
+    let mut hp = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
+    for at in 1..4 {
+        hp += &format!("BEGIN_SAMPLE {at}.0\n");
+        (0..60_000).for_each(|band| hp += &format!("band {band}\t{at}000\n"));
+        hp += &format!("END_SAMPLE {at}.0\n");
+    }
+    let folder = Folder::new().with("big.hp", hp);
+    let served = Served::watch(folder.path(), &["big.hp", "--serve", "0"]);
+    ask_until(&served, "all samples", |now| now.get("heapviz_samples_total") == Some(&3.0));
+    // Figures rest after they were made; then nothing is new.
+    thread::sleep(Duration::from_secs(2));
+    metrics(&served);
+    let ask = || {
+        let mut stream = TcpStream::connect(served.host()).expect("a connection");
+        let head = format!("GET /debug/pprof/heap HTTP/1.1\r\nHost: {}\r\n\r\n", served.host());
+        stream.write_all(head.as_bytes()).expect("a request");
+        stream
+    };
+    let status = |mut stream: TcpStream| {
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        String::from_utf8_lossy(&answer[9..12]).into_owned()
+    };
+    // Figures come while it is made.
+    let asked = ask();
+    assert!(!metrics(&served).is_empty());
+    asked.set_nonblocking(true).unwrap();
+    let peeked = asked.peek(&mut [0]);
+    assert!(peeked.is_err(), "the profile came first: {peeked:?}");
+    asked.set_nonblocking(false).unwrap();
+    // Of those that ask meanwhile, and of many that do not wait, nothing is made.
+    assert_eq!(status(ask()), "503");
+    (0..300).for_each(|_| drop(ask()));
+    assert_eq!(status(asked), "200");
+    // It was made for this sample: the time in it, which counts nanoseconds, is the same.
+    let [one, two] = [0, 1].map(|_| body(&served, "/debug/pprof/heap", ""));
+    assert!(one == two && !one.is_empty());
+    // Those that ask and do not read keep nobody out.
+    let _held: Vec<_> = (0..64).map(|_| ask()).collect();
+    assert!(!metrics(&served).is_empty());
+}
+
 #[test]
 fn another_address_is_served_only_when_it_is_named() {
     let folder = Folder::new().with("prog.hp", fs::read(sample("leak-hy.hp")).unwrap());

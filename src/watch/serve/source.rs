@@ -1,12 +1,14 @@
-//! The source that is served, and the figures that were last made of it.
+//! The source that is served, and the figures and profiles that were last made of it.
 //!
 //! Figures are made when a client asks, and only if the source has changed. A pause follows, so that
-//! this takes less than one processor however often clients ask.
+//! this takes less than one processor however often clients ask. A profile is made once for each sample. Neither waits
+//! for the other, and neither ends the watch if it fails.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use hyper::StatusCode;
+use hyper::body::Bytes;
 
 use super::figures::{BandSeries, Figures};
 use super::openmetrics::{Dialect, SourceMetrics, write};
@@ -19,12 +21,14 @@ use crate::export::pprof;
 use crate::run::{Run, RunOptions};
 use crate::slice::Bound;
 use crate::tree::{Instant as HeapInstant, Weight};
-use crate::watch::shared::{Shared, locked};
+use crate::watch::shared::{Shared, locked, surviving};
 
 /// The ratio of rest to making figures: they take a third of one processor.
 const REST: u32 = 2;
 /// The longest rest: a machine with other work takes longer for the same figures.
 const LONGEST_REST: Duration = Duration::from_secs(2);
+/// How many profiles of one sample are kept: databases ask for few, and each can be large.
+const MOST_PROFILES: usize = 4;
 
 pub struct ServedSource {
     /// What was read from it.
@@ -32,8 +36,15 @@ pub struct ServedSource {
     /// How it is shown.
     options: RunOptions,
     derived: Mutex<Derived>,
-    /// When figures may be made again. Whoever makes something of the source holds this.
-    due: Mutex<Instant>,
+    profiles: Mutex<Profiles>,
+}
+
+/// The profiles that were made of the newest sample.
+#[derive(Default)]
+struct Profiles {
+    /// Which sample that is, as [`Engine::version`](crate::live::Engine::version) says it.
+    sample: (usize, u64),
+    made: Vec<(Wanted, Bytes)>,
 }
 
 /// What was made of a source.
@@ -44,6 +55,8 @@ struct Derived {
     sampled: Option<Instant>,
     /// The number of changes of the source that the figures contain.
     changes: u64,
+    /// When figures may be made again.
+    due: Instant,
 }
 
 /// With which status a request is refused, and why.
@@ -66,13 +79,13 @@ impl ServedSource {
             shown: BandSeries::new(limit.map(|limit| limit.get())),
             sampled: None,
             changes: 0,
+            due: Instant::now(),
         });
-        ServedSource { shared, options, derived, due: Mutex::new(Instant::now()) }
+        ServedSource { shared, options, derived, profiles: Mutex::default() }
     }
 
     /// Makes the figures again if the source has changed.
-    fn refresh(&self) {
-        let mut derived = locked(&self.derived);
+    fn refresh(&self, derived: &mut Derived) {
         let (profile, generation, sampled) = {
             let state = self.shared.state();
             if state.changes() == derived.changes {
@@ -91,15 +104,14 @@ impl ServedSource {
 
     /// The text for engines of metrics.
     pub fn metrics(&self, dialect: Dialect) -> String {
-        let mut due = locked(&self.due);
+        let mut derived = locked(&self.derived);
         let began = Instant::now();
-        if began >= *due {
-            self.refresh();
+        if began >= derived.due {
+            // The former figures stay, and with them their age.
+            surviving("figures of the newest sample", || self.refresh(&mut derived));
             let rest = (began.elapsed() * REST).min(LONGEST_REST);
-            *due = Instant::now() + rest;
+            derived.due = Instant::now() + rest;
         }
-        drop(due);
-        let derived = locked(&self.derived);
         let state = self.shared.state();
         let (kept, thinned) = state.engine.samples();
         let seen = SourceMetrics {
@@ -111,19 +123,30 @@ impl ServedSource {
         write(&seen, dialect)
     }
 
-    /// The live heap as a profile for pprof.
+    /// A profile that was made of the newest sample.
+    pub fn made(&self, wanted: &Wanted) -> Option<Bytes> {
+        let sample = self.shared.state().engine.version();
+        let profiles = locked(&self.profiles);
+        let mut made = profiles.made.iter().filter(|_| profiles.sample == sample);
+        made.find(|(what, _)| what == wanted).map(|(_, profile)| profile.clone())
+    }
+
+    /// The live heap as a profile for pprof. It is not made to its end if nobody waits for it any longer.
     ///
     /// # Errors
     /// An instant that there is not (404), or not yet (503).
-    pub fn profile(&self, wanted: &Wanted) -> Result<Vec<u8>, Refusal> {
+    pub fn profile(&self, wanted: &Wanted, waits: &dyn Fn() -> bool) -> Result<Bytes, Refusal> {
         const NEVER: StatusCode = StatusCode::NOT_FOUND;
         const NOT_YET: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
-        // One at a time, as with figures.
-        let _working = locked(&self.due);
-        let (profile, sampled) = {
-            let state = self.shared.state();
-            (state.engine.profile(), state.sampled)
+        let still = || match waits() {
+            true => Ok(()),
+            false => Err((NOT_YET, "nobody waits for it".to_owned())),
         };
+        let (profile, sampled, sample) = {
+            let state = self.shared.state();
+            (state.engine.profile(), state.sampled, state.engine.version())
+        };
+        still()?;
         let nothing = || (NOT_YET, "no sample yet".to_owned());
         let profile = profile.ok_or_else(nothing)?;
         let run = Run::of(&profile, &self.options).map_err(|_| nothing())?;
@@ -152,6 +175,7 @@ impl ServedSource {
         };
         // Between two samples nothing may have changed, and the last of a `.hp` is empty.
         let status = if wanted.at.is_some() { NEVER } else { NOT_YET };
+        still()?;
         let trees = Trees::of(&choice, &run, Format::Pprof)
             .map_err(|failure| (status, failure.words().to_owned()))?;
         // Only the newest sample was taken when it arrived.
@@ -161,6 +185,15 @@ impl ServedSource {
             u64::try_from(since.as_nanos()).ok()
         });
         let (_, instants) = trees.stacks().ok_or_else(nothing)?;
-        Ok(pprof::write(&instants[0].1, arrived))
+        still()?;
+        let profile = Bytes::from(pprof::write(&instants[0].1, arrived));
+        let mut profiles = locked(&self.profiles);
+        if profiles.sample != sample {
+            *profiles = Profiles { sample, made: Vec::new() };
+        }
+        if profiles.made.len() < MOST_PROFILES {
+            profiles.made.push((wanted.clone(), profile.clone()));
+        }
+        Ok(profile)
     }
 }
