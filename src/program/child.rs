@@ -21,8 +21,11 @@ const AFTER_TERMINATE: Duration = Duration::from_secs(2);
 
 /// A folder for the files of a program, which only this user can enter. It is removed with this.
 pub fn own_folder() -> Result<tempfile::TempDir, Failure> {
-    let folder = tempfile::Builder::new().prefix("heapviz-").tempdir();
-    folder.map_err(|error| Failure::new(format!("cannot make a folder: {error}")))
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("heapviz-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir().map_err(|error| Failure::new(format!("cannot make a folder: {error}")))
 }
 
 /// Which processes belong to a program.
