@@ -83,7 +83,7 @@ and run with +RTS -l -hT --eventlog-flush-interval=1; otherwise it writes the lo
 Every GHC writes a .hp file after every sample.
 
 Exit status: see `heapviz --help`; 3 if an alert ended the watch, otherwise after `-- PROG` the exit
-status of the program.";
+status of the program, or 128 and the number of the signal that ended the watch.";
 
 /// Shows the heap of a running program
 ///
@@ -291,6 +291,11 @@ impl Watch {
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
         shared.stop();
         let exit = reader.join_if_done(ended);
+        // A program may make anything of the signal that it gets then.
+        let exit = exit.map(|exit| match ended {
+            Ended::User => shared.signal_code().unwrap_or(exit),
+            Ended::Run | Ended::Alert => exit,
+        });
         shared.end_recording();
         let status = outputs.finish(&shared, exit, (voice, given), &name);
         Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -66,6 +66,8 @@ pub struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     stop: Arc<AtomicBool>,
+    /// The signal that the user ended the watch with; 0 for none.
+    signal: Arc<AtomicUsize>,
 }
 
 impl Shared {
@@ -86,13 +88,20 @@ impl Shared {
             control: None,
             changes: 0,
         };
-        let stop = Arc::default();
-        Shared { state: Mutex::new(state), changed: Condvar::new(), stop }
+        let (stop, signal) = Default::default();
+        Shared { state: Mutex::new(state), changed: Condvar::new(), stop, signal }
     }
 
     /// Makes the signals that end programs end this one in order; a second signal ends it at once.
     pub fn stop_on_signals(&self) {
         child::stop_on_signals(&self.stop);
+        child::note_signals(&self.signal);
+    }
+
+    /// The exit status for the signal that ended the watch, if one did.
+    pub fn signal_code(&self) -> Option<u8> {
+        let signal = i32::try_from(self.signal.load(Ordering::Relaxed)).ok();
+        signal.filter(|signal| *signal > 0).map(child::signal_code)
     }
 
     /// Whether the user has ended the watch.

@@ -26,7 +26,7 @@ use super::status::Status;
 use crate::cli::message::Message;
 use crate::cli::verb::Failure;
 use crate::cli::write::{address, open};
-use crate::program::child::own_folder;
+use crate::program::child::{OwnFolder, own_folder};
 use gate::Gate;
 use pages::{News, Pages};
 
@@ -57,7 +57,7 @@ pub struct Web {
 /// because all users of a machine can read the words of a command.
 struct WayIn {
     file: tempfile::NamedTempFile,
-    _folder: tempfile::TempDir,
+    _folder: OwnFolder,
 }
 
 impl WayIn {
@@ -65,11 +65,11 @@ impl WayIn {
         let folder = own_folder()?;
         let file = tempfile::Builder::new().suffix(".html").tempfile_in(folder.path());
         let written = file.and_then(|mut file| {
-            write!(
+            writeln!(
                 file,
                 "<!doctype html><meta charset=utf-8><meta name=referrer content=no-referrer>\
                  <meta http-equiv=refresh content=\"0; url={page}\"><title>heapviz</title>\
-                 <a href=\"{page}\">The page of the running program</a>\n"
+                 <a href=\"{page}\">The page of the running program</a>"
             )?;
             Ok(file)
         });
