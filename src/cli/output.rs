@@ -43,7 +43,11 @@ pub fn protect<'a>(inputs: impl IntoIterator<Item = &'a Input>) {
     }
 }
 
-/// Refuses outputs that are also read, even through links. For `-`, the file that the shell opened is
+/// The endings of sources of Haskell programs. Their lines are shown, which ones is known only later, and nothing that
+/// is written has such an ending.
+const SOURCES: [&str; 5] = ["hs", "lhs", "hsc", "chs", "hs-boot"];
+
+/// Refuses outputs that are also read, even through links, and sources. For `-`, the file that the shell opened is
 /// checked. Every file is checked again when it is written; asking before saves the work.
 pub fn refuse_protected<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> Result<()> {
     outputs.into_iter().try_for_each(refuse_one)
@@ -55,6 +59,10 @@ fn refuse_one(output: &Output) -> Result<()> {
     // its data.
     if !path.is_file() {
         return Ok(());
+    }
+    let ending = place(path).extension().map(|ending| ending.to_ascii_lowercase());
+    if ending.is_some_and(|ending| SOURCES.iter().any(|source| ending == *source)) {
+        bail!("{} is source code and is not overwritten; name another file", path.display());
     }
     let Ok(target) = same_file::Handle::from_path(path) else { return Ok(()) };
     for input in READ.lock().unwrap_or_else(PoisonError::into_inner).iter() {

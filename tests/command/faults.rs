@@ -180,14 +180,28 @@ fn what_is_read_is_not_overwritten() {
     for (words, output) in [
         (&["prog.hp", "--font", "f.ttf", "-f", "svg"][..], "f.ttf"),
         (&["prog.hp", "--group", "@rules.txt", "-f", "svg"], "rules.txt"),
-        (&["--to", "1.2s", "--source", ".", "-f", "svg", &log], "Leak.hs"),
-        (&["stats", "--to", "1.2s", "--source", ".", "-f", "md", &log], "Leak.hs"),
         (&base, "base.json"),
     ] {
         let before = folder.read_bytes(output);
         let run = folder.run(&[words, &["-o", output]].concat());
         run.failed(&[&format!("{output} is an input and is not overwritten")]);
         assert!(folder.read_bytes(output) == before, "{words:?}");
+    }
+    // Sources, whether a line of them was read or not.
+    fs::create_dir(folder.path().join("src")).unwrap();
+    fs::copy(folder.path().join("Leak.hs"), folder.path().join("src/Other.lhs")).unwrap();
+    symlink("src/Other.lhs", folder.path().join("link.json")).unwrap();
+    for (words, output) in [
+        (&["--to", "1.2s", "--source", ".", "-f", "svg", &log][..], "Leak.hs"),
+        (&["stats", "--to", "1.2s", "--source", ".", "-f", "md", &log], "Leak.hs"),
+        (&["stats", "prog.hp", "--source", "src", "-f", "json"], "src/Other.lhs"),
+        (&["prog.hp", "-f", "hp"], "src/Other.lhs"),
+        (&["prog.hp"], "link.json"),
+        (&["check", "prog.hp", "--fail-if", "peak > 1k", "-f", "json"], "src/Other.lhs"),
+    ] {
+        let run = folder.run(&[words, &["-o", output]].concat());
+        run.failed(&[&format!("{output} is source code and is not overwritten")]);
+        assert_eq!(folder.read(output), "line\n".repeat(70), "{words:?}");
     }
     let words = ["check", "prog.hp", "--write-baseline", "prog.hp"];
     folder.run(&words).failed(&["prog.hp is an input and is not overwritten"]);
