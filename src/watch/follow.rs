@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::program::Program;
 use super::shared::Shared;
-use super::source::LOOK;
+use super::source::{LOOK, identity};
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::target::Input;
@@ -156,18 +156,6 @@ impl Reading {
         }
         Ok(())
     }
-}
-
-/// The identity of a file, independent of its name.
-#[cfg(unix)]
-pub fn identity(about: &fs::Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (about.dev(), about.ino())
-}
-
-#[cfg(not(unix))]
-pub fn identity(_: &fs::Metadata) -> (u64, u64) {
-    (0, 0)
 }
 
 /// The `.hp` next to an event log, which every GHC writes after every sample.

@@ -7,10 +7,9 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
-use super::follow::identity;
 use super::record;
 use super::shared::locked;
-use super::source::{Ended, LiveSource};
+use super::source::{Ended, LiveSource, identity};
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::target::Input;
