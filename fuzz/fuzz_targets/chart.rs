@@ -15,7 +15,7 @@ use heapviz::run::{Run, RunOptions};
 use heapviz::slice::rank::{Direction, RankOptions, Ranking, SortKey, TraceElements};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz_fuzz::{Choices, Pieces};
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 
 /// A pattern, sometimes.
 fn pattern(choices: &mut Choices, text: &str) -> Vec<Pattern> {
@@ -69,6 +69,10 @@ fn assert_sums(slice: &Slice<'_>, ranking: &Ranking, chart: &Chart) {
         assert!(sum == total || total > u128::from(u64::MAX), "{sum} of {total}");
     }
 }
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    heapviz_fuzz::mutate(data, size, max_size, seed)
+});
 
 fuzz_target!(|data: &[u8]| {
     let Ok(profile) = read_drawable(Pieces::of(data), &InputOptions::default()) else { return };

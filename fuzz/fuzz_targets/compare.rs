@@ -11,7 +11,7 @@ use heapviz::render::{SvgOptions, svg};
 use heapviz::run::{Run, RunOptions};
 use heapviz::slice::{Grouping, Part, Privacy, Slice, SliceOptions};
 use heapviz_fuzz::Choices;
-use libfuzzer_sys::fuzz_target;
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 
 fn options(choices: &mut Choices) -> SliceOptions {
     let groupings = [
@@ -36,6 +36,10 @@ fn assert_picture(slices: [&Slice<'_>; 2], comparison: &Comparison) {
         panic!("{error}");
     }
 }
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    heapviz_fuzz::mutate(data, size, max_size, seed)
+});
 
 fuzz_target!(|data: &[u8]| {
     let input = InputOptions::default();

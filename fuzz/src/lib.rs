@@ -43,6 +43,56 @@ impl Choices {
     }
 }
 
+/// A `.hp` of 1 to 500 bands, all of one to three kinds of curve: bands that are equal, zero, seen once, that grow alike
+/// or up and down. Changes of single bytes hardly ever make such a heap.
+pub fn shape(seed: u32, most: usize) -> Vec<u8> {
+    let mut choices = Choices::of(&seed.to_le_bytes());
+    let kinds: Vec<usize> = (0..1 + choices.below(3)).map(|_| choices.below(10)).collect();
+    let unit = [1, 8_000, 1 << 20, 1 << 40, 1 << 58][choices.below(5)];
+    let (bands, samples) = (1 + choices.below(500), 1 + choices.below(60));
+    // Equal times, and a clock that stands still for some samples.
+    let pace = choices.below(4);
+    let mut text =
+        b"JOB \"p\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n".to_vec();
+    for at in 0..samples {
+        let time = [at, at / 2, at / 10, 0][pace];
+        let mut sample = format!("BEGIN_SAMPLE {time}\n");
+        for band in 0..bands {
+            let size = unit
+                * match kinds[band % kinds.len()] {
+                    0 => 5,
+                    1 => at as u64 + 1,
+                    2 => (samples - at) as u64,
+                    3 => u64::from(at == band % samples),
+                    4 => 0,
+                    5 => [3, 9, 1][(at + band) % 3],
+                    6 => (at as u64 + 1) * (band as u64 % 7 + 1),
+                    7 => u64::from(at > samples / 2) * 7,
+                    8 => (at % 8) as u64,
+                    _ => choices.below(16) as u64,
+                };
+            sample += &format!("b{band}\t{size}\n");
+        }
+        sample += &format!("END_SAMPLE {time}\n");
+        if text.len() + sample.len() > most {
+            break;
+        }
+        text.extend_from_slice(sample.as_bytes());
+    }
+    text.truncate(most);
+    text
+}
+
+/// Changes an input as the fuzzer does, or replaces it by a [`shape`].
+pub fn mutate(data: &mut [u8], size: usize, most: usize, seed: u32) -> usize {
+    if seed % 8 > 0 {
+        return libfuzzer_sys::fuzzer_mutate(data, size, most);
+    }
+    let text = shape(seed, most);
+    data[..text.len()].copy_from_slice(&text);
+    text.len()
+}
+
 /// Gives bytes in pieces of any length.
 pub struct Pieces<'a> {
     rest: &'a [u8],

@@ -85,12 +85,6 @@ impl Message {
         self
     }
 
-    /// Names the source that the fact is about.
-    pub fn named(mut self, name: &str) -> Self {
-        self.subject = Some(name.to_owned());
-        self
-    }
-
     /// Adds the way out.
     pub fn hint(mut self, hint: impl Display) -> Self {
         self.hint = Some(hint.to_string());

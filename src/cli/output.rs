@@ -1,8 +1,10 @@
 //! Writes an output completely or not at all.
 //!
-//! The bytes are written to a temporary file `.heapviz-…` in the same folder, which is moved to its name when
-//! all bytes are on the disk. So a full disk or a kill leaves the old file; a kill also leaves the temporary
-//! one.
+//! The bytes are written to a temporary file in the same folder, which gets its name when all bytes are on the disk.
+//! So a full disk or a signal leaves the old file. On Linux the temporary file has no name before (`O_TMPFILE`), so
+//! that nothing remains of it however the command ends. To replace a file, the new one needs a name for a
+//! moment; signals wait for that moment, and a SIGKILL in it leaves a file `.heapviz-…`. On other systems, and on
+//! file systems that have no unnamed files, any signal does that while the file is written.
 
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -12,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result, bail};
 use tempfile::{Builder, NamedTempFile};
 
-use super::target::{Input, Output, place};
+use super::target::{Input, Output, folder, place};
 use crate::incident::error::visible;
 
 /// How many bytes of a stream are written at once.
@@ -41,7 +43,11 @@ pub fn protect<'a>(inputs: impl IntoIterator<Item = &'a Input>) {
     }
 }
 
-/// Refuses outputs that are also read, even through links. For `-`, the file that the shell opened is
+/// The endings of sources of Haskell programs. Their lines are shown, which ones is known only later, and nothing that
+/// is written has such an ending.
+const SOURCES: [&str; 5] = ["hs", "lhs", "hsc", "chs", "hs-boot"];
+
+/// Refuses outputs that are also read, even through links, and sources. For `-`, the file that the shell opened is
 /// checked. Every file is checked again when it is written; asking before saves the work.
 pub fn refuse_protected<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> Result<()> {
     outputs.into_iter().try_for_each(refuse_one)
@@ -53,6 +59,10 @@ fn refuse_one(output: &Output) -> Result<()> {
     // its data.
     if !path.is_file() {
         return Ok(());
+    }
+    let ending = place(path).extension().map(|ending| ending.to_ascii_lowercase());
+    if ending.is_some_and(|ending| SOURCES.iter().any(|source| ending == *source)) {
+        bail!("{} is source code and is not overwritten; name another file", path.display());
     }
     let Ok(target) = same_file::Handle::from_path(path) else { return Ok(()) };
     for input in READ.lock().unwrap_or_else(PoisonError::into_inner).iter() {
@@ -182,7 +192,14 @@ fn refuse_read_only(place: &Path) -> io::Result<()> {
 #[derive(Debug)]
 pub struct WholeFile {
     place: PathBuf,
-    file: NamedTempFile,
+    file: NewFile,
+}
+
+#[derive(Debug)]
+enum NewFile {
+    #[cfg(target_os = "linux")]
+    Unnamed(fs::File),
+    Named(NamedTempFile),
 }
 
 impl WholeFile {
@@ -192,14 +209,7 @@ impl WholeFile {
     /// # Errors
     /// The error of the system: for example, a folder is missing or cannot be written.
     pub fn for_place(place: &Path) -> io::Result<Self> {
-        let mut builder = Builder::new();
-        builder.prefix(".heapviz-");
-        // What the user's umask leaves of it, as for any new file.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let folder = place.parent().filter(|folder| *folder != Path::new(""));
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        let file = WholeFile { place: place.to_owned(), file };
+        let file = WholeFile { place: place.to_owned(), file: NewFile::in_folder(folder(place))? };
         if let Ok(replaced) = fs::metadata(place) {
             file.resemble(&replaced)?;
         }
@@ -211,33 +221,117 @@ impl WholeFile {
     /// # Errors
     /// The error of the system; the destination is unchanged.
     pub fn commit(self) -> io::Result<()> {
-        self.file.as_file().sync_all()?;
-        self.file.persist(&self.place)?;
+        self.file().sync_all()?;
+        match self.file {
+            #[cfg(target_os = "linux")]
+            NewFile::Unnamed(file) => {
+                if unnamed::link(&file, &self.place).is_err() {
+                    let _held = unnamed::Held::signals();
+                    let link = |path: &Path| unnamed::link(&file, path);
+                    temporary_names().make_in(folder(&self.place), link)?.persist(&self.place)?;
+                }
+            }
+            NewFile::Named(file) => drop(file.persist(&self.place)?),
+        }
         Ok(())
+    }
+
+    fn file(&self) -> &fs::File {
+        match &self.file {
+            #[cfg(target_os = "linux")]
+            NewFile::Unnamed(file) => file,
+            NewFile::Named(file) => file.as_file(),
+        }
     }
 
     /// That the owner cannot be kept is not an error: only root can give files away.
     fn resemble(&self, replaced: &fs::Metadata) -> io::Result<()> {
-        let file = self.file.as_file();
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt, fchown};
-            let now = file.metadata()?;
+            let now = self.file().metadata()?;
             if (now.uid(), now.gid()) != (replaced.uid(), replaced.gid()) {
-                let _ = fchown(file, Some(replaced.uid()), Some(replaced.gid()));
+                let _ = fchown(self.file(), Some(replaced.uid()), Some(replaced.gid()));
             }
         }
-        file.set_permissions(replaced.permissions())
+        self.file().set_permissions(replaced.permissions())
     }
 }
 
 impl Write for WholeFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.file().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+impl NewFile {
+    fn in_folder(folder: &Path) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = unnamed::file_in(folder) {
+            return Ok(NewFile::Unnamed(file));
+        }
+        Ok(NewFile::Named(temporary_names().tempfile_in(folder)?))
+    }
+}
+
+fn temporary_names() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(".heapviz-");
+    // What the user's umask leaves of it, as for any new file.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder
+}
+
+/// Files without a name.
+#[cfg(target_os = "linux")]
+mod unnamed {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::path::{Path, PathBuf};
+
+    use nix::sys::signal::{SigSet, SigmaskHow};
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+
+    /// `None` where the file system has none, and where they could get no name later.
+    pub fn file_in(folder: &Path) -> Option<File> {
+        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+        let file = File::from(openat(CWD, folder, flags, Mode::from_raw_mode(0o666)).ok()?);
+        name_of(&file).exists().then_some(file)
+    }
+
+    /// Names it; a name that is taken is an error.
+    pub fn link(file: &File, name: &Path) -> io::Result<()> {
+        Ok(linkat(CWD, name_of(file), CWD, name, AtFlags::SYMLINK_FOLLOW)?)
+    }
+
+    /// What the system calls it.
+    fn name_of(file: &File) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+    }
+
+    /// Signals to this thread wait until this is dropped. The command has no others when it writes, or handles those
+    /// that end it (`watch`, `hunt`).
+    pub struct Held(Option<SigSet>);
+
+    impl Held {
+        pub fn signals() -> Self {
+            // That they cannot be held leaves what was before: a moment in which a file can remain.
+            Held(SigSet::all().thread_swap_mask(SigmaskHow::SIG_BLOCK).ok())
+        }
+    }
+
+    impl Drop for Held {
+        fn drop(&mut self) {
+            if let Some(before) = self.0 {
+                let _ = before.thread_set_mask();
+            }
+        }
     }
 }
 

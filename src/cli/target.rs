@@ -389,7 +389,7 @@ pub fn place(path: &Path) -> PathBuf {
 }
 
 /// The folder that contains a path.
-fn folder(path: &Path) -> &Path {
+pub fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),

@@ -149,7 +149,7 @@ pub fn open(address: &str) {
 }
 
 /// The address of a file for a browser.
-fn address(path: &Path) -> String {
+pub fn address(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let path = path.to_string_lossy().replace('\\', "/");
     let mut address = String::from(if path.starts_with('/') { "file://" } else { "file:///" });

@@ -79,7 +79,7 @@ fn shorten(text: &mut (impl AsRef<str> + From<String>)) {
 /// begins to the last separator of its line, and an address is gone whole.
 ///
 /// So of `go (Main, /home/me/src/a.hs:1:2)` and `go (Main, ../me/a.hs:1:2)` stays `go (Main, a.hs:1:2)`; of
-/// `https://host/x`, `me@host.example` and a home folder stays `…`. Paths inside the project, `src/a.hs`, stay.
+/// `https://host/x`, `me@host` and a home folder stays `…`. Paths inside the project, `src/a.hs`, stay.
 /// Folders may have any sign in their names, so only the end of the line ends a path. That can remove
 /// words between two paths, but it leaves no folder.
 pub fn without_folders(text: &str) -> Cow<'_, str> {
@@ -156,11 +156,17 @@ fn address_start(line: &str, at: usize) -> Option<usize> {
     let is_part = |c: char| c.is_alphanumeric() || "_-.+".contains(c);
     match line.as_bytes()[at] {
         b'@' => {
-            let name = before.trim_end_matches(is_part);
+            let name = match before.strip_suffix('"') {
+                Some(quoted) => &quoted[..quoted.rfind('"').unwrap_or(quoted.len())],
+                None => before.trim_end_matches(is_part),
+            };
             let host = &after[..after.find(|c| !is_part(c)).unwrap_or(after.len())];
             let goes_on = after[host.len()..].starts_with([':', '/', '\\']);
             // `x@Just` is a pattern, and `f @Data.Map` a type.
-            let is_host = host.trim_matches('.').contains('.') || host == "localhost" || goes_on;
+            let mut signs = host.chars();
+            let is_constructor = signs.next().is_some_and(char::is_uppercase)
+                && signs.next().is_none_or(char::is_lowercase);
+            let is_host = host.trim_matches('.').contains('.') || goes_on || !is_constructor;
             let is_named = name.len() < at || before.ends_with(':');
             (is_host && is_named && !host.is_empty()).then_some(name.len())
         }
@@ -385,6 +391,15 @@ mod tests {
             ("/./home/me/a.hs", "a.hs"),
             ("a/../../me/a.hs", "a.hs"),
             ("ask //host", "ask …"),
+            ("me@host", "…"),
+            ("ssh me@host ls", "ssh … ls"),
+            ("(me@host)", "(…)"),
+            ("<me@host>", "<…>"),
+            ("ME@HOST", "…"),
+            ("me.too@host", "…"),
+            ("mailto:me@host", "mailto:…"),
+            ("\"a b\"@host.de", "…"),
+            ("me@Host1.example", "…"),
             ("me@localhost", "…"),
             ("me@host/x", "…"),
             ("jdbc:oracle:thin:@host:1521", "jdbc:oracle:thin:…"),
@@ -433,7 +448,9 @@ mod tests {
             "f @Data.Map",
             "main/home/page",
             "[1..]/x",
-            "a@b",
+            "xs@Cons",
+            "f @a",
+            "all @ once",
             "f/g/main",
             "///main",
             "</>/main",

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::program::Program;
 use super::shared::Shared;
-use super::source::LOOK;
+use super::source::{LOOK, identity};
 use crate::cli::message::Message;
 use crate::cli::output;
 use crate::cli::target::Input;
@@ -81,7 +81,7 @@ fn rests(path: &Path) -> bool {
 }
 
 /// How long ago a file was written; `None` if that is in the future, or not known.
-pub fn age(about: &fs::Metadata) -> Option<Duration> {
+fn age(about: &fs::Metadata) -> Option<Duration> {
     about.modified().ok()?.elapsed().ok()
 }
 
@@ -94,7 +94,21 @@ struct Reading {
 
 /// Reads new data. Returns whether the file is read from its start.
 fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Result<bool> {
-    let about = fs::metadata(path)?;
+    let about = match (fs::metadata(path), &mut *reading) {
+        // It was renamed or removed, perhaps to make room for an empty one. Its program still writes to it.
+        (Ok(about), Some(known)) if known.identity != identity(&about) => {
+            known.read_on(shared)?;
+            if about.len() == 0 {
+                return Ok(false);
+            }
+            about
+        }
+        (Err(error), Some(known)) if error.kind() == io::ErrorKind::NotFound => {
+            known.read_on(shared)?;
+            return Ok(false);
+        }
+        (about, _) => about?,
+    };
     let same = match reading {
         Some(known) if known.identity == identity(&about) && about.len() >= known.read => {
             about.len() == known.read || known.has_same_front()?
@@ -142,18 +156,6 @@ impl Reading {
         }
         Ok(())
     }
-}
-
-/// The identity of a file, independent of its name.
-#[cfg(unix)]
-fn identity(about: &fs::Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (about.dev(), about.ino())
-}
-
-#[cfg(not(unix))]
-fn identity(_: &fs::Metadata) -> (u64, u64) {
-    (0, 0)
 }
 
 /// The `.hp` next to an event log, which every GHC writes after every sample.

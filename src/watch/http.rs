@@ -35,8 +35,8 @@ const MOST_HEAD: usize = 8 << 10;
 const HEAD_TIME: Duration = Duration::from_secs(10);
 /// How long a client may take to read anything.
 const ANSWER_TIME: Duration = Duration::from_secs(30);
-/// The most connections at a time. One more takes the place of the oldest that has not asked for anything;
-/// if all have asked, it is refused.
+/// The most connections at a time. One more takes the place of the oldest that has not asked for anything, or else
+/// of the oldest that does not read its answer; if all wait for one, it is refused.
 const MOST_CONNECTIONS: usize = 32;
 
 /// An answer, complete or as a stream.
@@ -61,6 +61,8 @@ struct Server<S> {
 pub struct Connection {
     /// The head of a request has come.
     has_asked: AtomicBool,
+    /// The answer was given, and only has to be read.
+    is_answered: AtomicBool,
     /// It carries events, and goes on for as long as somebody reads.
     is_stream: AtomicBool,
     /// To be closed, because nobody reads from it or another connection replaces it.
@@ -123,8 +125,13 @@ impl<S: Site> Server<S> {
     fn admit(&self) -> Option<Arc<Connection>> {
         let mut open = locked(&self.connections);
         if open.len() >= MOST_CONNECTIONS {
-            let idle = open.iter().position(|line| !line.has_asked.load(Ordering::Acquire))?;
-            open.remove(idle).dropped.notify_one();
+            let first = |may_go: fn(&Connection) -> bool| open.iter().position(|it| may_go(it));
+            let is_idle = |line: &Connection| !line.has_asked.load(Ordering::Acquire);
+            let only_reads = |line: &Connection| {
+                line.is_answered.load(Ordering::Acquire) && !line.is_stream.load(Ordering::Acquire)
+            };
+            let one = first(is_idle).or_else(|| first(only_reads))?;
+            open.remove(one).dropped.notify_one();
         }
         open.push(Arc::default());
         open.last().cloned()
@@ -136,7 +143,11 @@ impl<S: Site> Server<S> {
         let service = service_fn(|request| {
             let (site, line) = (Arc::clone(&self.site), Arc::clone(line));
             line.has_asked.store(true, Ordering::Release);
-            async move { Ok::<_, Infallible>(site.answer(request, line).await) }
+            async move {
+                let answer = site.answer(request, Arc::clone(&line)).await;
+                line.is_answered.store(true, Ordering::Release);
+                Ok::<_, Infallible>(answer)
+            }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())

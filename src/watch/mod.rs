@@ -4,7 +4,7 @@
 //! the engine, which all threads share ([`shared`]). The main thread shows the result: in the
 //! terminal, or in lines on standard error ([`plain`]), in files that are rewritten ([`outputs`]) and
 //! in a browser (`web`); and it reports when the heap is over a budget ([`alerts`]). `serve` answers
-//! engines of metrics and profiles, about one source or several.
+//! engines of metrics and profiles.
 
 mod alerts;
 mod follow;
@@ -50,8 +50,6 @@ use crate::cli::target::{self, Input};
 use crate::cli::verb::Failure;
 use crate::cli::verb::{Stop, UsageError, Verb};
 use crate::live::LiveOptions;
-#[cfg(feature = "web")]
-use crate::program::child;
 use crate::run::RunOptions;
 use crate::slice::Privacy;
 use alerts::Alerts;
@@ -72,8 +70,8 @@ Examples:
   heapviz watch /tmp/prog.sock --record run.eventlog
                                          keep every byte, to draw later
   heapviz watch prog.eventlog --web      the same in a browser
-  heapviz watch api=/tmp/a.sock /run/jobs --serve 9100
-                                         several programs, for Prometheus and Pyroscope
+  heapviz watch /tmp/prog.sock --serve 9100
+                                         for Prometheus, Pyroscope and others
   heapviz watch -- prog args +RTS -hT -l start the program and watch it
   heapviz watch prog.hp --alert 'peak > 2GiB' --alert 'growth > 1MB/min for 10min'
                                          report when the heap is over a budget
@@ -85,7 +83,7 @@ and run with +RTS -l -hT --eventlog-flush-interval=1; otherwise it writes the lo
 Every GHC writes a .hp file after every sample.
 
 Exit status: see `heapviz --help`; 3 if an alert ended the watch, otherwise after `-- PROG` the exit
-status of the program.";
+status of the program, or 128 and the number of the signal that ended the watch.";
 
 /// Shows the heap of a running program
 ///
@@ -95,8 +93,7 @@ status of the program.";
 #[command(before_help = EXAMPLES, after_long_help = ENDING)]
 pub struct Watch {
     /// What to watch: a growing .eventlog or .hp file, a named pipe, a socket, host:port, or `-`
-    /// for standard input. With --serve also several, and folders of sockets and logs; NAME=SOURCE
-    /// gives a source another name than that of its file
+    /// for standard input
     #[arg(value_name = "SOURCE", required_unless_present = "program")]
     sources: Vec<OsString>,
 
@@ -195,21 +192,6 @@ impl Verb for Watch {
             let text = "--record and -o name the same file: give each its own file".to_owned();
             return Err(UsageError(text).into());
         }
-        #[cfg(feature = "web")]
-        if self.serve.is_some() {
-            use serve::sources::Argument;
-            let arguments = serve::sources::arguments(&self.sources, self.slice.options().privacy);
-            let arguments = arguments.map_err(UsageError)?;
-            let source = match &arguments[..] {
-                [] => None,
-                [Argument::Source(name, source)] => Some((name.clone(), source.clone())),
-                [Argument::Folder(_)] | [_, _, ..] => {
-                    self.refuse_what_takes_one_source()?;
-                    return Ok(self.watch_several(arguments)?);
-                }
-            };
-            return Ok(self.watch(source, targets, given)?);
-        }
         let source = self.only_source()?;
         Ok(self.watch(source, targets, given)?)
     }
@@ -226,55 +208,12 @@ impl Watch {
             }
             [_, second, ..] => {
                 let second = second.display();
-                let several = match cfg!(feature = "web") {
-                    true => "--serve PORT serves several sources",
-                    false => "heapviz built with its feature `web` can serve several",
-                };
                 Err(UsageError(format!(
-                    "only one source can be watched, and {second} is a second one: {several}"
+                    "only one source can be watched, and {second} is a second one: start another \
+                     `heapviz watch` for it; --serve PORT of each lets Prometheus join them"
                 )))
             }
         }
-    }
-
-    #[cfg(feature = "web")]
-    fn refuse_what_takes_one_source(&self) -> Result<(), UsageError> {
-        let flags = [
-            (!self.output.is_empty(), "-o"),
-            (self.record.is_some(), "--record"),
-            #[cfg(feature = "tui")]
-            (self.tui, "--tui"),
-            (self.web, "--web"),
-        ];
-        match flags.into_iter().find(|(is_given, _)| *is_given) {
-            Some((_, flag)) => Err(UsageError(format!(
-                "{flag} takes only one source, and several are watched: start a second watch for it"
-            ))),
-            None => Ok(()),
-        }
-    }
-
-    /// Watches several sources, which are served.
-    #[cfg(feature = "web")]
-    fn watch_several(self, arguments: Vec<serve::sources::Argument>) -> Result<ExitCode, Failure> {
-        let options = self.run_options();
-        let fleet = Arc::new(serve::Fleet::new(options.clone()));
-        if let Some(listen) = &self.serve {
-            serve::start(listen, Arc::clone(&fleet))?;
-        }
-        let stop = Arc::default();
-        child::stop_on_signals(&stop);
-        let several = serve::sources::Several {
-            fleet: &fleet,
-            options: serve::sources::of_several(self.live_options()),
-            alerts: &|| self.alerts(&options),
-            voice: self.voice.voice(),
-            stop: &stop,
-        };
-        Ok(match several.run(arguments) {
-            Ended::Alert => ExitCode::from(3),
-            Ended::Run | Ended::User => ExitCode::SUCCESS,
-        })
     }
 
     fn alerts(&self, options: &RunOptions) -> Alerts {
@@ -318,10 +257,7 @@ impl Watch {
         let mut outputs = self.outputs(targets, options.clone(), source.file(privacy));
         #[cfg(feature = "web")]
         if let Some(listen) = &self.serve {
-            let name = called.rsplit('/').next().unwrap_or_default().to_owned();
-            let fleet = Arc::new(serve::Fleet::new(options));
-            fleet.add(name, Arc::clone(&shared));
-            serve::start(listen, fleet)?;
+            serve::start(listen, serve::ServedSource::new(Arc::clone(&shared), options))?;
         }
         #[cfg(feature = "web")]
         let mut web = self
@@ -355,6 +291,11 @@ impl Watch {
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
         shared.stop();
         let exit = reader.join_if_done(ended);
+        // A program may make anything of the signal that it gets then.
+        let exit = exit.map(|exit| match ended {
+            Ended::User => shared.signal_code().unwrap_or(exit),
+            Ended::Run | Ended::Alert => exit,
+        });
         shared.end_recording();
         let status = outputs.finish(&shared, exit, (voice, given), &name);
         Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })

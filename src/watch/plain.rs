@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use super::alerts::Alerts;
 use super::outputs::Outputs;
-use super::shared::Shared;
+use super::shared::{Shared, surviving};
 use super::source::Ended;
 use super::status::Status;
 use crate::cli::message::Message;
 use crate::cli::message::Voice;
 
 /// How often the state is checked when nothing arrives.
-pub const LOOK: Duration = Duration::from_millis(200);
+const LOOK: Duration = Duration::from_millis(200);
 /// How long a state lasts before its reason is given.
 const LASTING: Duration = Duration::from_secs(5);
 
@@ -23,29 +23,23 @@ pub trait Beside {
     fn rest(&self) -> Duration;
 }
 
-/// The lines about one source.
-pub struct Lines {
+/// What was said of the source.
+struct Lines {
     name: String,
-    /// Whether each message must say which source it is about.
-    is_one_of_several: bool,
     /// The state that was said last, since when it lasts, and whether its reason was given.
     said: Option<(Status, Instant, bool)>,
 }
 
 impl Lines {
-    pub fn of(name: &str, is_one_of_several: bool) -> Lines {
-        Lines { name: name.to_owned(), is_one_of_several, said: None }
-    }
-
     /// Prints what is new. Returns whether nothing more will be read.
-    pub fn say_news(&mut self, shared: &Shared, voice: Voice) -> bool {
+    fn say_news(&mut self, shared: &Shared, voice: Voice) -> bool {
         let now = Instant::now();
         let (status, news, done) = {
             let mut state = shared.state();
             (Status::of(&state, now), std::mem::take(&mut state.news), state.done)
         };
         for message in news {
-            voice.say(&self.named(message));
+            voice.say(&message);
         }
         let name = &self.name;
         match &mut self.said {
@@ -65,28 +59,19 @@ impl Lines {
         }
         done
     }
+}
 
-    fn named(&self, message: Message) -> Message {
-        if self.is_one_of_several { message.named(&self.name) } else { message }
+/// Prints the alerts that are raised, and why others cannot be yet. All are checked if this is the `last`
+/// time, otherwise those that are due. Returns whether one ends the watch.
+fn say_alerts(alerts: &mut Alerts, shared: &Shared, voice: Voice, last: bool) -> bool {
+    let raised = surviving("alerts", || alerts.check(shared, last));
+    for raised in raised.unwrap_or_default() {
+        raised.message.say();
     }
-
-    /// Prints the alerts that are raised, and why others cannot be yet. All are checked if this is the `last`
-    /// time, otherwise those that are due. Returns whether one ends the watch.
-    pub fn say_alerts(
-        &self,
-        alerts: &mut Alerts,
-        shared: &Shared,
-        voice: Voice,
-        last: bool,
-    ) -> bool {
-        for raised in alerts.check(shared, last) {
-            self.named(raised.message).say();
-        }
-        for note in alerts.waiting() {
-            voice.say(&self.named(note));
-        }
-        alerts.ends_watch()
+    for note in alerts.waiting() {
+        voice.say(&note);
     }
+    alerts.ends_watch()
 }
 
 /// Shows changes until the run has ended, or the user ends it; with another view, until the user
@@ -99,24 +84,25 @@ pub fn run(
     name: &str,
     voice: Voice,
 ) -> Ended {
-    let mut lines = Lines::of(name, false);
+    let mut lines = Lines { name: name.to_owned(), said: None };
     let mut seen = 0;
     loop {
         let rest = beside.as_ref().map_or(LOOK, |beside| beside.rest());
         seen = shared.wait(seen, rest);
         let done = lines.say_news(shared, voice);
         if let Some(beside) = &mut beside {
-            beside.update(shared, outputs);
+            surviving("the page", || beside.update(shared, outputs));
         }
         let over = shared.stopped() || (done && beside.is_none());
-        if lines.say_alerts(alerts, shared, voice, over) {
+        if say_alerts(alerts, shared, voice, over) {
             return Ended::Alert;
         }
         if over {
             // The reading thread also stops at a signal, which is not the end of the run.
             return if done && !shared.stopped() { Ended::Run } else { Ended::User };
         }
-        for failure in outputs.write_when_due(shared) {
+        let failures = surviving("outputs", || outputs.write_when_due(shared));
+        for failure in failures.unwrap_or_default() {
             failure.message().say();
         }
     }

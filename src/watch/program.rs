@@ -1,18 +1,20 @@
 //! Starts a program in order to watch it.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
+use super::record;
 use super::shared::locked;
-use super::source::{Ended, LiveSource};
+use super::source::{Ended, LiveSource, identity};
 use crate::cli::message::Message;
+use crate::cli::output;
 use crate::cli::target::Input;
 use crate::cli::verb::Failure;
-use crate::program::child::{Started, exit_code, own_folder};
+use crate::program::child::{OwnFolder, Started, exit_code, own_folder};
 use crate::program::ghc_program::{
     GhcProgram, HpPlace, cannot_start, flag_with, protect_program, runtime_flags,
 };
@@ -23,9 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// A program that was started.
 pub struct Program {
     child: Mutex<Started>,
-    /// The name of its files without their ending.
-    stem: PathBuf,
-    started: SystemTime,
+    /// The logs that it may write, each as it was before the program started.
+    logs: [(PathBuf, Option<Stamp>); 2],
     /// What is removed when it has ended.
     remains: Mutex<Option<Remains>>,
     /// Where its output goes while the terminal is in use.
@@ -34,10 +35,22 @@ pub struct Program {
     advice: Mutex<Option<Message>>,
 }
 
+/// By what it is seen that a file was written: which file it is, when it was last written, and its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp((u64, u64), Option<SystemTime>, u64);
+
+impl Stamp {
+    /// `None` if there is no such file.
+    fn of(path: &Path) -> Option<Stamp> {
+        let about = fs::metadata(path).ok()?;
+        Some(Stamp(identity(&about), about.modified().ok(), about.len()))
+    }
+}
+
 /// What a program leaves.
 struct Remains {
     /// The folder of its socket.
-    _folder: tempfile::TempDir,
+    _folder: OwnFolder,
     /// The place of its `.hp` in the current folder, if its flags were chosen here.
     _place: Option<HpPlace>,
 }
@@ -155,20 +168,24 @@ impl Program {
         let mut printed = None;
         if taken {
             let path = named(&here, "out");
-            let file = File::create(&path);
-            let file = file.map_err(|error| {
+            let (file, path) = record::new_file(&path).map_err(|error| {
                 Failure::new(format!("cannot write {}: {error}", path.display()))
             })?;
+            // No output replaces it.
+            output::protect([&Input::File(path.clone())]);
             let copy = file.try_clone().map_err(|error| Failure::new(error.to_string()))?;
             command.stdin(Stdio::null()).stdout(file).stderr(copy);
             printed = Some(path);
         }
-        let started = SystemTime::now();
+        let logs = ["eventlog", "hp"].map(|ending| {
+            let path = named(&stem, ending);
+            let stamp = Stamp::of(&path);
+            (path, stamp)
+        });
         let child = Started::beside(&mut command).map_err(|error| cannot_start(name, &error))?;
         let program = Program {
             child: Mutex::new(child),
-            stem,
-            started,
+            logs,
             remains: Mutex::new(Some(Remains { _folder: folder, _place: place })),
             printed,
             advice: Mutex::new(advice),
@@ -196,20 +213,16 @@ impl Program {
         if waited < PATIENCE && !self.has_ended() {
             return None;
         }
-        let written = |path: &PathBuf| {
-            let written = fs::metadata(path).and_then(|about| about.modified());
-            // The times of a file system are coarse.
-            written.is_ok_and(|at| at + Duration::from_secs(2) >= self.started)
-        };
-        let path = ["eventlog", "hp"].map(|ending| named(&self.stem, ending));
-        let path = path.into_iter().find(written)?;
+        let mut logs = self.logs.iter();
+        let (path, _) =
+            logs.find(|(path, before)| Stamp::of(path).is_some_and(|now| Some(now) != *before))?;
         let clock = match path.extension().is_some_and(|ending| ending == "hp") {
             true => ", whose clock is the CPU time of the program",
             false => "",
         };
         let name = path.display();
         let why = format!("the program serves no event log; following {name}{clock}");
-        Some((path, Message::note(why)))
+        Some((path.clone(), Message::note(why)))
     }
 
     /// Waits for its end. If the watch was ended earlier, the program is ended, too. Returns its

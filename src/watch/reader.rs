@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::follow;
 use super::program::Program;
-use super::shared::Shared;
+use super::shared::{Shared, surviving};
 use super::source::{Ended, LOOK, LiveSource, is_socket};
 use crate::cli::target::Input;
 use crate::cli::verb::Failure;
@@ -41,7 +41,14 @@ pub fn spawn(
     }
     let started = program.clone();
     let thread = thread::spawn(move || {
-        read(&source, &shared, forever, started.as_deref());
+        let read = || read(&source, &shared, forever, started.as_deref());
+        while surviving("reading", read).is_none() {
+            if !forever {
+                shared.fail(&Failure::new("the source was not read to its end"));
+                break;
+            }
+            sleep(LONGEST_PAUSE, &shared);
+        }
         if shared.state().engine.samples().0 == 0 {
             started.and_then(|program| program.advice()).into_iter().for_each(|m| shared.say(m));
         }

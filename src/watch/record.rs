@@ -4,7 +4,7 @@
 //! wait. The connections of one run are appended to its file in the order in which they arrive.
 //! heapviz reads such a file as one run, even if a kill cut it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,6 @@ pub struct Recorder {
     /// The file of a run, with the run's number. The first file is created before there is a run, so that
     /// any error is reported at once.
     file: Option<(File, Option<usize>)>,
-    files: usize,
     waiting: Vec<u8>,
     /// Whether the connection's run is known.
     settled: bool,
@@ -30,7 +29,7 @@ impl Recorder {
     ///
     /// # Errors A file that exists, and one that cannot be created.
     pub fn new(path: &Path) -> Result<Self, Failure> {
-        let first = create(path).map_err(|error| match error.kind() {
+        let first = File::create_new(path).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => {
                 Failure::new(format!("{} already exists", path.display()))
                     .hint("a recording never overwrites a file: name another one")
@@ -40,7 +39,6 @@ impl Recorder {
         Ok(Recorder {
             path: path.to_owned(),
             file: Some((first, None)),
-            files: 1,
             waiting: Vec::new(),
             settled: false,
         })
@@ -85,23 +83,13 @@ impl Recorder {
     fn write_waiting(&mut self, run: usize) -> io::Result<()> {
         match &mut self.file {
             Some((_, known)) if known.is_none_or(|known| known == run) => *known = Some(run),
-            _ => self.file = Some((self.next_file()?, Some(run))),
+            _ => self.file = Some((new_file(&self.path)?.0, Some(run))),
         }
         self.settled = true;
         let waiting = std::mem::take(&mut self.waiting);
         match &mut self.file {
             Some((file, _)) => file.write_all(&waiting),
             None => Ok(()),
-        }
-    }
-
-    fn next_file(&mut self) -> io::Result<File> {
-        loop {
-            self.files += 1;
-            match create(&numbered(&self.path, self.files)) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                file => return file,
-            }
         }
     }
 }
@@ -115,8 +103,19 @@ impl Drop for Recorder {
     }
 }
 
-fn create(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).create_new(true).open(path)
+/// A file that did not exist, under the first free of the names `run.eventlog`, `run.2.eventlog` and so on. A link is
+/// not followed: its name is taken.
+pub fn new_file(path: &Path) -> io::Result<(File, PathBuf)> {
+    let mut name = path.to_owned();
+    for number in 2.. {
+        match File::create_new(&name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                name = numbered(path, number);
+            }
+            file => return Ok((file?, name)),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Turns `run.eventlog` into `run.2.eventlog`.

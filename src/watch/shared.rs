@@ -1,8 +1,9 @@
 //! The state that the reading thread and the main thread share.
 
 use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -65,6 +66,8 @@ pub struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     stop: Arc<AtomicBool>,
+    /// The signal that the user ended the watch with; 0 for none.
+    signal: Arc<AtomicUsize>,
 }
 
 impl Shared {
@@ -85,13 +88,20 @@ impl Shared {
             control: None,
             changes: 0,
         };
-        let stop = Arc::default();
-        Shared { state: Mutex::new(state), changed: Condvar::new(), stop }
+        let (stop, signal) = Default::default();
+        Shared { state: Mutex::new(state), changed: Condvar::new(), stop, signal }
     }
 
     /// Makes the signals that end programs end this one in order; a second signal ends it at once.
     pub fn stop_on_signals(&self) {
         child::stop_on_signals(&self.stop);
+        child::note_signals(&self.signal);
+    }
+
+    /// The exit status for the signal that ended the watch, if one did.
+    pub fn signal_code(&self) -> Option<u8> {
+        let signal = i32::try_from(self.signal.load(Ordering::Relaxed)).ok();
+        signal.filter(|signal| *signal > 0).map(child::signal_code)
     }
 
     /// Whether the user has ended the watch.
@@ -224,6 +234,17 @@ impl Shared {
     }
 }
 
+/// Does something that must not end the watch, whatever fault heapviz has. A panic says its place itself.
+pub fn surviving<T>(what: &str, work: impl FnOnce() -> T) -> Option<T> {
+    let done = panic::catch_unwind(AssertUnwindSafe(work)).ok();
+    if done.is_none() {
+        Message::error(format_args!("{what}: heapviz failed; the watch goes on without"))
+            .hint("this is a fault of heapviz: please report it, with the log if you can")
+            .say();
+    }
+    done
+}
+
 /// What a lock guards, also if a thread has panicked while it held it.
 pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -311,5 +332,24 @@ impl State {
     fn fail(&mut self, failure: &Failure) {
         self.failed = true;
         self.news.push(failure.message());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_does_not_end_the_watch() {
+        assert_eq!(surviving("a test", || 1), Some(1));
+        assert_eq!(surviving("a test", || panic!("on purpose")), None::<u8>);
+        let shared = Shared::new(LiveOptions::default(), None);
+        surviving("a test", || {
+            let _state = shared.state();
+            panic!("on purpose, with the lock")
+        });
+        assert!(!shared.state().done);
+        // In a release, too.
+        assert!(!include_str!("../../Cargo.toml").contains("panic = \"abort\""));
     }
 }

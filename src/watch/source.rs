@@ -78,6 +78,18 @@ pub enum Ended {
     Alert,
 }
 
+/// The identity of a file, independent of its name.
+#[cfg(unix)]
+pub fn identity(about: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (about.dev(), about.ino())
+}
+
+#[cfg(not(unix))]
+pub fn identity(_: &fs::Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
 #[cfg(unix)]
 fn is_pipe(about: &fs::Metadata) -> bool {
     std::os::unix::fs::FileTypeExt::is_fifo(&about.file_type())

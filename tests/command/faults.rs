@@ -64,6 +64,73 @@ fn a_limit_on_the_size_of_files_is_met_with_a_message() {
     assert_eq!(folder.read("prog.svg"), "old");
 }
 
+/// Every signal that ends the command, at the moments when a file is half done: all bytes are in it but it has no name
+/// yet, and it is about to replace the old one.
+#[test]
+fn no_signal_leaves_a_file_of_another_name() {
+    if Command::new("strace").arg("--version").output().is_err() {
+        skipped("no strace to send signals at one moment (apt-get install strace)");
+        return;
+    }
+    let signals = [
+        "HUP", "INT", "QUIT", "ABRT", "USR1", "USR2", "ALRM", "TERM", "XCPU", "VTALRM", "PROF",
+        "IO", "SYS",
+    ];
+    let verbs = [
+        &["prog.hp", "-o", "out"][..],
+        &["stats", "prog.hp", "-o", "out"],
+        &["diff", "prog.hp", "prog.hp", "-o", "out"],
+        &["check", "prog.hp", "--write-baseline", "out"],
+        &["hp2ps", "prog.hp"],
+        &["watch", "prog.hp", "-o", "out"],
+        &["hunt", "--for", "1s", "-o", "out", "--", "./prog"],
+    ];
+    std::thread::scope(|threads| {
+        for words in verbs {
+            threads.spawn(move || {
+                for signal in signals {
+                    interrupted(words, "fsync", signal);
+                    interrupted(words, "?rename,?renameat,?renameat2", signal);
+                }
+                // Nothing can be done about a kill at the last moment.
+                interrupted(words, "fsync", "KILL");
+            });
+        }
+    });
+}
+
+/// Sends a signal when a verb makes a call of the system.
+fn interrupted(words: &[&str], calls: &str, signal: &str) {
+    let folder = Folder::new().with("prog.hp", HP).with("out", "old").with("prog.ps", "old");
+    let folder = folder.with_script("prog", &crate::hunt::SLOW.replace("sleep 1.6", "sleep 0.2"));
+    let given = folder.files();
+    let format: &[&str] = match words[0] {
+        "prog.hp" | "watch" | "stats" | "diff" => &["-f", "json"],
+        _ => &[],
+    };
+    let mut command = Command::new("strace");
+    command
+        .args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={calls}")])
+        .args(["-e", &format!("inject={calls}:signal={signal}:when=1")])
+        .arg(env!("CARGO_BIN_EXE_heapviz"));
+    let (before, after) =
+        words.split_at(words.iter().position(|it| *it == "--").unwrap_or(words.len()));
+    command.args(before).args(format).args(after);
+    let run = folder.run_command(&mut command, b"");
+    let mut files = folder.files();
+    files.retain(|name| name != "prog.aux");
+    assert_eq!(files, given, "{words:?} {calls} {signal}: {}", run.said());
+    for name in ["out", "prog.ps"] {
+        let text = folder.read(name);
+        let is_whole = text == "old" || text.trim_end().ends_with('}') || text.contains("showpage");
+        assert!(is_whole, "{words:?} {calls} {signal}: {text}");
+    }
+    // It came at all: what is noted ends the verb later, and all else ends it there.
+    let is_ended = run.0.status.code().is_none_or(|code| code != 0);
+    let is_noted = matches!(words[0], "watch" | "hunt");
+    assert!(is_ended || is_noted, "{words:?} {calls} {signal}: {}", run.said());
+}
+
 #[test]
 fn too_low_a_memory_limit_leaves_the_old_files() {
     let mut text = String::from(&HP[..HP.find("BEGIN_SAMPLE").expect("a sample")]);
@@ -113,14 +180,28 @@ fn what_is_read_is_not_overwritten() {
     for (words, output) in [
         (&["prog.hp", "--font", "f.ttf", "-f", "svg"][..], "f.ttf"),
         (&["prog.hp", "--group", "@rules.txt", "-f", "svg"], "rules.txt"),
-        (&["--to", "1.2s", "--source", ".", "-f", "svg", &log], "Leak.hs"),
-        (&["stats", "--to", "1.2s", "--source", ".", "-f", "md", &log], "Leak.hs"),
         (&base, "base.json"),
     ] {
         let before = folder.read_bytes(output);
         let run = folder.run(&[words, &["-o", output]].concat());
         run.failed(&[&format!("{output} is an input and is not overwritten")]);
         assert!(folder.read_bytes(output) == before, "{words:?}");
+    }
+    // Sources, whether a line of them was read or not.
+    fs::create_dir(folder.path().join("src")).unwrap();
+    fs::copy(folder.path().join("Leak.hs"), folder.path().join("src/Other.lhs")).unwrap();
+    symlink("src/Other.lhs", folder.path().join("link.json")).unwrap();
+    for (words, output) in [
+        (&["--to", "1.2s", "--source", ".", "-f", "svg", &log][..], "Leak.hs"),
+        (&["stats", "--to", "1.2s", "--source", ".", "-f", "md", &log], "Leak.hs"),
+        (&["stats", "prog.hp", "--source", "src", "-f", "json"], "src/Other.lhs"),
+        (&["prog.hp", "-f", "hp"], "src/Other.lhs"),
+        (&["prog.hp"], "link.json"),
+        (&["check", "prog.hp", "--fail-if", "peak > 1k", "-f", "json"], "src/Other.lhs"),
+    ] {
+        let run = folder.run(&[words, &["-o", output]].concat());
+        run.failed(&[&format!("{output} is source code and is not overwritten")]);
+        assert_eq!(folder.read(output), "line\n".repeat(70), "{words:?}");
     }
     let before = folder.read_bytes("own.eventlog");
     let words = ["check", "own.eventlog", "--accept", ".", "--write-baseline", "own.eventlog"];

@@ -58,14 +58,13 @@ fn ask_until(served: &Served, what: &str, expected: impl Fn(&Series) -> bool) ->
     }
 }
 
-/// Asks until the runs of these sources have ended.
-fn ended(served: &Served, sources: &[&str]) -> Series {
-    let one = |source: &str, now: &Series| {
-        let of = |name: &str| now.get(&format!("{name}{{source=\"{source}\"}}")).copied();
-        of("heapviz_source_up") == Some(0.0) && of("heapviz_samples_total").is_some_and(|n| n > 0.0)
-    };
+/// Asks until the run has ended.
+fn ended(served: &Served) -> Series {
     // Figures rest after they were made.
-    ask_until(served, "the end", |now| sources.iter().all(|source| one(source, now)));
+    ask_until(served, "the end", |now| {
+        now.get("heapviz_source_up") == Some(&0.0)
+            && now.get("heapviz_samples_total").is_some_and(|n| *n > 0.0)
+    });
     thread::sleep(Duration::from_millis(400));
     series(&metrics(served))
 }
@@ -81,10 +80,10 @@ fn escaped(text: &str) -> String {
 }
 
 /// The series that a file should have, of those that its JSON has, too.
-fn expected(json: &Value, source: &str) -> Series {
+fn expected(json: &Value) -> Series {
     let mut series = Series::new();
     let mut add = |name: &str, labels: &str, value: f64| {
-        series.insert(format!("{name}{{source=\"{source}\"{labels}}}"), value);
+        series.insert(format!("{name}{labels}"), value);
     };
     let number = |value: &Value| value.as_f64().expect("a number");
     let last = |list: &Value| list.as_array().and_then(|list| list.last().cloned());
@@ -102,7 +101,7 @@ fn expected(json: &Value, source: &str) -> Series {
             continue;
         }
         let label = escaped(band["label"].as_str().expect("a label"));
-        let labels = format!(",heapProfBreakdown=\"{flag}\",heapProfLabel=\"{label}\"");
+        let labels = format!("{{heapProfBreakdown=\"{flag}\",heapProfLabel=\"{label}\"}}");
         let newest = last(&band["residency"]).expect("a sample");
         add("ghc_eventlog_HeapProfSample_bytes", &labels, number(&newest));
     }
@@ -114,12 +113,12 @@ fn expected(json: &Value, source: &str) -> Series {
     let verdict = &json["verdict"];
     for grade in ["unknown", "none", "possible", "likely"] {
         let is_it = f64::from(u8::from(verdict["leak"] == grade));
-        add("heapviz_leak", &format!(",grade=\"{grade}\""), is_it);
+        add("heapviz_leak", &format!("{{grade=\"{grade}\"}}"), is_it);
     }
     for suspect in verdict["suspects"].as_array().expect("suspects") {
         let label = escaped(suspect["label"].as_str().expect("a label"));
         let name = "heapviz_band_growth_bytes_per_second";
-        add(name, &format!(",heapProfLabel=\"{label}\""), number(&suspect["rate_bytes_per_s"]));
+        add(name, &format!("{{heapProfLabel=\"{label}\"}}"), number(&suspect["rate_bytes_per_s"]));
     }
     if let Some(kept) = verdict["kept_percent"].as_f64() {
         add("heapviz_allocation_kept_ratio", "", kept / 100.0);
@@ -130,46 +129,28 @@ fn expected(json: &Value, source: &str) -> Series {
     series
 }
 
-/// What is said of a source, apart from what depends on the moment.
-fn of_source(all: &Series, source: &str) -> Series {
-    let own = format!("{{source=\"{source}\"");
-    all.iter()
-        .filter(|(name, _)| name.contains(&own))
-        .map(|(name, value)| (name.clone(), *value))
-        .collect()
-}
-
 /// Every expected series is there, and no bytes of the newest sample are missing.
-fn agrees(all: &Series, source: &str, json: &Value) {
-    let own = of_source(all, source);
-    for (name, value) in expected(json, source) {
-        let found = own.get(&name).copied();
+fn agrees(all: &Series, json: &Value) {
+    for (name, value) in expected(json) {
+        let found = all.get(&name).copied();
         let is_near = |found: f64| (found - value).abs() <= 1e-9 * value.abs();
         assert!(found.is_some_and(is_near), "{name}: {found:?}, not {value}");
     }
-    let bands = own.iter().filter(|(name, _)| name.starts_with("ghc_eventlog_HeapProfSample"));
+    let bands = all.iter().filter(|(name, _)| name.starts_with("ghc_eventlog_HeapProfSample"));
     let sum: f64 = bands.map(|(_, value)| value).sum();
     let total = json["total"].as_array().and_then(|total| total.last()?.as_f64());
-    assert_eq!(Some(sum), total, "{source}");
+    assert_eq!(Some(sum), total);
 }
-
-const SAMPLES: [&str; 5] = ["leak-hT", "leak-hy", "leak-hc", "leak-hi", "uni-hc"];
 
 #[test]
 fn figures_are_those_of_the_json() {
-    let mut folder = Folder::new();
-    for name in SAMPLES {
+    for name in ["leak-hT", "leak-hy", "leak-hc", "leak-hi", "uni-hc"] {
         let bytes = fs::read(sample(&format!("{name}.eventlog"))).unwrap();
-        folder = folder.with(&format!("{name}.eventlog"), bytes);
+        let folder = Folder::new().with("x.eventlog", bytes);
+        let mut served = Served::watch(folder.path(), &["x.eventlog", "--serve", "0"]);
+        agrees(&ended(&served), &json(&folder, "x.eventlog", &[]));
+        assert_eq!(served.interrupt(), Some(0));
     }
-    let files: Vec<String> = SAMPLES.iter().map(|name| format!("{name}.eventlog")).collect();
-    let words: Vec<&str> = files.iter().map(String::as_str).chain(["--serve", "0"]).collect();
-    let mut served = Served::watch(folder.path(), &words);
-    let all = ended(&served, &SAMPLES);
-    for (name, file) in SAMPLES.iter().zip(&files) {
-        agrees(&all, name, &json(&folder, file, &[]));
-    }
-    assert_eq!(served.interrupt(), Some(0));
 }
 
 #[test]
@@ -180,9 +161,9 @@ fn the_choice_of_bands_is_that_of_a_picture() {
         &["--group", "module", "--redact"],
         &["--to", "0.5", "--sort", "growth", "--bands", "4"],
     ] {
-        let words = [&["a=x.eventlog", "--serve", "127.0.0.1:0"], more].concat();
+        let words = [&["x.eventlog", "--serve", "127.0.0.1:0"], more].concat();
         let served = Served::watch(folder.path(), &words);
-        let all = ended(&served, &["a"]);
+        let own = ended(&served);
         let json = json(&folder, "x.eventlog", more);
         let names = |series: &Series| -> Vec<String> {
             let bands = series.keys().filter(|name| name.starts_with("ghc_eventlog_HeapProf"));
@@ -191,7 +172,7 @@ fn the_choice_of_bands_is_that_of_a_picture() {
                 .cloned()
                 .collect()
         };
-        let (own, wanted) = (of_source(&all, "a"), expected(&json, "a"));
+        let wanted = expected(&json);
         let suspects = json["verdict"]["suspects"].as_array().map_or(0, Vec::len);
         assert!(names(&wanted).iter().all(|name| own.get(name) == wanted.get(name)), "{more:?}");
         assert!(names(&own).len() <= names(&wanted).len() + suspects, "{more:?}: {own:?}");
@@ -199,7 +180,7 @@ fn the_choice_of_bands_is_that_of_a_picture() {
 }
 
 /// Names with everything that could end a label, a line, or the patience of an engine.
-fn hostile() -> Folder {
+fn hostile() -> [(&'static str, Vec<u8>); 2] {
     let names: [&[u8]; 9] = [
         b"quote\" } 1\nheapviz_leak{a=\"b\"} 1\n# EOF\n",
         b"back\\slash\\",
@@ -228,7 +209,7 @@ fn hostile() -> Folder {
             "BEGIN_SAMPLE {at}.0\n{long}a\t{at}000\n{long}b\t{at}001\nEND_SAMPLE {at}.0\n"
         );
     }
-    Folder::new().with("hostile.eventlog", log.ended()).with("long.hp", hp)
+    [("hostile.eventlog", log.ended()), ("long.hp", hp.into_bytes())]
 }
 
 /// Whether an engine is installed; otherwise the check counts as skipped.
@@ -243,29 +224,33 @@ fn has(program: &str, package: &str) -> bool {
 
 #[test]
 fn hostile_names_are_only_names() {
-    let folder = hostile();
-    let served = Served::watch(folder.path(), &["hostile.eventlog", "long.hp", "--serve", "0"]);
-    ask_until(&served, "both", |now| {
-        ["hostile", "long"].iter().all(|source| !of_source(now, source).is_empty())
-            && now.keys().filter(|name| name.contains("x\\\\\\\"")).count() == 2
-            && now.keys().filter(|name| name.starts_with("ghc_eventlog_HeapProf")).count() > 10
+    let texts = hostile().map(|(name, bytes)| {
+        let folder = Folder::new().with(name, bytes);
+        let served = Served::watch(folder.path(), &[name, "--serve", "0"]);
+        // The last sample of a `.hp` that goes on is not complete yet.
+        let samples = if name.ends_with(".hp") { 2.0 } else { 29.0 };
+        ask_until(&served, "all", |now| now.get("heapviz_samples_total") == Some(&samples));
+        thread::sleep(Duration::from_millis(400));
+        let text = metrics(&served);
+        assert!(text.len() < 20_000, "{}", text.len());
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let (_, value) = line.rsplit_once(' ').expect("a value");
+            assert!(value.parse::<f64>().is_ok() && line.len() < 2500, "{line}");
+            assert!(!line.contains('\r') && !line.contains('\u{202e}'), "{line}");
+        }
+        let newer = String::from_utf8(body(&served, "/metrics", OPEN_METRICS)).unwrap();
+        assert!(newer.ends_with("\n# EOF\n") && newer.matches("# EOF\n").count() == 1, "{newer}");
+        text
     });
-    let text = metrics(&served);
-    assert!(text.len() < 20_000, "{}", text.len());
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let (name, value) = line.rsplit_once("} ").expect("labels and a value");
-        assert!(name.contains("{source=\"") && value.parse::<f64>().is_ok(), "{line}");
-        assert!(line.len() < 2500 && !line.contains('\r') && !line.contains('\u{202e}'), "{line}");
-    }
+    let [text, long] = &texts;
+    assert_eq!(series(long).keys().filter(|name| name.contains("x\\\\\\\"")).count(), 2, "{long}");
     assert!(text.contains("heapProfLabel=\"OTHER #2\"} 29003"), "{text}");
     assert!(text.contains("heapProfLabel=\"back\\\\slash\\\\\"} 29001"), "{text}");
     assert!(text.contains("heapProfLabel=\"quote\\\" } 1\\\\u{a}heapviz_leak{a=\\\""), "{text}");
-    let newer = String::from_utf8(body(&served, "/metrics", OPEN_METRICS)).unwrap();
-    assert!(newer.ends_with("\n# EOF\n") && newer.matches("# EOF\n").count() == 1, "{newer}");
     if !has("promtool", "prometheus") {
         return;
     }
-    let said = checked(&text);
+    let said: String = texts.iter().map(|text| checked(text)).collect();
     // The names are those of eventlog-live.
     let is_theirs = |line: &str| {
         line.ends_with("names should be written in 'snake_case' not 'camelCase'")
@@ -288,7 +273,7 @@ fn checked(text: &str) -> String {
 fn only_two_paths_are_answered_and_only_to_read() {
     let folder = Folder::new().with("prog", fs::read(sample("leak-hy.eventlog")).unwrap());
     let served = Served::watch(folder.path(), &["prog", "--serve", "0"]);
-    ended(&served, &["prog"]);
+    ended(&served);
     let host = served.host().to_owned();
     let ask = |start: &str, host: &str| {
         let head = format!("{start} HTTP/1.1\r\nHost: {host}\r\n\r\n");
@@ -319,7 +304,7 @@ fn only_two_paths_are_answered_and_only_to_read() {
     ] {
         assert!(ask(&format!("GET {path}"), &host).starts_with("HTTP/1.1 404 "), "{path}");
     }
-    for (query, status) in [("source=other", "404"), ("at=nowhere", "404"), ("seconds=x", "400")] {
+    for (query, status) in [("at=nowhere", "404"), ("seconds=x", "400")] {
         let said = ask(&format!("GET /debug/pprof/heap?{query}"), &host);
         assert!(said.starts_with(&format!("HTTP/1.1 {status} ")), "{query}: {said}");
     }
@@ -330,6 +315,51 @@ fn only_two_paths_are_answered_and_only_to_read() {
     let idle: Vec<_> = (0..100).filter_map(|_| TcpStream::connect(&host).ok()).collect();
     assert!(!metrics(&served).is_empty());
     drop(idle);
+}
+
+/// Profiles that take seconds to make, in this build.
+#[test]
+fn profiles_are_made_one_at_a_time_and_hold_up_no_figures() {
+    let mut hp = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
+    for at in 1..4 {
+        hp += &format!("BEGIN_SAMPLE {at}.0\n");
+        (0..60_000).for_each(|band| hp += &format!("band {band}\t{at}000\n"));
+        hp += &format!("END_SAMPLE {at}.0\n");
+    }
+    let folder = Folder::new().with("big.hp", hp);
+    let served = Served::watch(folder.path(), &["big.hp", "--serve", "0"]);
+    ask_until(&served, "all samples", |now| now.get("heapviz_samples_total") == Some(&3.0));
+    // Figures rest after they were made; then nothing is new.
+    thread::sleep(Duration::from_secs(2));
+    metrics(&served);
+    let ask = || {
+        let mut stream = TcpStream::connect(served.host()).expect("a connection");
+        let head = format!("GET /debug/pprof/heap HTTP/1.1\r\nHost: {}\r\n\r\n", served.host());
+        stream.write_all(head.as_bytes()).expect("a request");
+        stream
+    };
+    let status = |mut stream: TcpStream| {
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        String::from_utf8_lossy(&answer[9..12]).into_owned()
+    };
+    // Figures come while it is made.
+    let asked = ask();
+    assert!(!metrics(&served).is_empty());
+    asked.set_nonblocking(true).unwrap();
+    let peeked = asked.peek(&mut [0]);
+    assert!(peeked.is_err(), "the profile came first: {peeked:?}");
+    asked.set_nonblocking(false).unwrap();
+    // Of those that ask meanwhile, and of many that do not wait, nothing is made.
+    assert_eq!(status(ask()), "503");
+    (0..300).for_each(|_| drop(ask()));
+    assert_eq!(status(asked), "200");
+    // It was made for this sample: the time in it, which counts nanoseconds, is the same.
+    let [one, two] = [0, 1].map(|_| body(&served, "/debug/pprof/heap", ""));
+    assert!(one == two && !one.is_empty());
+    // Those that ask and do not read keep nobody out.
+    let _held: Vec<_> = (0..64).map(|_| ask()).collect();
+    assert!(!metrics(&served).is_empty());
 }
 
 #[test]
@@ -346,94 +376,51 @@ fn another_address_is_served_only_when_it_is_named() {
 }
 
 #[test]
-fn a_source_that_dies_stalls_or_sends_damage_disturbs_no_other() {
+fn a_program_that_dies_and_returns_is_served_on() {
     let bytes = fs::read(sample("leak-hy.eventlog")).unwrap();
-    let folder = Folder::new()
-        .with("good.eventlog", &bytes)
-        .with("half.eventlog", &bytes[..bytes.len() / 2]);
-    let listener = |name: &str| UnixListener::bind(folder.path().join(name)).unwrap();
-    let [good, dead, silent, junk] =
-        ["good", "dead", "silent", "junk"].map(|name| listener(&format!("{name}.sock")));
-    let words = [
-        "good.sock",
-        "dead.sock",
-        "silent.sock",
-        "junk.sock",
-        "gone=nowhere/x.sock",
-        "--serve",
-        "0",
-    ];
-    let mut served = Served::watch(folder.path(), &words);
-    let (dead, half) = ((dead.accept().unwrap().0, dead), &bytes[..bytes.len() / 2]);
-    play(&dead.0, half, 3);
-    drop(dead);
-    let _silent = silent.accept().unwrap();
-    let mut random = bytes.clone();
-    for at in (3000..random.len()).step_by(97) {
-        random[at] = random[at].wrapping_mul(31).wrapping_add(at as u8);
-    }
-    play(junk.accept().unwrap().0, &random, 5);
-    play(good.accept().unwrap().0, &bytes, 5);
-    let all = ended(&served, &["good"]);
-    agrees(&all, "good", &json(&folder, "good.eventlog", &[]));
-    for (name, up) in [("dead", 0.0), ("silent", 1.0), ("gone", 0.0)] {
-        assert_eq!(all[&format!("heapviz_source_up{{source=\"{name}\"}}")], up, "{name}");
-    }
-    let lost = all.get("heapviz_lost_bytes{source=\"junk\"}");
-    assert!(lost.is_none_or(|lost| *lost > 0.0), "{lost:?}");
+    let half = &bytes[..bytes.len() / 2];
+    let folder = Folder::new().with("all.eventlog", &bytes).with("half.eventlog", half);
+    let mut served = Served::watch(folder.path(), &["prog.sock", "--serve", "0"]);
+    let now = series(&metrics(&served));
+    assert_eq!(now, Series::from([("heapviz_source_up".to_owned(), 0.0)]));
+    let (head, _) = served.get("/debug/pprof/heap", "");
+    assert!(head.starts_with("HTTP/1.1 503 "), "{head}");
+    let listener = UnixListener::bind(folder.path().join("prog.sock")).unwrap();
+    // It says nothing at first.
+    let (stream, _) = listener.accept().unwrap();
+    ask_until(&served, "the connection", |now| now.get("heapviz_source_up") == Some(&1.0));
+    play(&stream, half, 3);
+    drop(stream);
+    let all = ended(&served);
     // Of a run that was killed, the verdict depends on whether it may go on.
-    let of_half = expected(&json(&folder, "half.eventlog", &[]), "dead");
+    let of_half = expected(&json(&folder, "half.eventlog", &[]));
     let levels: Vec<_> = of_half.iter().filter(|(name, _)| name.starts_with("ghc_")).collect();
     assert!(levels.iter().filter(|(_, value)| **value > 0.0).count() > 3, "{levels:?}");
     levels.iter().for_each(|(name, value)| assert_eq!(all.get(*name), Some(*value), "{name}"));
-    let (head, said) = served.get("/debug/pprof/heap", "");
-    assert!(head.contains(" 404 ") && said.starts_with(b"there are 5 sources"), "{head}");
-    let (head, _) = served.get("/debug/pprof/heap?source=silent", "");
-    assert!(head.starts_with("HTTP/1.1 503 "), "{head}");
+    // Then damage, at another connection.
+    let mut damaged = bytes.clone();
+    for at in (3000..damaged.len()).step_by(97) {
+        damaged[at] = damaged[at].wrapping_mul(31).wrapping_add(at as u8);
+    }
+    play(listener.accept().unwrap().0, &damaged, 5);
+    let (stream, _) = listener.accept().unwrap();
+    play(&stream, &bytes, 4);
+    drop(stream);
+    let whole = json(&folder, "all.eventlog", &[]);
+    let samples = whole["metrics"]["samples"].as_f64();
+    ask_until(&served, "the whole", |now| now.get("heapviz_samples_total").copied() == samples);
+    agrees(&ended(&served), &whole);
     assert_eq!(served.interrupt(), Some(0));
 }
 
 #[test]
-fn programs_of_a_folder_come_and_go() {
-    let bytes = fs::read(sample("leak-hc.eventlog")).unwrap();
-    let folder = Folder::new();
-    let run = folder.path().join("run");
-    fs::create_dir(&run).unwrap();
-    let served = Served::watch(folder.path(), &["run", "--serve", "0"]);
-    assert_eq!(metrics(&served), "");
-    fs::write(run.join("readme.txt"), "no source").unwrap();
-    play(File::create(run.join("job.eventlog")).unwrap(), &bytes, 4);
-    let listener = UnixListener::bind(run.join("api.sock")).unwrap();
-    let (mut stream, _) = listener.accept().unwrap();
-    stream.write_all(&bytes[..bytes.len() / 2]).unwrap();
-    let all = ask_until(&served, "both", |now| {
-        now.contains_key("heapviz_samples_total{source=\"api\"}")
-            && now.get("heapviz_source_up{source=\"job\"}") == Some(&0.0)
-    });
-    assert!(!all.keys().any(|name| name.contains("readme")), "{all:?}");
-    // It is started again.
-    drop(stream);
-    let (stream, _) = listener.accept().unwrap();
-    play(&stream, &bytes, 4);
-    drop(stream);
-    let all = ended(&served, &["api"]);
-    fs::write(folder.path().join("all.eventlog"), &bytes).unwrap();
-    agrees(&all, "api", &json(&folder, "all.eventlog", &[]));
-}
-
-#[test]
-fn what_cannot_be_done_with_several_sources_is_refused() {
+fn what_cannot_be_watched_or_served_is_refused() {
     let folder = Folder::new().with("a.hp", "x").with("b.hp", "x");
     for (words, says) in [
-        (&["a.hp", "b.hp"][..], "--serve PORT serves several"),
+        (&["a.hp", "b.hp"][..], "b.hp is a second one: start another `heapviz watch` for it"),
+        (&["a.hp", "b.hp", "--serve", "0"], "lets Prometheus join them"),
         (&["."], "is a folder"),
-        (&["a.hp", "b.hp", "--serve", "0", "-o", "x.svg"], "-o takes only one source"),
-        (&[".", "--serve", "0", "-o", "x.svg"], "-o takes only one source"),
-        (&["a.hp", "b.hp", "--serve", "0", "--record", "r"], "--record takes only one"),
-        (&["a.hp", "b.hp", "--serve", "0", "--tui"], "--tui takes only one"),
-        (&["a.hp", "b.hp", "--serve", "0", "--web"], "--web takes only one"),
-        (&["a.hp", "./a.hp", "--serve", "0"], "both called `a`"),
-        (&["x=.", "--serve", "0"], "the names of their files"),
+        (&[".", "--serve", "0"], "is a folder"),
         (&["a.hp", "--serve", "nowhere"], "ADDRESS:PORT"),
         (&["a.hp", "--serve", ":80"], "0.0.0.0"),
     ] {
@@ -443,27 +430,12 @@ fn what_cannot_be_done_with_several_sources_is_refused() {
 }
 
 #[test]
-fn an_alert_says_of_which_source_it_speaks() {
-    let folder = Folder::new()
-        .with("small.hp", common::command::HP.replace("000", ""))
-        .with("big.hp", common::command::HP);
-    let words =
-        ["watch", "small.hp", "big.hp", "--serve", "0", "--alert", "peak > 100", "--exit-on-alert"];
-    let run = folder.run(&words);
-    assert_eq!(run.status(), 3, "{}", run.said());
-    assert!(run.said().contains("big: alert: `peak > 100`"), "{}", run.said());
-    assert!(!run.said().contains("small: alert"), "{}", run.said());
-}
-
-#[test]
 fn a_program_that_was_started_is_served_until_it_ends() {
     let folder = Folder::new().with_script("prog", "cat \"$1\" > prog.hp\nsleep 4\nexit 5\n");
     let log = sample("leak-hy.hp").display().to_string();
     let words = ["--serve", "0", "-o", "heap.csv", "--", "./prog", &log];
     let mut served = Served::watch(folder.path(), &words);
-    ask_until(&served, "a sample", |now| {
-        now.contains_key("heapviz_samples_total{source=\"prog\"}")
-    });
+    ask_until(&served, "a sample", |now| now.contains_key("heapviz_samples_total"));
     assert_eq!(served.wait(), Some(5));
     assert!(folder.files().contains(&"heap.csv".to_owned()));
 }
@@ -476,7 +448,7 @@ fn go_reads_the_bytes_of_each_stack() {
     }
     let folder = Folder::new().with("x.eventlog", fs::read(sample("leak-hc.eventlog")).unwrap());
     let served = Served::watch(folder.path(), &["x.eventlog", "--serve", "0"]);
-    ended(&served, &["x"]);
+    ended(&served);
     for (query, at) in [("", "last"), ("?at=peak", "peak"), ("?at=0.3..0.9&gc=1", "0.3..0.9")] {
         let run = folder.run(&["x.eventlog", "-q", "-f", "folded", "--at", at, "-o", "-"]).drawn();
         // A difference has two amounts: before and now.
@@ -583,11 +555,13 @@ fn as_written(found: &[Value]) -> Series {
         let labels = one["metric"].as_object().expect("labels");
         let label =
             |name: &str| Some(format!("{name}=\"{}\"", escaped(labels.get(name)?.as_str()?)));
-        let names = ["source", "heapProfBreakdown", "heapProfLabel", "grade"];
+        let names = ["heapProfBreakdown", "heapProfLabel", "grade"];
         let written: Vec<String> = names.into_iter().filter_map(label).collect();
         let name = labels["__name__"].as_str().expect("a name");
         let value = one["value"][1].as_str().and_then(|value| value.parse().ok());
-        (format!("{name}{{{}}}", written.join(",")), value.expect("a number"))
+        let labels = written.join(",");
+        let labels = if labels.is_empty() { labels } else { format!("{{{labels}}}") };
+        (format!("{name}{labels}"), value.expect("a number"))
     };
     found.iter().map(one).collect()
 }
@@ -630,11 +604,15 @@ fn queries_of_the_dashboard(service: &str) -> Vec<String> {
 #[test]
 fn engines_of_metrics_return_what_the_json_says() {
     let bytes = fs::read(sample("leak-hT.eventlog")).unwrap();
-    let folder = hostile().with("api.eventlog", &bytes);
+    let folder = Folder::new().with("api.eventlog", &bytes);
+    let [(hostile, names), _] = hostile();
+    let folder = folder.with(hostile, names);
     let listener = UnixListener::bind(folder.path().join("api.sock")).unwrap();
-    let words = ["api=api.sock", "hostile.eventlog", "long.hp", "--serve", "0"];
-    let served = Served::watch(folder.path(), &words);
+    // Two watches, which the engine joins as the document says.
+    let served = Served::watch(folder.path(), &["api.sock", "--serve", "0"]);
+    let other = Served::watch(folder.path(), &[hostile, "--serve", "0"]);
     let configuration = blocks("yaml").remove(0).replace("127.0.0.1:9100", served.host());
+    let configuration = configuration.replace("127.0.0.1:9101", other.host());
     // Scraped more often than a service, so that a minute of a test has a rate.
     let configuration = configuration.replace("scrape_interval: 15s", "scrape_interval: 500ms");
     let rules = blocks("yaml").remove(1);
@@ -674,8 +652,8 @@ fn engines_of_metrics_return_what_the_json_says() {
         move || play(listener.accept().expect("heapviz").0, &bytes, 60)
     });
     player.join().unwrap();
-    let all = ended(&served, &["api"]);
-    let expected = expected(&json(&folder, "api.eventlog", &[]), "api");
+    let all = [("api", ended(&served)), ("jobs", ended(&other))];
+    let expected = expected(&json(&folder, "api.eventlog", &[]));
     for engine in &engines {
         engine.until("heapviz_source_up{source=\"api\"} == 0");
         // The last scrape may have come before the last figures.
@@ -687,11 +665,14 @@ fn engines_of_metrics_return_what_the_json_says() {
             assert!(found.is_some_and(is_near), "{name}: {found:?}, not {value}");
         }
         // Every name came through, whatever is in it.
-        let bands = as_written(&engine.query("ghc_eventlog_HeapProfSample_bytes"));
-        let written =
-            all.iter().filter(|(name, _)| name.starts_with("ghc_eventlog_HeapProfSample"));
-        for (name, value) in written {
-            assert_eq!(bands.get(name), Some(value), "{name}");
+        for (source, all) in &all {
+            let query = format!("ghc_eventlog_HeapProfSample_bytes{{source=\"{source}\"}}");
+            let bands = as_written(&engine.query(&query));
+            let written =
+                all.iter().filter(|(name, _)| name.starts_with("ghc_eventlog_HeapProfSample"));
+            for (name, value) in written {
+                assert_eq!(bands.get(name), Some(value), "{name}");
+            }
         }
         let queries = blocks("promql");
         assert!(queries.len() >= 8, "{queries:?}");
@@ -712,7 +693,7 @@ fn redaction_holds_for_everything_that_is_served() {
     let seen = |more: &[&str]| {
         let words = [&["prog.hp", "--serve", "0"], more].concat();
         let served = Served::watch(folder.path(), &words);
-        ended(&served, &["prog"]);
+        ended(&served);
         let mut seen = metrics(&served).into_bytes();
         let profile = body(&served, "/debug/pprof/heap?at=peak", "");
         flate2::read::GzDecoder::new(&profile[..]).read_to_end(&mut seen).unwrap();

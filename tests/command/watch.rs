@@ -314,6 +314,38 @@ fn the_terminal_is_restored_when_a_signal_ends_the_watch() {
 }
 
 #[test]
+fn what_a_program_prints_replaces_no_file() {
+    if Command::new("script").arg("--version").output().is_err() {
+        common::skipped("no `script` command to make a terminal with");
+        return;
+    }
+    let folder = Folder::new()
+        .with_script("prog", "echo hello; cat given.hp > prog.hp\n")
+        .with("given.hp", HP)
+        .with("prog.out", "precious")
+        .with("elsewhere", "precious");
+    std::os::unix::fs::symlink("elsewhere", folder.path().join("prog.2.out")).unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.path().join("prog.3.out")).unwrap();
+    let watched = |more: &str| {
+        let watch =
+            format!("timeout --foreground 3 \"$HEAPVIZ\" watch --tui {more} -- ./prog given.hp");
+        let mut command = Command::new("script");
+        command.args(["-qec", &watch, "typescript"]);
+        command.env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz")).env("TERM", "xterm");
+        folder.run_command(&mut command, b"").wrote()
+    };
+    let said = watched("--record prog.4.out");
+    assert_eq!(folder.read("prog.5.out"), "hello\n", "{said}");
+    assert!(said.contains("what the program printed is in prog.5.out"), "{said}");
+    assert_eq!([folder.read("prog.out"), folder.read("elsewhere")], ["precious"; 2]);
+    assert!(!folder.files().contains(&"nowhere".to_owned()), "{:?}", folder.files());
+    // No output replaces it either.
+    std::os::unix::fs::symlink("prog.6.out", folder.path().join("heap.svg")).unwrap();
+    let said = watched("-o heap.svg");
+    assert!(said.contains("heap.svg is an input and is not overwritten"), "{said}");
+}
+
+#[test]
 fn silence_is_explained_with_a_hint() {
     let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hT.eventlog")).unwrap());
     let watches: Vec<_> = [("silent.sock", 0), ("header.sock", 1000)]
@@ -435,8 +467,93 @@ fn programs_that_are_missing_verbose_or_stubborn_are_handled() {
     watched.stdout.as_mut().unwrap().read_exact(&mut word).unwrap();
     let began = Instant::now();
     Command::new("kill").args(["-TERM", &watched.id().to_string()]).status().unwrap();
-    assert_eq!(end(watched).status(), 137);
+    assert_eq!(end(watched).status(), 143);
     assert!(began.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn the_exit_status_says_which_signal_ended_the_watch_of_a_program() {
+    for (signal, status) in
+        [("HUP", 129), ("INT", 130), ("QUIT", 131), ("TERM", 143), ("USR1", 138), ("ALRM", 142)]
+    {
+        let folder = Folder::new();
+        let program = "trap 'exit 7' INT; echo ready; while :; do sleep 0.1; done";
+        let mut watched = watch(&folder, &["--", "sh", "-c", program]);
+        watched.stdout.as_mut().unwrap().read_exact(&mut [0; 5]).unwrap();
+        let id = watched.id().to_string();
+        Command::new("kill").args([&format!("-{signal}"), &*id]).status().unwrap();
+        assert_eq!(end(watched).status(), status, "{signal}");
+    }
+}
+
+#[test]
+fn the_folder_of_a_killed_watch_is_removed_by_the_next_one() {
+    let folder = Folder::new();
+    let temporary = folder.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    fs::create_dir(temporary.join("heapviz-of-somebody")).unwrap();
+    let start = |script: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        command.args(["watch", "--", "sh", "-c", script]).env("TMPDIR", &temporary);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.current_dir(folder.path()).spawn().expect("the command")
+    };
+    let waiting = "echo ready; while :; do sleep 0.1; done";
+    let [mut killed, mut other] = [0, 1].map(|_| {
+        let mut watched = start(waiting);
+        watched.stdout.as_mut().unwrap().read_exact(&mut [0; 5]).unwrap();
+        watched
+    });
+    let count = || fs::read_dir(&temporary).unwrap().count();
+    assert_eq!(count(), 3);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(count(), 3);
+    end(start("exit 0"));
+    // That of the other, which runs, and what is not heapviz's, stay.
+    assert_eq!(count(), 2);
+    Command::new("kill").arg(other.id().to_string()).status().unwrap();
+    other.wait().unwrap();
+    assert_eq!(count(), 1);
+}
+
+#[test]
+fn the_log_of_an_older_run_is_not_followed() {
+    let log = fs::read(sample("leak-hy.eventlog")).unwrap();
+    let folder = Folder::new().with_script("prog", "exit 0\n").with("prog.hp", HP);
+    let folder = folder.with("prog.eventlog", log);
+    let run = end(watch(&folder, &["-o", "heap.svg", "--", "./prog"]));
+    assert_eq!(run.status(), 1, "{}", run.said());
+    assert!(!run.said().contains("following"), "{}", run.said());
+    // One that it writes again is.
+    let folder = folder.with("all.eventlog", fs::read(sample("leak-hy.eventlog")).unwrap());
+    let folder = folder.with_script("prog", "cat all.eventlog > prog.eventlog\n");
+    end(watch(&folder, &["-o", "heap.svg", "--", "./prog"])).drawn();
+}
+
+#[test]
+fn a_log_that_is_renamed_is_followed_on() {
+    let bytes = fs::read(sample("leak-hy.eventlog")).unwrap();
+    let (half, rest) = bytes.split_at(bytes.len() / 2);
+    for is_replaced in [false, true] {
+        let folder = Folder::new();
+        let path = folder.path().join("prog.eventlog");
+        let mut log = File::create(&path).unwrap();
+        log.write_all(half).unwrap();
+        let words = ["prog.eventlog", "-o", "heap.csv", "--record", "all.eventlog"];
+        let watched = watch(&folder, &words);
+        wait_for(&folder.path().join("heap.csv"));
+        fs::rename(&path, folder.path().join("prog.eventlog.1")).unwrap();
+        if is_replaced {
+            // As some programs that rotate logs do.
+            File::create(&path).unwrap();
+        }
+        thread::sleep(Duration::from_millis(300));
+        log.write_all(rest).unwrap();
+        end(watched).drawn();
+        assert!(folder.read_bytes("all.eventlog") == bytes);
+        assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
+    }
 }
 
 #[test]

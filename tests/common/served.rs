@@ -20,10 +20,17 @@ impl Served {
 
     /// With these words only.
     pub fn watch(folder: &Path, words: &[&str]) -> Served {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-            .arg("watch")
-            .args(words)
-            .current_dir(folder)
+        Served::of(
+            Command::new(env!("CARGO_BIN_EXE_heapviz"))
+                .arg("watch")
+                .args(words)
+                .current_dir(folder),
+        )
+    }
+
+    /// A command that is one.
+    pub fn of(command: &mut Command) -> Served {
+        let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -31,8 +32,12 @@ struct Import {
     is_public: bool,
 }
 
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a pattern")
+/// A pattern, which is compiled once: in a test's build that takes longer than a search.
+macro_rules! pattern {
+    ($text:literal) => {{
+        static PATTERN: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).expect("a pattern"));
+        &*PATTERN
+    }};
 }
 
 /// The module of a source file; `None` for crate roots and for test modules.
@@ -50,13 +55,13 @@ fn name(file: &Path) -> Option<Name> {
 
 fn module(text: &str) -> Module {
     // Comments and strings together, because each may contain what looks like the other.
-    let silent = r##"(?s)//[^\n]*|r#+".*?"#+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'"##;
+    let silent = pattern!(r##"(?s)//[^\n]*|r#+".*?"#+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])'"##);
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let text = pattern(silent).replace_all(text, "_");
-    let for_tests = r"#\[cfg\(test\)\]\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|mod)[^;]*;";
-    let text = pattern(for_tests).replace_all(&text, "");
-    let text = pattern(r"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+;").replace_all(&text, "");
-    let uses = pattern(r"(?m)^[ \t]*(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);");
+    let text = silent.replace_all(text, "_");
+    let for_tests = pattern!(r"#\[cfg\(test\)\]\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|mod)[^;]*;");
+    let text = for_tests.replace_all(&text, "");
+    let text = pattern!(r"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+;").replace_all(&text, "");
+    let uses = pattern!(r"(?m)^[ \t]*(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);");
     let mut imports = Vec::new();
     for found in uses.captures_iter(&text) {
         add_imports(&mut imports, Vec::new(), &found[2], found.get(1).is_some());
@@ -143,11 +148,13 @@ fn descend(
 /// The files that a file uses.
 fn named(modules: &BTreeMap<Name, Module>, name: &Name) -> BTreeSet<Name> {
     let module = &modules[name];
-    let paths: Vec<Vec<String>> = pattern(r"(?:^|[^\w:])((?:\w+::)+\w+)")
+    let paths: Vec<Vec<String>> = pattern!(r"(?:^|[^\w:])((?:\w+::)+\w+)")
         .captures_iter(&module.code)
         .map(|found| found[1].split("::").map(str::to_owned).collect())
         .collect();
-    let is_in_code = |word: &str| pattern(&format!(r"\b{word}\b")).is_match(&module.code);
+    let words: BTreeSet<&str> =
+        module.code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let is_in_code = |word: &str| words.contains(word);
     let mut found = BTreeSet::new();
     let mut add = |path: &[String]| {
         found.extend(resolve(modules, name, path).map(|(file, _)| file));

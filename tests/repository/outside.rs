@@ -55,7 +55,8 @@ fn every_type_of_the_public_api_has_a_name_for_another_crate() {
     fs::create_dir_all(folder.join("src/bin")).expect("a folder");
     let manifest = format!(
         "[package]\nname = \"outside\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [dependencies.heapviz]\npath = {:?}\n\n\
+         [dependencies.heapviz]\npath = {:?}\ndefault-features = false\n\
+         features = [\"pdf\", \"png\", \"report\"]\n\n\
          [dependencies.plotters]\nversion = \"0.3\"\ndefault-features = false\n\
          features = [\"ab_glyph\", \"bitmap_backend\"]\n\n[workspace]\n",
         root()

@@ -1,4 +1,4 @@
-//! The figures that are served about one source: those of its newest sample and of its verdict,
+//! The figures that are served: those of its newest sample and of its verdict,
 //! taken from its [`Run`], and which of its bands have a series.
 //!
 //! A series that comes and goes is useless. So a band that was ever shown keeps its series until
@@ -88,7 +88,7 @@ impl Figures {
     }
 }
 
-/// The bands of a source that have a series.
+/// The bands that have a series.
 #[derive(Debug, Default)]
 pub struct BandSeries {
     most: usize,

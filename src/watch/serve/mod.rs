@@ -6,9 +6,8 @@
 //! be read; nothing can be controlled.
 
 mod figures;
-mod fleet;
 mod openmetrics;
-pub mod sources;
+mod source;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
@@ -17,16 +16,19 @@ use std::sync::Arc;
 
 use http_body_util::Either;
 use hyper::body::Incoming;
-use hyper::header::{ALLOW, CONTENT_DISPOSITION, HOST, HeaderName, HeaderValue, ORIGIN};
+use hyper::header::{
+    ALLOW, CONTENT_DISPOSITION, HOST, HeaderName, HeaderValue, ORIGIN, RETRY_AFTER,
+};
 use hyper::{Method, Request, Response, StatusCode};
+use tokio::sync::Mutex;
 
 use super::http::{self, Body, Connection, NOTHING, Site, answered, only, refused, said};
 use crate::cli::args::stacks::At;
 use crate::cli::message::Message;
 use crate::cli::verb::Failure;
-pub use fleet::Fleet;
-use fleet::{Refusal, Wanted};
 use openmetrics::Dialect;
+pub use source::ServedSource;
+use source::{Refusal, Wanted};
 
 /// Where to listen: `--serve [ADDR:]PORT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +84,7 @@ enum Exposure {
 }
 
 /// Starts to serve, and prints the addresses.
-pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
+pub fn start(listen: &Listen, source: ServedSource) -> Result<(), Failure> {
     let cannot = |error: io::Error| {
         let port = listen.port;
         let place = listen.host.as_ref().map_or(port.to_string(), |host| format!("{host}:{port}"));
@@ -96,7 +98,7 @@ pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
         true => Exposure::Loopback,
         false => Exposure::Network,
     };
-    http::spawn(Arc::new(Scraped { fleet, exposure }), listeners).map_err(cannot)?;
+    http::spawn(Arc::new(Scraped::new(source, exposure)), listeners).map_err(cannot)?;
     let place = addresses[0];
     let note = Message::note(format_args!(
         "metrics are at http://{place}/metrics, the live heap is at http://{place}/debug/pprof/heap"
@@ -114,8 +116,12 @@ pub fn start(listen: &Listen, fleet: Arc<Fleet>) -> Result<(), Failure> {
 }
 
 struct Scraped {
-    fleet: Arc<Fleet>,
+    source: Arc<ServedSource>,
     exposure: Exposure,
+    /// Whoever makes figures has this; the others wait for it, as long as somebody waits for their answer.
+    figures: Arc<Mutex<()>>,
+    /// Whoever makes a profile has this; the others are refused.
+    profiles: Arc<Mutex<()>>,
 }
 
 /// What can be asked for.
@@ -130,6 +136,61 @@ fn refusal(status: StatusCode) -> Refusal {
 }
 
 impl Scraped {
+    fn new(source: ServedSource, exposure: Exposure) -> Scraped {
+        let (figures, profiles) = Default::default();
+        Scraped { source: Arc::new(source), exposure, figures, profiles }
+    }
+
+    /// The answer for engines of metrics.
+    async fn metrics(&self, dialect: Dialect) -> Response<Body> {
+        let turn = Arc::clone(&self.figures).lock_owned().await;
+        let source = Arc::clone(&self.source);
+        let text = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            source.metrics(dialect)
+        });
+        match text.await {
+            Ok(text) => answered(dialect.content_type(), NOTHING, Either::Left(text.into())),
+            Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR),
+        }
+    }
+
+    /// The answer for engines of profiles: one that was made of this sample, or a new one, unless another is being
+    /// made. Making it ends early if nobody waits for it any longer.
+    async fn profile(&self, wanted: Wanted) -> Response<Body> {
+        let made = match (self.source.made(&wanted), Arc::clone(&self.profiles).try_lock_owned()) {
+            (Some(profile), _) => Ok(Ok(profile)),
+            (None, Ok(turn)) => {
+                let (waiting, source) = (Arc::new(()), Arc::clone(&self.source));
+                let waits = Arc::downgrade(&waiting);
+                let made = tokio::task::spawn_blocking(move || {
+                    let _turn = turn;
+                    source.profile(&wanted, &|| waits.strong_count() > 0)
+                });
+                let made = made.await;
+                drop(waiting);
+                made
+            }
+            (None, Err(_)) => {
+                let why = "another profile is being made; ask again";
+                let mut answer = said(StatusCode::SERVICE_UNAVAILABLE, why);
+                answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+                return answer;
+            }
+        };
+        match made {
+            Ok(Ok(profile)) => {
+                let body = Either::Left(profile.into());
+                let mut answer = answered("application/octet-stream", NOTHING, body);
+                let name = HeaderValue::from_static("attachment; filename=\"heap.pb.gz\"");
+                answer.headers_mut().insert(CONTENT_DISPOSITION, name);
+                answer
+            }
+            Ok(Err((status, why))) => said(status, &why),
+            Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR),
+        }
+    }
+
     /// What a request asks for.
     fn place<B>(&self, request: &Request<B>) -> Result<Place, Refusal> {
         let headers = request.headers();
@@ -175,25 +236,10 @@ impl Site for Scraped {
                 return answer;
             }
         };
-        let fleet = Arc::clone(&self.fleet);
-        // It takes long enough to hold up others.
-        let made = tokio::task::spawn_blocking(move || match place {
-            Place::Metrics(dialect) => {
-                let text = fleet.metrics(dialect);
-                answered(dialect.content_type(), NOTHING, Either::Left(text.into()))
-            }
-            Place::Heap(wanted) => match fleet.profile(&wanted) {
-                Ok(profile) => {
-                    let body = Either::Left(profile.into());
-                    let mut answer = answered("application/octet-stream", NOTHING, body);
-                    let name = HeaderValue::from_static("attachment; filename=\"heap.pb.gz\"");
-                    answer.headers_mut().insert(CONTENT_DISPOSITION, name);
-                    answer
-                }
-                Err((status, why)) => said(status, &why),
-            },
-        });
-        made.await.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR))
+        match place {
+            Place::Metrics(dialect) => self.metrics(dialect).await,
+            Place::Heap(wanted) => self.profile(wanted).await,
+        }
     }
 }
 
@@ -218,7 +264,6 @@ fn wanted(query: &str) -> Result<Wanted, String> {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let value = decoded(value).ok_or_else(|| format!("`{name}` is not text in UTF-8"))?;
         match name {
-            "source" => wanted.source = Some(value),
             "at" if value.is_empty() => {
                 return Err("`at` is peak, last, mean, a time or the text of a marker".to_owned());
             }
@@ -257,6 +302,8 @@ fn decoded(value: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::live::LiveOptions;
+    use crate::watch::shared::Shared;
 
     fn ask(
         exposure: Exposure,
@@ -264,12 +311,13 @@ mod tests {
         uri: &str,
         headers: &[(&str, &str)],
     ) -> Result<Place, u16> {
-        let fleet = Arc::new(Fleet::new(crate::run::RunOptions::default()));
+        let shared = Arc::new(Shared::new(LiveOptions::default(), None));
+        let source = ServedSource::new(shared, crate::run::RunOptions::default());
         let mut request = Request::builder().method(method).uri(uri);
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let place = Scraped { fleet, exposure }.place(&request.body(()).unwrap());
+        let place = Scraped::new(source, exposure).place(&request.body(()).unwrap());
         place.map_err(|(status, _)| status.as_u16())
     }
 
@@ -285,10 +333,10 @@ mod tests {
         let heap = |query: &str| {
             ask(Exposure::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own)
         };
-        let wanted = Wanted { source: Some("a b/é".to_owned()), ..Wanted::default() };
-        assert_eq!(heap("gc=1&source=a+b%2F%c3%A9&debug=0"), Ok(Place::Heap(wanted)));
+        let wanted = Wanted { at: "a b/é".parse().ok(), ..Wanted::default() };
+        assert_eq!(heap("gc=1&at=a+b%2F%c3%A9&debug=0"), Ok(Place::Heap(wanted)));
         assert_eq!(heap("seconds=0"), Ok(Place::Heap(Wanted::default())));
-        for query in ["seconds=x", "seconds=-1", "seconds=nan", "at=", "source=%f", "source=%ff"] {
+        for query in ["seconds=x", "seconds=-1", "seconds=nan", "at=", "at=%f", "at=%ff"] {
             assert_eq!(heap(query), Err(400), "{query}");
         }
     }

@@ -39,7 +39,6 @@ impl Dialect {
 
 /// A source as it is at one moment.
 pub struct SourceMetrics<'a> {
-    pub name: &'a str,
     /// Whether it is connected to a program that runs.
     pub up: bool,
     /// Seconds since the newest sample of the figures came.
@@ -166,8 +165,8 @@ fn memory(seen: &SourceMetrics<'_>, lines: &mut Lines<'_>, megablocks: fn(Memory
     lines.series_of(seen.figures.and_then(|figures| figures.memory).map(megablocks));
 }
 
-/// The text about some sources.
-pub fn write(sources: &[SourceMetrics<'_>], dialect: Dialect) -> String {
+/// The text about a source.
+pub fn write(seen: &SourceMetrics<'_>, dialect: Dialect) -> String {
     let mut text = String::new();
     for (series_name, help, series) in FAMILIES {
         let (name, word) = match series_name.strip_suffix("_total") {
@@ -175,9 +174,7 @@ pub fn write(sources: &[SourceMetrics<'_>], dialect: Dialect) -> String {
             None => (*series_name, "gauge"),
         };
         let mut body = String::new();
-        for seen in sources {
-            series(seen, &mut Lines { name: series_name, source: seen.name, text: &mut body });
-        }
+        series(seen, &mut Lines { name: series_name, text: &mut body });
         if body.is_empty() {
             continue;
         }
@@ -196,10 +193,9 @@ pub fn write(sources: &[SourceMetrics<'_>], dialect: Dialect) -> String {
     text
 }
 
-/// Where the series of one source go.
+/// Where the series of a family go.
 struct Lines<'a> {
     name: &'a str,
-    source: &'a str,
     text: &'a mut String,
 }
 
@@ -209,16 +205,18 @@ impl Lines<'_> {
         let escaped =
             |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
         // An empty label is none.
-        let labels: Vec<String> = std::iter::once(&("source", self.source))
-            .chain(labels)
+        let labels: Vec<String> = labels
+            .iter()
             .filter(|(_, value)| !value.is_empty())
             .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)))
             .collect();
+        let labels = labels.join(",");
+        let labels = if labels.is_empty() { labels } else { format!("{{{labels}}}") };
         // Writing to a text does not fail.
-        let _ = writeln!(self.text, "{}{{{}}} {value}", self.name, labels.join(","));
+        let _ = writeln!(self.text, "{}{labels} {value}", self.name);
     }
 
-    /// The only series of the source, if there is a value.
+    /// The only series of the family, if there is a value.
     fn series_of(&mut self, value: Option<impl Display>) {
         value.into_iter().for_each(|value| self.series(&[], value));
     }
@@ -227,19 +225,35 @@ impl Lines<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::incident::Losses;
 
     #[test]
     fn labels_are_escaped_and_counters_named_as_each_dialect_wants() {
-        let seen =
-            SourceMetrics { name: "a\\\"\nb", up: true, age: Some(0.5), samples: 0, figures: None };
-        let source = "{source=\"a\\\\\\\"\\nb\"}";
-        let expected = format!(
-            "# HELP heapviz_source_up Whether the source is connected and its run has not ended.\n\
-             # TYPE heapviz_source_up gauge\nheapviz_source_up{source} 1\n\
-             # HELP heapviz_sample_age_seconds The time since the newest sample arrived.\n\
-             # TYPE heapviz_sample_age_seconds gauge\n# UNIT heapviz_sample_age_seconds seconds\n\
-             heapviz_sample_age_seconds{source} 0.5\n# EOF\n"
-        );
-        assert_eq!(write(&[seen], Dialect::OpenMetrics), expected);
+        let figures = Figures {
+            breakdown: "-hT",
+            bands: vec![("a\\\"\nb".to_owned(), 7)],
+            heap: vec![(HeapFigure::Allocated, 9)],
+            memory: None,
+            leak: Leak::None,
+            growth: Vec::new(),
+            kept: None,
+            losses: Losses::default(),
+        };
+        let seen = SourceMetrics { up: true, age: Some(0.5), samples: 0, figures: Some(&figures) };
+        let text = write(&seen, Dialect::OpenMetrics);
+        for lines in [
+            "# TYPE ghc_eventlog_HeapProfSample_bytes gauge\n# UNIT ghc_eventlog_HeapProfSample_bytes bytes\n\
+             ghc_eventlog_HeapProfSample_bytes{heapProfBreakdown=\"-hT\",heapProfLabel=\"a\\\\\\\"\\nb\"} 7\n",
+            "# TYPE ghc_eventlog_HeapAllocated_bytes counter\n# UNIT ghc_eventlog_HeapAllocated_bytes bytes\n\
+             ghc_eventlog_HeapAllocated_bytes_total 9\n",
+            "# TYPE heapviz_source_up gauge\nheapviz_source_up 1\n",
+            "# UNIT heapviz_sample_age_seconds seconds\nheapviz_sample_age_seconds 0.5\n",
+        ] {
+            assert!(text.contains(lines), "{text}");
+        }
+        assert!(text.ends_with("\n# EOF\n"));
+        let text = write(&seen, Dialect::Prometheus);
+        let counter = "# TYPE ghc_eventlog_HeapAllocated_bytes_total counter\nghc";
+        assert!(text.contains(counter) && !text.contains("# EOF"), "{text}");
     }
 }

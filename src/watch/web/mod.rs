@@ -6,7 +6,7 @@
 mod gate;
 mod pages;
 
-use std::io;
+use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -25,7 +25,8 @@ use super::shared::{Shared, SourceState};
 use super::status::Status;
 use crate::cli::message::Message;
 use crate::cli::verb::Failure;
-use crate::cli::write::open;
+use crate::cli::write::{address, open};
+use crate::program::child::{OwnFolder, own_folder};
 use gate::Gate;
 use pages::{News, Pages};
 
@@ -48,6 +49,36 @@ pub struct Web {
     privacy: Privacy,
     shown: Option<Version>,
     due: Instant,
+    /// Removed with the server.
+    _way_in: Option<WayIn>,
+}
+
+/// A file that leads to the page, and that only this user can read. The browser gets its name and not that of the page,
+/// because all users of a machine can read the words of a command.
+struct WayIn {
+    file: tempfile::NamedTempFile,
+    _folder: OwnFolder,
+}
+
+impl WayIn {
+    fn to(page: &str) -> Result<WayIn, Failure> {
+        let folder = own_folder()?;
+        let file = tempfile::Builder::new().suffix(".html").tempfile_in(folder.path());
+        let written = file.and_then(|mut file| {
+            writeln!(
+                file,
+                "<!doctype html><meta charset=utf-8><meta name=referrer content=no-referrer>\
+                 <meta http-equiv=refresh content=\"0; url={page}\"><title>heapviz</title>\
+                 <a href=\"{page}\">The page of the running program</a>"
+            )?;
+            Ok(file)
+        });
+        let file = written.map_err(|error| {
+            Failure::new(format!("cannot open the page: {error}"))
+                .hint("without --open, open its address by hand")
+        })?;
+        Ok(WayIn { file, _folder: folder })
+    }
 }
 
 impl Web {
@@ -78,10 +109,12 @@ impl Web {
                 "from another machine: ssh -L {port}:127.0.0.1:{port} HOST, then open the same address there"
             ))
             .say();
-        if opens {
-            open(&pages.gate.address());
+        let way_in = opens.then(|| WayIn::to(&pages.gate.address())).transpose()?;
+        if let Some(way_in) = &way_in {
+            open(&address(way_in.file.path()));
         }
-        Ok(Web { pages, news: sender, privacy, shown: None, due: Instant::now() })
+        let due = Instant::now();
+        Ok(Web { pages, news: sender, privacy, shown: None, due, _way_in: way_in })
     }
 
     fn publish(&mut self, now: Version, shared: &Shared, outputs: &mut Outputs) {
