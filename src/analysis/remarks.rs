@@ -61,7 +61,7 @@ pub enum Remark {
 /// Its sentences, with sizes in binary units.
 impl Serialize for Remark {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.text(UnitSystem::Binary))
+        serializer.serialize_str(&self.text(UnitSystem::Binary, &str::to_owned))
     }
 }
 
@@ -139,8 +139,8 @@ fn more_than_the_heap(rows: &Rows<'_>, totals: &Totals) -> Option<Remark> {
 }
 
 impl Remark {
-    /// The remark in a sentence or two.
-    pub fn text(&self, units: UnitSystem) -> String {
+    /// The remark in a sentence or two. `quote` writes a name as the output needs it.
+    pub fn text(&self, units: UnitSystem, quote: &dyn Fn(&str) -> String) -> String {
         let size = |bytes: u64| units.text(u128::from(bytes));
         match self {
             Remark::OutsideBands { live } => format!(
@@ -156,18 +156,21 @@ impl Remark {
             ),
             Remark::NamedSuspect { label } => format!(
                 "The first suspect is an address without a place in the source; the first with a \
-                 place is {label}."
+                 place is {}.",
+                quote(label)
             ),
             Remark::WithoutCostCentres { label } => format!(
-                "{label} is what no cost centre is charged for: the program was built without cost \
-                 centres. Build it with -fprof-auto."
+                "{} is what no cost centre is charged for: the program was built without cost \
+                 centres. Build it with -fprof-auto.",
+                quote(label)
             ),
             Remark::WithoutOwner { label, grew, in_step } => {
-                without_owner_text(label, *grew, in_step, units)
+                without_owner_text(label, *grew, in_step, (units, quote))
             }
             Remark::OneForEach { label, holder } => format!(
-                "There is one {label} for each {holder}: a field of it that nobody evaluates keeps all \
-                 that it needs."
+                "There is one {} for each {}: a field of it that nobody evaluates keeps all that it needs.",
+                quote(label),
+                quote(holder)
             ),
             Remark::Sampling(advice) => advice.to_string(),
             Remark::ErasEnd => {
@@ -179,10 +182,16 @@ impl Remark {
 }
 
 /// What grows in step with bytes whose owner the profiler does not know, and what that says about the owner.
-fn without_owner_text(label: &str, grew: u64, in_step: &[InStep], units: UnitSystem) -> String {
+fn without_owner_text(
+    label: &str,
+    grew: u64,
+    in_step: &[InStep],
+    (units, quote): (UnitSystem, &dyn Fn(&str) -> String),
+) -> String {
     let one = |band: &InStep| {
-        let place = band.place.as_ref().map_or(String::new(), |place| format!(", made at {place}"));
-        format!("{} (+{}{place})", band.label, units.text(band.grew.into()))
+        let place =
+            band.place.as_ref().map_or(String::new(), |at| format!(", made at {}", quote(at)));
+        format!("{} (+{}{place})", quote(&band.label), units.text(band.grew.into()))
     };
     let bands: Vec<String> = in_step.iter().map(one).collect();
     let bands = match bands.is_empty() {
@@ -192,9 +201,9 @@ fn without_owner_text(label: &str, grew: u64, in_step: &[InStep], units: UnitSys
     let advice = owner(in_step, grew).map_or(String::new(), |(owner, bytes)| {
         let each = units.text(bytes.into());
         let name = owner.rsplit(['.', ':']).next().unwrap_or(owner);
-        format!(" That is {each} for each {name}{}.", payload(owner, bytes))
+        format!(" That is {each} for each {}{}.", quote(name), payload(owner, bytes))
     });
-    format!("The profiler does not know who holds {label}.{bands}{advice}")
+    format!("The profiler does not know who holds {}.{bands}{advice}", quote(label))
 }
 
 /// The string or text that points to bytes, and how many bytes there are for each of them.

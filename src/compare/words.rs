@@ -64,8 +64,9 @@ impl BandRow {
 }
 
 impl Comparison {
-    /// How the growth changed: `THUNK no longer grows: grew by 18 MiB -> level`.
-    pub fn headline(&self, units: UnitSystem) -> String {
+    /// How the growth changed: `THUNK no longer grows: grew by 18 MiB -> level`. `quote` writes a name as the output
+    /// needs it.
+    pub fn headline(&self, units: UnitSystem, quote: &dyn Fn(&str) -> String) -> String {
         let (before, after) = self.sides;
         let sides = format!("{} -> {}", before.words(units), after.words(units));
         let peak = self.figures.iter().find(|row| row.figure == Figure::Peak);
@@ -80,7 +81,7 @@ impl Comparison {
         let grows = before.grew > 0.0 && after.grew > 0.0;
         match self.change {
             Change::Gone => match self.named(Growth::Stopped) {
-                Some(name) => format!("{name} no longer grows: {sides}"),
+                Some(name) => format!("{} no longer grows: {sides}", quote(name)),
                 None => format!("the growth is gone: {sides}"),
             },
             Change::Less if grows && before.grew > after.grew => {
@@ -95,7 +96,7 @@ impl Comparison {
             }
             Change::More => format!("the peak is higher: {peaks}"),
             Change::New => match self.named(Growth::Began) {
-                Some(name) => format!("{name} grows: {sides}"),
+                Some(name) => format!("{} grows: {sides}", quote(name)),
                 None => format!("growth is new: {sides}"),
             },
             Change::Same if grows => format!("grows as before: {sides}"),

@@ -120,14 +120,15 @@ impl Report<'_> {
     }
 
     /// The verdict, and the fact on which it rests.
-    fn verdict(&self, units: UnitSystem) -> (&'static str, String) {
+    fn verdict(&self, units: UnitSystem, quote: &dyn Fn(&str) -> String) -> (&'static str, String) {
         let (run, verdict) = (self.first(), self.first().verdict());
-        (verdict.grade(), verdict.fact(units, &|row| run.name_of(row)))
+        let name = |row| run.name_of(row).map(|name| quote(&name));
+        (verdict.grade(), verdict.fact(units, &name))
     }
 
     /// The same in one line, with what is known of memory outside of the heap.
     fn headline(&self, units: UnitSystem) -> String {
-        let (grade, fact) = self.verdict(units);
+        let (grade, fact) = self.verdict(units, &str::to_owned);
         let off_heap =
             self.off_heap_words(units).map_or(String::new(), |words| format!("{words}; "));
         format!("{off_heap}{grade}: {fact}")
@@ -312,7 +313,7 @@ impl Document for Report<'_> {
             out.push_str(&wrapped("", &words));
         }
         self.again.iter().for_each(|line| out.push_str(&wrapped("", line)));
-        let (grade, fact) = self.verdict(units);
+        let (grade, fact) = self.verdict(units, &str::to_owned);
         out.push_str(&beside(grade, &visible(&fact)));
         out.push_str(&beside("", &self.basis()));
         if let Some(words) = self.heading_without_leak() {
@@ -365,7 +366,7 @@ impl Document for Report<'_> {
 
     fn markdown(&self, look: &Look) -> Option<String> {
         let (units, sources) = (look.draw.units, &look.sources);
-        let (grade, fact) = self.verdict(units);
+        let (grade, fact) = self.verdict(units, &|name| code(&visible(name)));
         let name = code(&visible(&self.program.title()));
         let mut out = format!("### {name}: {grade}\n\n{}; {fact}.\n", self.basis());
         for line in &self.again {
@@ -402,7 +403,7 @@ impl Document for Report<'_> {
 
     fn scene(&self, look: &Look) -> Option<Scene> {
         let units = look.draw.units;
-        let (grade, fact) = self.verdict(units);
+        let (grade, fact) = self.verdict(units, &str::to_owned);
         let is_leak = !self.has_no_leak();
         let place = self.chain.made_by.first().and_then(|maker| maker.place.as_deref());
         let (name, curve) = chain::curve(self.first(), self.chain, &look.sources);

@@ -458,7 +458,11 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         growing: verdict.growing,
         suspects: verdict.suspects.iter().map(suspect).collect(),
         movements: verdict.movements.iter().map(movement).collect(),
-        remarks: verdict.remarks.iter().map(|remark| visible(&remark.text(units))).collect(),
+        remarks: verdict
+            .remarks
+            .iter()
+            .map(|remark| visible(&remark.text(units, &str::to_owned)))
+            .collect(),
     }
 }
 
@@ -585,7 +589,7 @@ impl<'a> Compared<'a> {
         };
         ComparedFacts {
             names: names.map(visible),
-            headline: BothUnits::of(|units| visible(&comparison.headline(units))),
+            headline: BothUnits::of(|units| visible(&comparison.headline(units, &str::to_owned))),
             verdicts: BothUnits::of(|units| {
                 let (was, is) = comparison.sides;
                 [was.words(units), is.words(units)]

@@ -388,3 +388,29 @@ fn many_equal_growers_are_told_by_every_verb() {
     }
     assert!(folder.read("a.svg").contains("51 bands grew"), "the headline");
 }
+
+/// A name is code wherever Markdown has it: it could be an image of a stranger's server, or a mention.
+#[test]
+fn a_name_in_markdown_is_code() {
+    let name = "<img src=\"x\"> @octocat **bold**";
+    let mut text = String::from("JOB \"p\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n");
+    for i in 0..40u64 {
+        let _ = write!(
+            text,
+            "BEGIN_SAMPLE {i}.0\n{name}\t{}\nother\t1000000\nEND_SAMPLE {i}.0\n",
+            100_000 * (i + 1)
+        );
+    }
+    let level = text.replace("00000\nother", "\nother");
+    let folder = Folder::new().with("a.hp", text).with("b.hp", level);
+    for words in [
+        &["stats", "a.hp", "-f", "md"][..],
+        &["check", "a.hp", "--fail-if", "peak > 1", "-f", "md"],
+        &["diff", "a.hp", "b.hp", "-f", "md"],
+    ] {
+        let said = folder.run(words).wrote();
+        assert!(said.contains(name), "{said}");
+        let outside: String = said.split('`').step_by(2).collect();
+        assert!(!outside.contains("octocat"), "{words:?}: {said}");
+    }
+}

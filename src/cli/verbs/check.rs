@@ -361,9 +361,8 @@ impl Checks<'_> {
                 heading(one)
             );
             out.push_str(&table(one, self.budgets, units).markdown());
-            let facts =
-                [vec![verdict.fact(units, &|row| one.run.name_of(row))], verdict.details(units)]
-                    .concat();
+            let name = |row| one.run.name_of(row).map(|name| code(&visible(&name)));
+            let facts = [vec![verdict.fact(units, &name)], verdict.details(units)].concat();
             let _ = writeln!(out, "\n{}: {}.", verdict.grade(), facts.join("; "));
             const MOST: usize = 10;
             for suspect in verdict.suspects.iter().take(MOST) {

@@ -258,7 +258,7 @@ fn detail(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
         }
     }
     for remark in &verdict.remarks {
-        let _ = write!(out, "\n{}", wrapped("", &visible(&remark.text(units))));
+        let _ = write!(out, "\n{}", wrapped("", &visible(&remark.text(units, &str::to_owned))));
     }
     if let Some(step) = verdict.next_step() {
         let _ = write!(out, "\n{}", wrapped("", &step));
@@ -489,7 +489,9 @@ fn markdown(found: &[Shown<'_>], options: &Options<'_>) -> String {
             code(&visible(&one.input.shown(one.run.slice().privacy()))),
             verdict.grade()
         );
-        let name = |row| one.run.name_of(row);
+        // In Markdown a name is code: it may contain anything.
+        let quote = |name: &str| code(&visible(name));
+        let name = |row| one.run.name_of(row).map(|name| quote(&name));
         let facts = [vec![verdict.fact(units, &name)], verdict.details(units)].concat();
         let _ = writeln!(out, "{}; {}.", heading(one, units), facts.join("; "));
         if verdict.movements.len() > 1 {
@@ -508,7 +510,7 @@ fn markdown(found: &[Shown<'_>], options: &Options<'_>) -> String {
             }
         }
         for remark in &verdict.remarks {
-            let _ = writeln!(out, "\n{}", visible(&remark.text(units)));
+            let _ = writeln!(out, "\n{}", visible(&remark.text(units, &quote)));
         }
         if let Some(step) = verdict.next_step() {
             let _ = writeln!(out, "\n{step}");

@@ -217,7 +217,7 @@ struct GrowingLine {
 
 impl Words<'_> {
     pub fn plain(&self) -> String {
-        let headline = visible(&self.comparison.headline(self.units));
+        let headline = visible(&self.comparison.headline(self.units, &str::to_owned));
         let mut out = format!("{}\n{}", wrapped("", &headline), self.figures().text());
         let _ = write!(out, "\n{}", self.bands().text());
         for line in self.comparison.remarks(self.most) {
@@ -234,7 +234,8 @@ impl Words<'_> {
     /// For a pull request.
     pub fn markdown(&self) -> String {
         let [before, after] = &self.names;
-        let mut out = format!("### Heap: {}\n\n", self.comparison.headline(self.units));
+        let quote = |name: &str| code(&visible(name));
+        let mut out = format!("### Heap: {}\n\n", self.comparison.headline(self.units, &quote));
         let _ = writeln!(out, "{} → {}\n", code(&visible(before)), code(&visible(after)));
         out.push_str(&self.figures().markdown());
         let _ = write!(out, "\n{}\n", self.bands().markdown());

@@ -84,7 +84,7 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     let sides = [Side::new(was_words, before), Side::new(is_words, after)];
     let mut pair = Pair::new(sides, changes);
     pair.title = format!("{was} → {is}");
-    pair.headline = compared.comparison.headline(units);
+    pair.headline = compared.comparison.headline(units, &str::to_owned);
     let is_worse = compared.comparison.is_worse();
     pair.began = is_worse.then_some(compared.comparison.sides.1.leak.max(Leak::Possible));
     pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
