@@ -66,7 +66,12 @@ impl Manner {
         let mut steps: Vec<f64> = values.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let gain: f64 = steps.iter().sum();
         let most = (steps.len() / STEPS_PART).min(MOST_STEPS);
-        steps.sort_by(|a, b| b.total_cmp(a));
+        let descending = |a: &f64, b: &f64| b.total_cmp(a);
+        if steps.len() > most + 1 {
+            steps.select_nth_unstable_by(most + 1, descending);
+            steps.truncate(most + 1);
+        }
+        steps.sort_by(descending);
         let mut covered = 0.0;
         let is_open = |step: &&f64| {
             let open = covered < MOST_OF_GAIN * gain;

@@ -644,8 +644,9 @@ impl<'a, 'r> Judged<'a, 'r> {
         }
         let (manner, count) = Manner::of_steps(&values[span.from..=span.to]);
         let ends = self.ends(span, values);
+        // What has ended has a mean rate; the slopes between its samples would take as long as all else.
         let axes = (&self.axis[..], &self.work);
-        let rate = rate_of(axes, values, (span.from, span.to), (manner, span.gain));
+        let rate = rate_of(axes, values, (span.from, span.to), (Manner::Floors, span.gain));
         let at_end = values[values.len() - 1];
         let shown = self.shown(Some(*row), self.rows.label(*row), span, rate, at_end);
         let steps = (manner == Manner::Steps).then_some(count);

@@ -56,7 +56,7 @@ pub fn rate_text(rate: f64, clock: Clock, units: UnitSystem) -> String {
     }
 }
 
-/// What stays of all that is allocated: `keeps 31 KiB of each MiB allocated`.
+/// What stays of all that is allocated: `of each MiB that it allocates, 31 KiB stay`.
 fn kept_text(percent: f64, units: UnitSystem) -> String {
     let base = units.base() as f64;
     let (scale, unit) = match percent / 100.0 * base * base >= 1.0 {
@@ -64,7 +64,7 @@ fn kept_text(percent: f64, units: UnitSystem) -> String {
         false => (base * base * base, units.names()[3]),
     };
     let kept = units.text((percent / 100.0 * scale).round() as u128);
-    format!("keeps {kept} of each {unit} allocated")
+    format!("of each {unit} that it allocates, {kept} stay")
 }
 
 /// A place in a run: `1.5 s`, or `sample 12` where samples have no times.
@@ -370,7 +370,7 @@ impl Verdict {
             } else if share > 1.05 {
                 format!("in that time the whole heap grew by only {heap}{fell}")
             } else if share >= 0.95 {
-                format!("that is all that the heap grew by in that time ({heap})")
+                format!("that is all of the heap's growth in that time ({heap})")
             } else {
                 let share = percent_text(100.0 * share);
                 format!("that is {share} of the {heap} that the heap grew by in that time")
@@ -379,11 +379,24 @@ impl Verdict {
         let differs = |rate: &f64| (rate / self.rate - 1.0).abs() > 0.1;
         let running = self.running_rate.filter(differs).map(|rate| {
             let rate = rate_text(rate, Clock::Elapsed, units);
-            format!("{rate} of running time without collections")
+            format!("not counting garbage collection: {rate}")
         });
         let kept = self.kept_percent.map(|percent| kept_text(percent, units));
-        details.extend(running.into_iter().chain(kept));
+        details.extend(running.into_iter().chain(kept).chain(self.deadline(units)));
         details
+    }
+
+    /// When as much has leaked that somebody notices: `at this rate, 1 GiB more after 3 min 4 s`.
+    fn deadline(&self, units: UnitSystem) -> Option<String> {
+        let is_leak = self.leak >= Leak::Possible && self.rate > 0.0;
+        let of_cpu = match self.clock {
+            Clock::Elapsed => "",
+            Clock::Mutator => " of CPU",
+            Clock::Sample => return None,
+        };
+        let gibibyte = units.base().pow(3) as f64;
+        let time = Nanos::from_nanos((1e9 * gibibyte / self.rate).min(9e18) as i64);
+        is_leak.then(|| format!("at this rate, 1 {} more after {time}{of_cpu}", units.names()[3]))
     }
 
     /// What the next run should do to be sampled better, if this one could have been.
@@ -445,16 +458,20 @@ impl Verdict {
         }
         let step = match self.breakdown {
             Breakdown::CostCentre | Breakdown::Module => {
-                "To see what it is: +RTS -hy; what holds it: -hr"
+                "Run it with +RTS -hy to see its type, with -hr to see what keeps it alive."
             }
-            Breakdown::InfoTable => "To see what holds it, build with -prof and run with +RTS -hr",
-            Breakdown::Retainer => "To see what it is: +RTS -hy; who makes it: -hc",
-            Breakdown::Era => "To see what it is: +RTS -hT -hy",
+            Breakdown::InfoTable => {
+                "To see what keeps it alive, build with -prof and run with +RTS -hr."
+            }
+            Breakdown::Retainer => {
+                "Run it with +RTS -hy to see its type, with -hc to see who makes it."
+            }
+            Breakdown::Era => "Run it with +RTS -hT or -hy to see what it is.",
             _ if !self.profiled => {
                 "To see who makes it, build with -prof and run with +RTS -hc; \
-                 or build with -finfo-table-map and run with -hi (GHC 9.2 or newer)"
+                 or build with -finfo-table-map and run with -hi (GHC 9.2 or newer)."
             }
-            _ => "To see who makes it: +RTS -hc",
+            _ => "Run it with +RTS -hc to see who makes it.",
         };
         let first = cure.unwrap_or_else(|| CAUTION.to_owned());
         Some(format!("{first} {step}"))
@@ -462,7 +479,7 @@ impl Verdict {
 }
 
 /// What to consider before a cure.
-pub const CAUTION: &str = "A cache that is meant to grow looks the same.";
+pub const CAUTION: &str = "A cache that is meant to grow would look like this, too.";
 
 /// The bands that moved: `THUNK +4.9 MiB, Int +1.2 MiB`.
 fn bands_text(bands: &[Moved], units: UnitSystem, name: NameOf<'_>) -> String {
@@ -488,7 +505,7 @@ impl Movement {
             MovementKind::Rise => format!("{floor}rose by {size}"),
             MovementKind::Fall => format!("{floor}fell by {size}"),
             MovementKind::Level => {
-                format!("{floor}level at {}", units.text(u128::from(self.from_bytes)))
+                format!("{floor}stayed at {}", units.text(u128::from(self.from_bytes)))
             }
         };
         let part = format!(
@@ -522,10 +539,10 @@ mod tests {
         assert_eq!(
             [3.0, 1e-4, 9e-5, 1e-6].map(|percent| kept_text(percent, UnitSystem::Binary)),
             [
-                "keeps 30.7 KiB of each MiB allocated",
-                "keeps 1 B of each MiB allocated",
-                "keeps 966 B of each GiB allocated",
-                "keeps 11 B of each GiB allocated",
+                "of each MiB that it allocates, 30.7 KiB stay",
+                "of each MiB that it allocates, 1 B stay",
+                "of each GiB that it allocates, 966 B stay",
+                "of each GiB that it allocates, 11 B stay",
             ]
         );
     }
@@ -552,8 +569,8 @@ mod tests {
                 950,
                 "in that time the whole heap grew by only 950 KiB, because other bands shrank by 600 KiB",
             ),
-            (960, "that is all that the heap grew by in that time (960 KiB)"),
-            (1050, "that is all that the heap grew by in that time (1.03 MiB)"),
+            (960, "that is all of the heap's growth in that time (960 KiB)"),
+            (1050, "that is all of the heap's growth in that time (1.03 MiB)"),
             (1060, "that is 94.3 % of the 1.04 MiB that the heap grew by in that time"),
         ] {
             assert_eq!(detail(kib), expected);
@@ -567,7 +584,7 @@ mod tests {
         let mut is_told = |factor: f64| {
             verdict.running_rate = Some(factor * verdict.rate);
             let details = verdict.details(UnitSystem::Binary);
-            details.iter().any(|detail| detail.ends_with("of running time without collections"))
+            details.iter().any(|detail| detail.starts_with("not counting garbage collection"))
         };
         assert_eq!(
             [0.85, 0.95, 1.0, 1.05, 1.15].map(&mut is_told),
@@ -598,7 +615,7 @@ mod tests {
         let profile = crate::analysis::testing::grown(&[("THUNK", &sizes)], 0.1);
         let verdict = Analysis::of(&Slice::whole(&profile), &[]).verdict;
         let step = |profiled| Verdict { profiled, ..verdict.clone() }.next_step().expect("growth");
-        assert!(step(true).ends_with("To see who makes it: +RTS -hc"));
+        assert!(step(true).ends_with("Run it with +RTS -hc to see who makes it."));
         assert!(step(false).contains("To see who makes it, build with -prof"));
     }
 
@@ -636,7 +653,7 @@ mod tests {
         verdict.growing = 5;
         assert!(line(&verdict).contains("; 5 bands together by "));
         verdict.suspects[1].row = None;
-        assert_eq!(verdict.details(UnitSystem::Binary).len(), 1, "the first is a band");
+        assert_eq!(verdict.details(UnitSystem::Binary).len(), 2, "the first is a band");
     }
 
     #[test]

@@ -100,7 +100,7 @@ fn stats_names_growing_bands_and_the_limits_of_the_verdict() {
     let folder = folder();
     let text = folder.run(&["stats", "leak.hp"]).drawn().wrote();
     assert!(text.contains("LIKELY LEAK") && text.contains("KiB/s of CPU"), "{text}");
-    assert!(text.contains("A cache that is meant to grow looks the same"), "{text}");
+    assert!(text.contains("A cache that is meant to grow would look like this, too"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let text = folder.run(&["stats", "sound.hp"]).drawn().wrote();
     assert!(text.contains("no leak: the heap stays level"), "{text}");

@@ -373,7 +373,7 @@ impl Checks<'_> {
                 let _ = writeln!(out, "- {name} {growth}{}", source.unwrap_or_default());
             }
             if verdict.leak >= Leak::Possible {
-                out.push_str("\nIntended growth looks the same.\n");
+                out.push_str("\nGrowth that is meant would look like this, too.\n");
             }
             let _ = write!(out, "\n{}", curve(one));
         }
