@@ -86,6 +86,8 @@ pub(super) struct Judged<'a, 'r> {
     steps: Steps,
     /// How many samples there are before the exit.
     judged: usize,
+    /// How many bytes a band has to gain at least.
+    least: f64,
     candidates: Vec<Candidate>,
     excused: Vec<Candidate>,
     end: RunEnd,
@@ -180,7 +182,8 @@ impl<'a, 'r> Judged<'a, 'r> {
             RunEnd::Cut | RunEnd::Running => heap.total.len(),
         };
         let steps = Steps::new(work.allocated.as_deref().map(|all| &all[..judged]));
-        Judged { rows, heap, axis, work, steps, judged, candidates, excused, end }
+        let least = (LEAST_SHARE * mean(&heap.total[..judged])).max(LEAST_BYTES);
+        Judged { rows, heap, axis, work, steps, judged, least, candidates, excused, end }
     }
 
     /// All clocks of the input, by which a curve has to be level.
@@ -320,12 +323,11 @@ impl<'a, 'r> Judged<'a, 'r> {
             return Vec::new();
         }
         let few = self.heap.total.len() < FEWEST_SAMPLES;
-        let least = self.least();
         let one = |candidate: &Candidate| {
-            let values = &candidate.values[..self.judged];
-            let rises = !few || values.is_sorted_by(|a, b| a < b);
-            let changes = highest(values) - lowest(values) >= least;
-            self.grower(Some(candidate.row), &candidate.values).filter(|_| rises && changes)
+            // So few samples show only growth in every one of them.
+            let rises = || candidate.values[..self.judged].is_sorted_by(|a, b| a < b);
+            let is_asked = !few || rises();
+            is_asked.then(|| self.grower(Some(candidate.row), &candidate.values)).flatten()
         };
         let mut growers: Vec<Grower> = self.candidates.iter().filter_map(one).collect();
         growers.sort_by(|a, b| ascending(&b.trend.gain, &a.trend.gain));
@@ -338,15 +340,10 @@ impl<'a, 'r> Judged<'a, 'r> {
         is_wanted.then(|| self.grower(None, &self.heap.total)).flatten()
     }
 
-    /// How many bytes a band has to gain at least.
-    fn least(&self) -> f64 {
-        (LEAST_SHARE * mean(&self.heap.total[..self.judged])).max(LEAST_BYTES)
-    }
-
     /// A curve, if it grows to the end.
     fn grower(&self, row: Option<usize>, values: &[f64]) -> Option<Grower> {
         let judged = &values[..self.judged];
-        if highest(judged) - lowest(judged) < self.least() {
+        if highest(judged) - lowest(judged) < self.least {
             return None;
         }
         let (trend, span) = self.to_the_end(judged)?;
@@ -360,7 +357,7 @@ impl<'a, 'r> Judged<'a, 'r> {
     /// How a curve rises to its end, and from which sample to which: a batch leaks by the byte of work, and a program
     /// that is paced by a clock by the second.
     fn to_the_end(&self, values: &[f64]) -> Option<(Trend, (usize, usize))> {
-        let is_enough = |found: &Trend| found.gain >= self.least();
+        let is_enough = |found: &Trend| found.gain >= self.least;
         let by_work = || {
             let found = trend(&self.steps.of(values), self.end).filter(is_enough)?;
             Some((found, [found.since, found.end - 1].map(|step| self.steps.sample(step)).into()))
@@ -639,7 +636,7 @@ impl<'a, 'r> Judged<'a, 'r> {
     fn rise(&self, candidate: &Candidate) -> Option<Rise> {
         let Candidate { row, values } = candidate;
         let span = Span::greatest(values);
-        if span.gain < self.least() {
+        if span.gain < self.least {
             return None;
         }
         let (manner, count) = Manner::of_steps(&values[span.from..=span.to]);
