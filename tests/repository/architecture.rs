@@ -98,7 +98,7 @@ fn hunt_and_watch_have_one_door() {
                 }
             }
         }
-        let list = root().join("src/cli/verbs/mod.rs");
+        let list = root().join("src/verbs/mod.rs");
         assert_eq!(entered, [(list, format!("use crate::{room}::{door};"))]);
     }
 }
