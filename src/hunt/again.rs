@@ -14,8 +14,8 @@ use super::cabal;
 use super::chain::Rate;
 use super::tool::own_folder;
 use crate::analysis::rate_text;
+use crate::base::text::visible;
 use crate::base::units::UnitSystem;
-use crate::incident::error::visible;
 use crate::kit::verb::Failure;
 use crate::profile::Clock;
 

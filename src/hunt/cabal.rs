@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicUsize;
 use serde::Deserialize;
 
 use super::tool::{Built, How, NotBuilt, only, own_folder, run};
-use crate::incident::error::visible;
+use crate::base::text::visible;
 use crate::kit::verb::Failure;
 use crate::program::ghc_program::{flag_with, version};
 

@@ -1,7 +1,7 @@
 //! A hunt as one picture: what grows against all the rest, and beside it the chain to the lines, for chats and issues.
 
 use super::chain::{ChainLine, line_only};
-use crate::incident::error::visible;
+use crate::base::text::visible;
 use crate::kit::look::Look;
 use crate::picture::text::{self, Weight};
 use crate::picture::{

@@ -28,9 +28,9 @@ use clap::Parser;
 
 use crate::analysis::budget::{Budget, BudgetState};
 use crate::analysis::{Leak, rate_text};
+use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::draw::DrawOptions;
-use crate::incident::error::visible;
 use crate::input::InputOptions;
 use crate::kit::args::input::LossPolicy;
 use crate::kit::args::output::{OpenArgs, SourceLineArgs, VoiceArgs};

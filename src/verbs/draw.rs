@@ -7,11 +7,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, Messages, SameScale, XAxis, common_scale};
 use crate::export;
-use crate::incident::error::visible;
 use crate::input::{InputOptions, ReadError};
 use crate::kit::args::bands::{BandArgs, OrderArgs};
 use crate::kit::args::input::{ReadingArgs, SliceArgs};

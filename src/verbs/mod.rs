@@ -23,8 +23,8 @@ use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
 #[cfg(unix)]
 use signal_hook::consts::signal::SIGXFSZ;
 
+use crate::base::text::visible;
 use crate::hunt::Hunt;
-use crate::incident::error::visible;
 use crate::kit::flags::Given;
 use crate::kit::message::{self, Message};
 use crate::kit::output;

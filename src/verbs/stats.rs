@@ -8,12 +8,12 @@ use clap::Parser;
 
 use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
 use crate::analysis::{BandFigures, Leak, Phase, Rise, Rows, place_text, rate_text};
+use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, percent_text};
 use crate::chart::LayerRole;
 use crate::draw::DrawOptions;
 use crate::export::csv;
 use crate::export::json::{self, Detail};
-use crate::incident::error::visible;
 use crate::kit::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::kit::flags::{Given, Uses};
 use crate::kit::formats::{Format, Kind};

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::analysis::alert::Alert;
 use crate::analysis::budget::{BudgetState, Outcome};
+use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
-use crate::incident::error::visible;
 use crate::profile::{Clock, Profile};
 use crate::slice::{Slice, SliceOptions};
 

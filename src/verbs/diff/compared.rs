@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::Pair;
 use crate::compare::{Comparison, Presence, compare};
 use crate::draw::{self, SameScale, XAxis, common_scale};
-use crate::incident::error::visible;
 use crate::kit::formats::Kind;
 use crate::kit::look::Look;
 use crate::kit::source::SourceLine;
