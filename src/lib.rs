@@ -83,18 +83,20 @@
 #[macro_use]
 mod setters;
 
-#[cfg(feature = "cli")]
-mod cli;
 pub mod export;
 #[cfg(feature = "cli")]
 mod hunt;
 pub mod input;
+#[cfg(feature = "cli")]
+mod kit;
 #[cfg(feature = "cli")]
 mod program;
 #[cfg(feature = "report")]
 pub mod report;
 #[cfg(test)]
 mod testing;
+#[cfg(feature = "cli")]
+mod verbs;
 #[cfg(feature = "cli")]
 mod watch;
 
@@ -259,5 +261,5 @@ pub fn svg(source: impl std::io::Read + Send) -> Result<String, input::ReadError
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub fn main() -> std::process::ExitCode {
-    cli::verbs::run(std::env::args_os().collect())
+    verbs::run(std::env::args_os().collect())
 }

@@ -3,8 +3,8 @@
 
 use std::io::Read;
 
+use heapviz::base::text::visible;
 use heapviz::base::units::UnitSystem;
-use heapviz::incident::error::visible;
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
 use heapviz::profile::Profile;
 use heapviz::report::{self, ReportOptions};

@@ -1,9 +1,11 @@
 //! What every other module may use: amounts and times, dates, lengths of pictures, names
-//! that differ, regular expressions, two computations at the same time.
+//! that differ, text whose every character is visible, regular expressions, two computations at the
+//! same time.
 
 pub mod date;
 pub mod length;
 pub mod names;
 pub mod parallel;
 pub mod pattern;
+pub mod text;
 pub mod units;

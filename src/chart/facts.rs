@@ -1,8 +1,8 @@
 //! The words of a chart: its heading, facts, notes, and details of single rows.
 
 use super::{Chart, Clock, Condition, Source};
+use crate::base::text::visible;
 use crate::base::units::{count, percent};
-use crate::incident::error::visible;
 use crate::profile::Metadata;
 use crate::slice::{RowId, Slice};
 

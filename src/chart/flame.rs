@@ -1,8 +1,8 @@
 //! What a flame graph shows: a tree, and the words around it.
 
 use super::facts;
+use crate::base::text::visible;
 use crate::base::units::{UnitSystem, percent};
-use crate::incident::error::visible;
 use crate::profile::Breakdown;
 use crate::slice::Slice;
 use crate::tree::{StackTree, Weight};

@@ -14,7 +14,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::incident::error::visible;
+use crate::base::text::visible;
 use crate::profile::{BandKind, Frame};
 
 /// What a name is made from.

@@ -37,8 +37,8 @@ pub use pair::{LEAST_PAIR, pair};
 pub use sampling::common_scale;
 pub(crate) use sampling::{floor_cut, heap_lines};
 
+use crate::base::text::visible;
 use crate::chart::Chart;
-use crate::incident::error::visible;
 use crate::picture::{Item, Point, Rectangle, Role, Scene};
 use layout::Layout;
 use parts::Parts;

@@ -9,9 +9,9 @@ use super::panels::Panels;
 use super::sampling::Sampling;
 use super::time_axis::TimeAxis;
 use super::{colour, words};
+use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::Chart;
-use crate::incident::error::visible;
 use crate::picture::Paint;
 
 /// How a layer looks, and what is said about it, in the plot and in the key.

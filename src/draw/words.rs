@@ -6,9 +6,9 @@ use super::colour::hash;
 use super::options::{DrawOptions, Heading, View};
 use super::sampling::share;
 use crate::analysis::Leak;
+use crate::base::text::visible;
 use crate::base::units::{Bytes, Nanos, UnitSystem, percent, percent_text};
 use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, LayerRole};
-use crate::incident::error::visible;
 
 /// A layer's full name, fit to be shown.
 pub fn name(layer: &Layer) -> String {

@@ -5,11 +5,12 @@ use std::io::{self, Read, Write};
 
 use thiserror::Error as ThisError;
 
+use crate::base::text::visible;
 use crate::base::units::count;
 use crate::decode::hp::{HpDecoder, Reading};
 use crate::export::hp;
 use crate::incident::WarningCode;
-use crate::incident::error::{Error, visible};
+use crate::incident::error::Error;
 use crate::input::{InputOptions, Opened, ReadError, drawable};
 use crate::profile::{Profile, ProfileBuilder, Source};
 use crate::slice::Slice;

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use thiserror::Error;
 
 use super::c_numbers;
-use crate::incident::error::visible;
+use crate::base::text::visible;
 use crate::slice::rank::SortKey;
 
 /// hp2ps's points in a millimetre.

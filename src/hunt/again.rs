@@ -14,9 +14,9 @@ use super::cabal;
 use super::chain::Rate;
 use super::tool::own_folder;
 use crate::analysis::rate_text;
+use crate::base::text::visible;
 use crate::base::units::UnitSystem;
-use crate::cli::verb::Failure;
-use crate::incident::error::visible;
+use crate::kit::verb::Failure;
 use crate::profile::Clock;
 
 /// Its file among our builds.

@@ -10,8 +10,8 @@ use std::sync::atomic::AtomicUsize;
 use serde::Deserialize;
 
 use super::tool::{Built, How, NotBuilt, only, own_folder, run};
-use crate::cli::verb::Failure;
-use crate::incident::error::visible;
+use crate::base::text::visible;
+use crate::kit::verb::Failure;
 use crate::program::ghc_program::{flag_with, version};
 
 /// What cabal is going to build, as it notes in `plan.json`.

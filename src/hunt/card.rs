@@ -1,8 +1,8 @@
 //! A hunt as one picture: what grows against all the rest, and beside it the chain to the lines, for chats and issues.
 
 use super::chain::{ChainLine, line_only};
-use crate::cli::look::Look;
-use crate::incident::error::visible;
+use crate::base::text::visible;
+use crate::kit::look::Look;
 use crate::picture::text::{self, Weight};
 use crate::picture::{
     Anchor, Area, Item, Line, Paint, Point, Rectangle, Role, Scene, Stroke, Text, Tone,

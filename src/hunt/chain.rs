@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::rows::start_of;
 use crate::analysis::{Ends, Headline, Kind, Leak, Rows};
-use crate::cli::source::{Sources, split};
+use crate::kit::source::{Sources, split};
 use crate::profile::{Band, Breakdown, Frame, Profile};
 use crate::run::Run;
 use crate::slice::RowId;

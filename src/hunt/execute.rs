@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::pace::{Glimpse, Pace};
-use crate::cli::verb::Failure;
+use crate::kit::verb::Failure;
 use crate::profile::Profile;
 use crate::program::child::{Started, exit_code, signal_of};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with};

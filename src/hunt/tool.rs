@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 
 use super::execute::LOOK;
-use crate::cli::verb::Failure;
-use crate::incident::error::visible;
+use crate::base::text::visible;
+use crate::kit::verb::Failure;
 use crate::program::child::Started;
 use crate::program::ghc_program::cannot_start;
 

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::warning::Limit;
+use crate::base::text::visible;
 use crate::base::units::{Nanos, count};
 
 /// Why an input could not be read as a profile. The caller adds the name of the input.
@@ -605,39 +606,6 @@ impl From<WindowError> for Error {
     }
 }
 
-/// `text` with the characters made visible that control a terminal, turn the direction of text, break lines, or that
-/// nobody sees, so that two labels could look the same: a label may contain any.
-pub fn visible(text: &str) -> String {
-    made_visible(text).into_owned()
-}
-
-/// The same as [`visible`], without a copy of nearly all texts: a page shows ten thousands of them.
-pub(crate) fn made_visible(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() || is_format(c) || matches!(c, '\u{2028}' | '\u{2029}') {
-            shown.extend(c.escape_unicode());
-        } else {
-            shown.push(c);
-        }
-    }
-    Cow::Owned(shown)
-}
-
-/// Whether a character only says how others are shown: Unicode's category Cf (version 16), and all of the plane in which
-/// tags and selectors carry hidden text.
-fn is_format(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}'
-        | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
-        | '\u{2066}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}'
-        | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}')
-}
-
 /// How many characters of the input at an incident's place are kept.
 const KEPT_OF_TEXT: usize = 60;
 
@@ -649,46 +617,4 @@ pub(crate) fn beginning(text: &[u8]) -> Box<str> {
         shown.push_str("...");
     }
     shown.into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn terminal_escapes_are_made_visible() {
-        assert_eq!(visible("a\u{1b}[31mb\u{202e}λ"), "a\\u{1b}[31mb\\u{202e}λ");
-        assert_eq!(visible("a\u{61c}b\u{2028}c"), "a\\u{61c}b\\u{2028}c");
-    }
-
-    #[test]
-    fn what_nobody_sees_is_made_visible() {
-        for hidden in [
-            '\u{ad}',
-            '\u{600}',
-            '\u{605}',
-            '\u{180e}',
-            '\u{200b}',
-            '\u{200c}',
-            '\u{200d}',
-            '\u{2060}',
-            '\u{2064}',
-            '\u{206f}',
-            '\u{feff}',
-            '\u{fffb}',
-            '\u{110bd}',
-            '\u{1343f}',
-            '\u{1d17a}',
-            '\u{e0001}',
-            '\u{e0041}',
-            '\u{e007f}',
-            '\u{e0100}',
-        ] {
-            let shown = format!("a\\u{{{:x}}}b", u32::from(hidden));
-            assert_eq!(visible(&format!("a{hidden}b")), shown);
-        }
-        for plain in ["naïve", "e\u{301}", "日本", "\u{a0}", "→", "🙂\u{fe0f}", "\u{606}"] {
-            assert_eq!(visible(plain), plain);
-        }
-    }
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cli::verb::Failure;
+use crate::kit::verb::Failure;
 
 /// How often to look whether a program has ended.
 const LOOK: Duration = Duration::from_millis(20);

@@ -15,9 +15,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::child::Started;
-use crate::cli::output;
-use crate::cli::target::Input;
-use crate::cli::verb::Failure;
+use crate::kit::output;
+use crate::kit::target::Input;
+use crate::kit::verb::Failure;
 
 /// How long a program may take to answer: what does not know the question just runs.
 const PATIENCE: Duration = Duration::from_secs(10);

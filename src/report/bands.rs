@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use crate::incident::error::made_visible;
+use crate::base::text::made_visible;
 use crate::slice::rank::Ranking;
 use crate::slice::{RowId, Slice};
 

@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::numbers::{Deltas, held};
-use crate::incident::error::visible;
+use crate::base::text::visible;
 use crate::slice::Slice;
 use crate::tree::{PseudoChoice, Stack, Stacks, TreeFrame, Weight, of_calls};
 

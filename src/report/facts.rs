@@ -16,6 +16,7 @@ use crate::analysis::{
     Analysis, CAUTION, Gain, Leak, MOST_PHASES, Movement, MovementKind, Phase, Rise,
 };
 use crate::base::date::DAY;
+use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
 use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source};
@@ -24,7 +25,6 @@ use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
     DrawOptions, Heading, MarkerPattern, Messages, View, XAxis, floor_cut, heap_lines,
 };
-use crate::incident::error::visible;
 use crate::picture::Theme;
 use crate::profile::{Marker, MarkerKind};
 use crate::run::VerdictChoice;

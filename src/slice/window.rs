@@ -5,8 +5,9 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use crate::base::date::{self, WallTime};
+use crate::base::text::visible;
 use crate::base::units::Nanos;
-use crate::incident::error::{WindowError, visible};
+use crate::incident::error::WindowError;
 use crate::profile::{Clock, Marker, MarkerKind, Profile};
 
 /// Which part of a run to show; both ends belong to it.

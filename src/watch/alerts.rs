@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use crate::analysis::alert::Alert;
 use crate::analysis::budget::{BudgetState, Outcome};
+use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
-use crate::incident::error::visible;
 use crate::profile::{Clock, Profile};
 use crate::slice::{Slice, SliceOptions};
 
 use super::shared::{Arrival, Shared};
-use crate::cli::message::Message;
+use crate::kit::message::Message;
 
 /// The least time between two checks.
 const EVERY: Duration = Duration::from_millis(500);

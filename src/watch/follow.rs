@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 use super::program::Program;
 use super::shared::Shared;
 use super::source::{LOOK, identity};
-use crate::cli::message::Message;
-use crate::cli::output;
-use crate::cli::target::Input;
 use crate::input::Buffer;
+use crate::kit::message::Message;
+use crate::kit::output;
+use crate::kit::target::Input;
 
 /// How many bytes at the start are compared: enough to reach beyond the header of an event log into
 /// the first block.

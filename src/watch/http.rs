@@ -220,7 +220,7 @@ pub fn refused(status: StatusCode) -> Response<Body> {
 
 /// The same with its reason.
 pub fn said(status: StatusCode, why: &str) -> Response<Body> {
-    let text = format!("{}\n", crate::incident::error::visible(why));
+    let text = format!("{}\n", crate::base::text::visible(why));
     let mut answer = answered("text/plain; charset=utf-8", NOTHING, Either::Left(text.into()));
     *answer.status_mut() = status;
     answer

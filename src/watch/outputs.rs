@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use super::shared::Shared;
 use crate::base::units::count;
-use crate::cli::charts::{Choice, Outcome, has_no_wanted_band, write_all};
-use crate::cli::flags::{Given, Uses};
-use crate::cli::look::Look;
-use crate::cli::message::Message;
-use crate::cli::message::Voice;
-use crate::cli::target::{Input, Output, Target};
-use crate::cli::verb::Failure;
 use crate::incident::error::WindowError;
 use crate::input::{ReadError, drawable};
+use crate::kit::charts::{Choice, Outcome, has_no_wanted_band, write_all};
+use crate::kit::flags::{Given, Uses};
+use crate::kit::look::Look;
+use crate::kit::message::Message;
+use crate::kit::message::Voice;
+use crate::kit::target::{Input, Output, Target};
+use crate::kit::verb::Failure;
 use crate::profile::{HeapFigure, Profile};
 #[cfg(feature = "web")]
 use crate::report;

@@ -7,8 +7,8 @@ use super::outputs::Outputs;
 use super::shared::{Shared, surviving};
 use super::source::Ended;
 use super::status::Status;
-use crate::cli::message::Message;
-use crate::cli::message::Voice;
+use crate::kit::message::Message;
+use crate::kit::message::Voice;
 
 /// How often the state is checked when nothing arrives.
 const LOOK: Duration = Duration::from_millis(200);

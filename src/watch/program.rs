@@ -10,10 +10,10 @@ use std::time::{Duration, SystemTime};
 use super::record;
 use super::shared::locked;
 use super::source::{Ended, LiveSource, identity};
-use crate::cli::message::Message;
-use crate::cli::output;
-use crate::cli::target::Input;
-use crate::cli::verb::Failure;
+use crate::kit::message::Message;
+use crate::kit::output;
+use crate::kit::target::Input;
+use crate::kit::verb::Failure;
 use crate::program::child::{OwnFolder, Started, exit_code, own_folder};
 use crate::program::ghc_program::{
     GhcProgram, HpPlace, cannot_start, flag_with, protect_program, runtime_flags,

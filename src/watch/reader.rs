@@ -12,9 +12,9 @@ use super::follow;
 use super::program::Program;
 use super::shared::{Shared, surviving};
 use super::source::{Ended, LOOK, LiveSource, is_socket};
-use crate::cli::target::Input;
-use crate::cli::verb::Failure;
 use crate::input::Buffer;
+use crate::kit::target::Input;
+use crate::kit::verb::Failure;
 use crate::program::memory::{self, Residency};
 
 /// The longest pause between two attempts to connect. Each successful attempt costs the program a

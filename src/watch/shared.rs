@@ -11,8 +11,8 @@ use crate::incident::error::{Error, Lookalike};
 use crate::live::{Command, Engine, LiveOptions, Progress};
 
 use super::record::Recorder;
-use crate::cli::message::Message;
-use crate::cli::verb::Failure;
+use crate::kit::message::Message;
+use crate::kit::verb::Failure;
 use crate::profile::{Profile, Source};
 use crate::program::child;
 use crate::program::memory::Residency;

@@ -61,7 +61,7 @@ fn hostile_names_are_only_ever_text(browser: &mut Browser) {
         let shown: Vec<String> = key(&mut tab).into_iter().map(|(name, _)| name).collect();
         for band in report.json["bands"].as_array().expect("bands") {
             let label = band["label"].as_str().expect("a label");
-            let visible = heapviz::incident::error::visible(label);
+            let visible = heapviz::base::text::visible(label);
             let expected = if label.is_empty() { "(no name)" } else { &visible };
             assert!(shown.iter().any(|name| name == expected), "{label:?} in {shown:?}");
         }

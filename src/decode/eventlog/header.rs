@@ -7,7 +7,8 @@ use foldhash::HashMap;
 
 use super::tag::Tag;
 use super::window::{Lookahead, Window, begins_in};
-use crate::incident::error::{Error, visible};
+use crate::base::text::visible;
+use crate::incident::error::Error;
 use crate::incident::{Incident, WarningCode};
 use crate::profile::ProfileBuilder;
 

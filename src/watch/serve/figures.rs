@@ -10,9 +10,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::Leak;
 use crate::base::names;
+use crate::base::text::visible;
 use crate::chart::full_names;
 use crate::incident::Losses;
-use crate::incident::error::visible;
 use crate::profile::{Clock, HeapFigure, MemoryReturn};
 use crate::run::Run;
 use crate::slice::{RowId, Slice};

@@ -23,9 +23,9 @@ use hyper::{Method, Request, Response, StatusCode};
 use tokio::sync::Mutex;
 
 use super::http::{self, Body, Connection, NOTHING, Site, answered, only, refused, said};
-use crate::cli::args::stacks::At;
-use crate::cli::message::Message;
-use crate::cli::verb::Failure;
+use crate::kit::args::stacks::At;
+use crate::kit::message::Message;
+use crate::kit::verb::Failure;
 use openmetrics::Dialect;
 pub use source::ServedSource;
 use source::{Refusal, Wanted};

@@ -8,7 +8,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use super::super::outputs::Outputs;
 use super::super::shared::Shared;
 use super::view::{Sort, View};
-use crate::cli::target;
+use crate::kit::target;
 
 /// Does what a key asks for.
 pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outputs) {

@@ -25,8 +25,8 @@ use super::alerts::Alerts;
 use super::outputs::Outputs;
 use super::shared::Shared;
 use super::source::Ended;
-use crate::cli::message::Message;
-use crate::cli::verb::Failure;
+use crate::kit::message::Message;
+use crate::kit::verb::Failure;
 use view::{Charset, View};
 
 /// How long a key may wait.

@@ -13,7 +13,7 @@ use ratatui::widgets::Paragraph;
 
 use super::chart::{self, Columns, OTHER, letter, place_in};
 use super::view::{Charset, Sort, TableLine, View};
-use crate::cli::table::{cut, shortened};
+use crate::kit::table::{cut, shortened};
 use crate::watch::status::Status;
 
 /// Narrower screens have no chart.

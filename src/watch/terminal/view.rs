@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use crate::analysis::rows::Sums;
 use crate::analysis::{Leak, Rows};
+use crate::base::text::visible;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::Chart;
 use crate::draw::{Palette, colour};
-use crate::incident::error::visible;
 use crate::picture::{Rgb, Theme};
 use crate::profile::{MarkerKind, Metadata, Profile};
 use crate::run::{Run, RunOptions};

@@ -8,9 +8,9 @@ use clap::Args;
 
 use crate::base::pattern::Pattern;
 use crate::base::units::Bytes;
-use crate::cli::user_file;
 use crate::incident::Limit;
 use crate::input::InputOptions;
+use crate::kit::user_file;
 use crate::profile::{KeptSamples, Limits, RunChoice, Source};
 use crate::slice::{Bound, GroupRule, Grouping, Part, Privacy, Selection, SliceOptions, Window};
 

@@ -8,14 +8,14 @@ use std::process::ExitCode;
 
 use clap::{Arg, Command};
 
-use crate::cli::message::Message;
-use crate::cli::output::{self, Delivery};
-use crate::cli::target::{Input, Output};
-use crate::cli::verb::Failure;
 use crate::hp2ps::input::{Files, files, newer_files};
 use crate::hp2ps::options::{Options, Previous, USAGE, parse};
 use crate::hp2ps::{self, Drawing, UsageError, draw};
 use crate::input::ReadError;
+use crate::kit::message::Message;
+use crate::kit::output::{self, Delivery};
+use crate::kit::target::{Input, Output};
+use crate::kit::verb::Failure;
 
 #[derive(Debug)]
 struct Call<'a> {

@@ -5,7 +5,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::io::Write;
 
-use crate::incident::error::visible;
+use crate::base::text::visible;
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use clap::builder::Styles;

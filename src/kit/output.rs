@@ -15,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use tempfile::{Builder, NamedTempFile};
 
 use super::target::{Input, Output, folder, place};
-use crate::incident::error::visible;
+use crate::base::text::visible;
 
 /// How many bytes of a stream are written at once.
 const PIECE: usize = 1 << 16;

@@ -1,4 +1,4 @@
-//! The command line: verbs, their arguments, files, messages, exit status.
+//! What the verbs of the command share: arguments, files, formats, messages, how a verb ends.
 //!
 //! A verb reads its inputs ([`read`]), makes runs of them (`crate::run`), and writes documents
 //! about the runs ([`formats`]) to their targets ([`target`]). Flags decide what the documents look
@@ -17,7 +17,6 @@ pub mod source;
 pub mod stacks;
 pub mod table;
 pub mod target;
-mod user_file;
+pub mod user_file;
 pub mod verb;
-pub mod verbs;
 pub mod write;

@@ -8,12 +8,12 @@ use clap::{Args, ValueEnum};
 use crate::base::length::{Length, LengthError};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::cli::look::{Look, fonts};
-use crate::cli::verb::Failure;
 use crate::draw::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
     PanelChoice, SameScale, Scale, TitleOptions, View, XAxis,
 };
+use crate::kit::look::{Look, fonts};
+use crate::kit::verb::Failure;
 use crate::picture::PngOptions;
 use crate::picture::Theme;
 use crate::run::{ActivityChoice, VerdictChoice};

@@ -5,18 +5,18 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::Pair;
-use crate::cli::formats::Kind;
-use crate::cli::look::Look;
-use crate::cli::source::SourceLine;
-use crate::cli::table::{Side, Table, WIDTH, code, cut, shortened, wrapped};
-use crate::cli::target::Input;
-use crate::cli::verb::Failure;
-use crate::cli::write::{Document, Made};
 use crate::compare::{Comparison, Presence, compare};
 use crate::draw::{self, SameScale, XAxis, common_scale};
-use crate::incident::error::visible;
+use crate::kit::formats::Kind;
+use crate::kit::look::Look;
+use crate::kit::source::SourceLine;
+use crate::kit::table::{Side, Table, WIDTH, code, cut, shortened, wrapped};
+use crate::kit::target::Input;
+use crate::kit::verb::Failure;
+use crate::kit::write::{Document, Made};
 use crate::picture::Scene;
 use crate::profile::Clock;
 use crate::report;

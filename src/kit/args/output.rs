@@ -9,13 +9,13 @@ use clap::Args;
 use super::input::{ReadingArgs, SliceArgs};
 use super::picture::UnitArgs;
 use crate::base::units::UnitSystem;
-use crate::cli::formats::{Format, Kind};
-use crate::cli::look::Look;
-use crate::cli::message::Voice;
-use crate::cli::read::Reader;
-use crate::cli::source::Sources;
-use crate::cli::target::{Target, targets};
-use crate::cli::verb::UsageError;
+use crate::kit::formats::{Format, Kind};
+use crate::kit::look::Look;
+use crate::kit::message::Voice;
+use crate::kit::read::Reader;
+use crate::kit::source::Sources;
+use crate::kit::target::{Target, targets};
+use crate::kit::verb::UsageError;
 use crate::slice::{Privacy, SliceOptions};
 
 /// How much the command reports of what it did.

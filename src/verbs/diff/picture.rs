@@ -10,12 +10,12 @@ use crate::analysis::{Figure, Leak, Rows};
 use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::{Change, Pair, Side, Stretch, charts};
 use crate::chart::{LayerRole, Marker, MarkerKind};
-use crate::cli::look::Look;
-use crate::cli::read::counted;
-use crate::cli::target::Input;
-use crate::cli::verb::Failure;
 use crate::compare::{BandRow, FigureRow, Judgement, MEAN_NOISE, Presence};
 use crate::draw::{DrawOptions, LEAST_PAIR, XAxis};
+use crate::kit::look::Look;
+use crate::kit::read::counted;
+use crate::kit::target::Input;
+use crate::kit::verb::Failure;
 use crate::profile::Clock;
 use crate::slice::Slice;
 

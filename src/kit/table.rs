@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::base::names;
-use crate::incident::error::visible;
+use crate::base::text::visible;
 
 /// How many columns a terminal has.
 pub const WIDTH: usize = 80;

@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::output;
 use super::target::Input;
-use crate::incident::error::visible;
+use crate::base::text::visible;
 
 const MOST_BYTES: u64 = 1 << 20;
 

@@ -23,14 +23,14 @@ use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
 #[cfg(unix)]
 use signal_hook::consts::signal::SIGXFSZ;
 
-use super::flags::Given;
-use super::message::{self, Message};
-use super::output;
-use super::target::Output;
-use super::verb::Failure;
-use super::verb::{Describe, Stop, UsageError, Verb};
+use crate::base::text::visible;
 use crate::hunt::Hunt;
-use crate::incident::error::visible;
+use crate::kit::flags::Given;
+use crate::kit::message::{self, Message};
+use crate::kit::output;
+use crate::kit::target::Output;
+use crate::kit::verb::Failure;
+use crate::kit::verb::{Describe, Stop, UsageError, Verb};
 use crate::watch::Watch;
 use check::Check;
 use completions::Completions;
