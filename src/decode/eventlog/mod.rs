@@ -28,7 +28,7 @@ use crate::incident::error::Error;
 use crate::incident::{End, Incident, WarningCode};
 use crate::profile::{LogSize, ProfileBuilder};
 
-use block::{Block, Flushed};
+use block::Block;
 use dense::{Declared, Start, Steps};
 use facts::Facts;
 use frame::{Found, Framer, Lengths, first_header, log_begins_at};
@@ -89,8 +89,6 @@ struct Log {
     sizes: Sizes,
     steps: Steps,
     block: Block,
-    /// When each buffer was last written.
-    flushed: Flushed,
     /// The time of the last event: the approximate time of damage.
     time: Option<Nanos>,
     /// A part of the input without another log's header.
@@ -201,17 +199,6 @@ impl EventlogDecoder {
             Phase::Start | Phase::Trailing { .. } => self.logs_ended > 0,
             Phase::Events(_) => self.carry == Tag::END_MARK.0.to_be_bytes(),
             Phase::Header(_) | Phase::Lost { .. } | Phase::Unreadable { .. } => false,
-        }
-    }
-
-    #[cfg(feature = "internals")]
-    /// No further data will arrive for times before this one: the earliest of the times at which
-    /// the buffers seen so far were last written (`docs/format/eventlog.md#order`). It is certain
-    /// from the second round of flushes on, when every buffer has been seen.
-    pub fn final_until(&self) -> Option<Nanos> {
-        match &self.phase {
-            Phase::Events(log) | Phase::Lost { log, .. } => log.flushed.final_until(),
-            _ => None,
         }
     }
 
@@ -334,7 +321,6 @@ impl EventlogDecoder {
                         sizes,
                         steps,
                         block: Block::NONE,
-                        flushed: Flushed::default(),
                         time: None,
                         headerless: Headerless::default(),
                     });
@@ -419,7 +405,6 @@ impl EventlogDecoder {
             let Ok(Found::Event(event)) = found else { break found.map(Stop::Found) };
             if event.tag == Tag::BLOCK_MARKER {
                 framer.block = framer.block.next(event.offset, event.time, event.payload);
-                log.flushed.note(event.payload);
             } else if !is_early {
                 self.facts.take(&event, profile)?;
             }
