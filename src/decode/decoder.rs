@@ -3,7 +3,6 @@
 use super::eventlog::EventlogDecoder;
 use super::hp::HpDecoder;
 use super::prof::ProfDecoder;
-use crate::base::units::Nanos;
 use crate::incident::error::Error;
 use crate::profile::{ProfileBuilder, Source};
 
@@ -81,16 +80,6 @@ impl Decoder {
             Decoder::Hp(decoder) => decoder.has_ended(),
             // A report is written at once when the program ends.
             Decoder::Prof(_) => true,
-        }
-    }
-
-    #[cfg(feature = "internals")]
-    /// No further data will arrive for times before this one; `None` if the format does not show
-    /// it.
-    pub fn final_until(&self) -> Option<Nanos> {
-        match self {
-            Decoder::Eventlog(decoder) => decoder.final_until(),
-            Decoder::Hp(_) | Decoder::Prof(_) => None,
         }
     }
 }

@@ -141,6 +141,8 @@ pub enum Lookalike {
     Xz,
     /// A stream that bzip2 compressed.
     Bzip2,
+    /// A zip archive.
+    Zip,
     /// Text in UTF-16.
     Utf16,
     /// A web page.
@@ -155,6 +157,10 @@ pub enum Lookalike {
     Json,
     /// An SVG or other XML document.
     Xml,
+    /// A census that ghc-debug wrote.
+    GhcDebug,
+    /// A `.hp` that has lost its line ends.
+    OneLine,
     /// An event log, where a `.hp` was asked for.
     Eventlog,
     /// A `.hp`, where an event log was asked for.
@@ -456,6 +462,10 @@ impl Lookalike {
                 "it is compressed with bzip2, and only gzip and zstd are read",
                 "decompress it first: bzip2 -dc FILE | heapviz - -o heap.svg",
             ),
+            Lookalike::Zip => text(
+                "it is a zip archive",
+                "give the profile in it: unzip -p FILE.zip | heapviz - -o heap.svg",
+            ),
             Lookalike::Utf16 => text(
                 "it is text in UTF-16",
                 "PowerShell's > rewrites what a program prints: let the program write the file \
@@ -473,6 +483,14 @@ impl Lookalike {
             Lookalike::Aux => text("it is an .aux file of hp2ps", its_source),
             Lookalike::Json => text("it is a JSON document", make_one),
             Lookalike::Xml => text("it is an XML document", make_one),
+            Lookalike::GhcDebug => {
+                text("it is a census of ghc-debug, which is one instant of a heap", make_one)
+            }
+            Lookalike::OneLine => text(
+                "it is a .hp file without its line ends, and names with blanks cannot be told apart \
+                 without them",
+                "give the file as the program wrote it, not a copy of its text",
+            ),
             Lookalike::Eventlog => {
                 text("it is an event log, which cannot be read as a .hp file", by_content)
             }

@@ -20,6 +20,10 @@ pub fn sniff(front: &[u8], given: Option<Source>) -> Result<Source, Error> {
     if front.is_empty() {
         return Err(Error::Empty);
     }
+    // Before all else, because an archive may contain a profile as it is.
+    if front.starts_with(b"PK\x03\x04") {
+        return Err(Error::NotAProfile(Lookalike::Zip));
+    }
     let found = if is_eventlog(front) {
         Some(Source::Eventlog)
     } else if is_prof(front) {
@@ -126,6 +130,8 @@ fn lookalike(front: &[u8]) -> Lookalike {
         Lookalike::PostScript
     } else if begins("X_RANGE") {
         Lookalike::Aux
+    } else if begins("key, total, count, max, avg") {
+        Lookalike::GhcDebug
     } else if is_json(front) {
         Lookalike::Json
     } else if front.starts_with(b"\x7FELF")
@@ -182,12 +188,17 @@ mod tests {
             (b"\xFD7zXZ\x00\x00\x04", Lookalike::Xz),
             (b"BZh91AY&SY\x00\x00", Lookalike::Bzip2),
             (b"BZh9 is no mark", Lookalike::Text),
+            (b"PK\x03\x04\x14\0a.eventloghdrbhetb", Lookalike::Zip),
             (b"\xFF\xFEJ\0O\0B\0", Lookalike::Utf16),
             (b"J\0O\0B\0 \0", Lookalike::Utf16),
             (b"\n<!DOCTYPE html>", Lookalike::Html),
             (b"<svg>", Lookalike::Xml),
             (b"%!PS-Adobe-2.0", Lookalike::PostScript),
             (b"X_RANGE 1.00", Lookalike::Aux),
+            (
+                b"key, total, count, max, avg\nFUN:204785592:4573257:120:44.77\n",
+                Lookalike::GhcDebug,
+            ),
             (b"{\"a\":1}", Lookalike::Json),
             (b" { }", Lookalike::Json),
             (b"[ 1]", Lookalike::Json),

@@ -10,7 +10,7 @@
 //! At any moment [`Engine::profile`] is a complete profile, made from a copy, for everything that shows or
 //! exports one.
 
-use crate::base::units::{Bytes, Nanos};
+use crate::base::units::Bytes;
 use crate::decode::Decoder;
 use crate::incident::error::{Error, Lookalike};
 use crate::incident::{End, Incident, WarningCode};
@@ -287,12 +287,6 @@ impl Engine {
     /// What changes with new samples: their number, and the generation.
     pub fn version(&self) -> (usize, u64) {
         (self.samples().0, self.generation)
-    }
-
-    #[cfg(feature = "internals")]
-    /// No further data will arrive for times before this one; `None` while it is not known.
-    pub fn final_until(&self) -> Option<Nanos> {
-        self.feed.decoder.as_ref().and_then(Decoder::final_until)
     }
 
     /// What was read of the run so far. Of several runs it is the last that has samples.

@@ -739,7 +739,7 @@ mod tests {
         let profile = builder.finish();
         assert_eq!(profile.bands.label(known), "go (Main, a.hs:1)");
         assert_eq!(profile.bands.label(unknown), "0x41");
-        assert_eq!(profile.info_tables.len(), 1);
+        assert_eq!(profile.info_tables.iter().count(), 1);
     }
 
     #[test]

@@ -159,11 +159,6 @@ impl InfoTables {
         self.by_address.iter().map(|(&address, table)| (address, table))
     }
 
-    #[cfg(any(test, feature = "internals"))]
-    pub fn len(&self) -> usize {
-        self.by_address.len()
-    }
-
     pub fn is_empty(&self) -> bool {
         self.by_address.is_empty()
     }

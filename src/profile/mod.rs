@@ -59,9 +59,7 @@ pub use runtime::{
     RunTime, SegmentCensus, Ticky, TickyBatch, TickyCounter, TickyCounts, blocks_in_segment,
 };
 pub use samples::Samples;
-pub use series::{HeapFigure, HeapSeries, Series, SeriesKind, SeriesUnit};
-#[cfg(any(test, feature = "internals"))]
-pub use thin::Held;
+pub use series::{HeapFigure, HeapSeries, Series, SeriesKind};
 pub(crate) use thin::Thinned;
 
 pub use crate::incident::Limit;

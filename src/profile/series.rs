@@ -26,14 +26,6 @@ pub enum HeapFigure {
     Resident,
 }
 
-/// The unit of a heap series.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SeriesUnit {
-    /// Bytes.
-    Bytes,
-}
-
 /// How the values of a heap series relate to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -49,7 +41,6 @@ pub enum SeriesKind {
 struct Description {
     id: &'static str,
     name: &'static str,
-    unit: SeriesUnit,
     kind: SeriesKind,
     /// What one value is called where there are too many.
     values: &'static str,
@@ -66,29 +57,25 @@ impl HeapFigure {
     ];
 
     const fn described(self) -> Description {
-        let (unit, kind) = (SeriesUnit::Bytes, SeriesKind::Level);
+        let kind = SeriesKind::Level;
         match self {
             HeapFigure::Size => {
-                Description { id: "size", name: "heap size", unit, kind, values: "heap sizes" }
+                Description { id: "size", name: "heap size", kind, values: "heap sizes" }
             }
-            HeapFigure::Live => Description {
-                id: "live",
-                name: "live bytes",
-                unit,
-                kind,
-                values: "figures of live data",
-            },
+            HeapFigure::Live => {
+                Description { id: "live", name: "live bytes", kind, values: "figures of live data" }
+            }
             HeapFigure::Blocks => {
                 let values = "figures of blocks in use";
-                Description { id: "blocks", name: "blocks size", unit, kind, values }
+                Description { id: "blocks", name: "blocks size", kind, values }
             }
             HeapFigure::Allocated => {
                 let (kind, values) = (SeriesKind::Sum, "figures of allocation");
-                Description { id: "allocated", name: "bytes allocated", unit, kind, values }
+                Description { id: "allocated", name: "bytes allocated", kind, values }
             }
             HeapFigure::Resident => {
                 let values = "figures of resident memory";
-                Description { id: "resident", name: "resident memory", unit, kind, values }
+                Description { id: "resident", name: "resident memory", kind, values }
             }
         }
     }
@@ -103,10 +90,6 @@ impl HeapFigure {
         self.described().name
     }
 
-    pub(crate) const fn unit(self) -> SeriesUnit {
-        self.described().unit
-    }
-
     /// How its values relate to each other.
     pub(crate) const fn kind(self) -> SeriesKind {
         self.described().kind
@@ -116,9 +99,9 @@ impl HeapFigure {
         self.described().values
     }
 
-    /// Whether it has a meaning on the axis of the bands: a level in bytes.
+    /// Whether it has a meaning on the axis of the bands: a level. All figures are in bytes.
     pub(crate) const fn is_of_the_heap_axis(self) -> bool {
-        matches!((self.unit(), self.kind()), (SeriesUnit::Bytes, SeriesKind::Level))
+        matches!(self.kind(), SeriesKind::Level)
     }
 
     /// The figures that have a meaning on the axis of the bands.

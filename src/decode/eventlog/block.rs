@@ -1,11 +1,9 @@
 //! Blocks: which part of the log one buffer wrote, and the range of its times.
 //!
-//! Source: `docs/format/eventlog.md#blocks`. The capability of the buffer is not kept, because
-//! nothing depends on it; the time range is kept, because it helps to distinguish events from other
-//! bytes.
+//! Source: `docs/format/eventlog.md#blocks`. Events have the capability of the buffer that they are in;
+//! the range of times helps to distinguish them from other bytes.
 
 use super::tag::Tag;
-use crate::base::units::Nanos;
 use crate::decode::cursor::Cursor;
 
 /// Bytes of a block marker: type, time and payload.
@@ -102,54 +100,12 @@ impl Block {
     }
 }
 
-/// When each buffer was last written, by the closing times of its blocks.
-#[derive(Clone, Debug, Default)]
-pub struct Flushed {
-    /// Capability, or 0xFFFF for the global buffer, and time.
-    buffers: Vec<(u16, u64)>,
-}
-
-impl Flushed {
-    /// Records the payload of a block marker. A marker that was never closed has no information.
-    pub fn note(&mut self, payload: &[u8]) {
-        let mut cursor = Cursor::new(payload);
-        let (Some(_size), Some(closed @ 1..), Some(buffer)) =
-            (cursor.u32(), cursor.u64(), cursor.u16())
-        else {
-            return;
-        };
-        match self.buffers.iter_mut().find(|(known, _)| *known == buffer) {
-            Some((_, latest)) => *latest = closed.max(*latest),
-            None => self.buffers.push((buffer, closed)),
-        }
-    }
-
-    #[cfg(feature = "internals")]
-    /// No further data will arrive for times before this one.
-    pub fn final_until(&self) -> Option<Nanos> {
-        self.buffers.iter().map(|&(_, closed)| Nanos::from_unsigned_nanos(closed)).min()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn marker(size: u32, closed: u64) -> Vec<u8> {
         [&size.to_be_bytes()[..], &closed.to_be_bytes(), &[0xFF, 0xFF]].concat()
-    }
-
-    #[test]
-    fn what_is_final_waits_for_the_slowest_buffer() {
-        let mut flushed = Flushed::default();
-        let note = |flushed: &mut Flushed, capability: u16, closed: u64| {
-            flushed.note(&[&marker(24, closed)[..12], &capability.to_be_bytes()].concat());
-            flushed.final_until().map(Nanos::as_nanos)
-        };
-        assert_eq!(note(&mut flushed, 0xFFFF, 0), None);
-        assert_eq!(note(&mut flushed, 0xFFFF, 10), Some(10));
-        assert_eq!(note(&mut flushed, 0, 12), Some(10));
-        assert_eq!(note(&mut flushed, 0xFFFF, 20), Some(12));
     }
 
     #[test]

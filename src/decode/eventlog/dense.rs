@@ -374,7 +374,6 @@ mod tests {
     use super::super::frame::{Found, Framer, Lengths};
     use super::super::header::{HeaderReader, HeaderStep};
     use super::super::samples::LogEnd;
-    use super::super::window::Lookahead;
     use super::*;
     use crate::profile::Source;
     use crate::testing::Random;
@@ -390,9 +389,9 @@ mod tests {
         let mut profile = ProfileBuilder::new(Source::Eventlog);
         loop {
             let window = Window { bytes: &log[at..], base: at as u64, last: true };
-            match reader.step(window, &mut profile).unwrap() {
-                Lookahead::Known(HeaderStep::Took(n)) => at += n,
-                Lookahead::Known(HeaderStep::Done(n, sizes)) => return (sizes, at + n),
+            match reader.step(window, &mut profile) {
+                Ok(HeaderStep::Took(n)) => at += n,
+                Ok(HeaderStep::Done(n, sizes)) => return (sizes, at + n),
                 _ => panic!("a cut header"),
             }
         }
@@ -422,7 +421,7 @@ mod tests {
                 many += reached.at - at;
                 (at, time) = (reached.at, reached.time.or(time));
             }
-            let Lookahead::Known(Found::Event(event)) = framer.at(at) else { break };
+            let Ok(Found::Event(event)) = framer.at(at) else { break };
             if event.tag == Tag::BLOCK_MARKER {
                 framer.block = framer.block.next(event.offset, event.time, event.payload);
             } else {

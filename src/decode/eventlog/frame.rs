@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::block::{Block, MARKER_LENGTH};
 use super::header::{HEADER_BEGIN, Size, Sizes};
 use super::tag::Tag;
-use super::window::{BEGIN, FRONT, Lookahead, Window};
+use super::window::{Ahead, BEGIN, FRONT, More, Window};
 use crate::base::units::Nanos;
 use crate::decode::cursor::Cursor;
 use crate::incident::{Incident, WarningCode};
@@ -118,12 +118,12 @@ pub enum Lengths {
 }
 
 impl<'a> Framer<'a> {
-    /// What is at position `at`. With a window that is the last, `Needs` says that the log is
+    /// What is at position `at`. With a window that is the last, [`More`] says that the log is
     /// cut inside this event.
     #[inline]
-    pub fn at(&self, at: usize) -> Lookahead<Found<'a>> {
+    pub fn at(&self, at: usize) -> Ahead<Found<'a>> {
         let mut cursor = self.window.cursor(at);
-        let Some(tag) = cursor.u16().map(Tag) else { return Lookahead::Needs(at + 2) };
+        let Some(tag) = cursor.u16().map(Tag) else { return Err(More(at + 2)) };
         if tag == Tag::END_MARK {
             return self.end_mark(at);
         }
@@ -131,40 +131,39 @@ impl<'a> Framer<'a> {
         if size == Size::Undeclared {
             return self.undeclared(at);
         }
-        let Some(time) = cursor.u64() else { return Lookahead::Needs(at + 10) };
+        let Some(time) = cursor.u64() else { return Err(More(at + 10)) };
         let offset = self.window.offset(at);
         if !self.block.admits(offset, tag, time) {
-            return Lookahead::Known(Found::NoEvent);
+            return Ok(Found::NoEvent);
         }
         let (body, end, wrapped) = match size {
             Size::Fixed(n) => (at + 10, at + 10 + usize::from(n), false),
             _ => {
                 let Some(declared) = cursor.u16().map(usize::from) else {
-                    return Lookahead::Needs(at + 12);
+                    return Err(More(at + 12));
                 };
                 let body = at + 12;
-                match self.extent(tag, body, declared) {
-                    Lookahead::Known(Some(length)) => (body, body + length, length > 0xFFFF),
-                    Lookahead::Known(None) => return Lookahead::Known(Found::WrongLength),
-                    Lookahead::Needs(needs) => return Lookahead::Needs(needs),
-                }
+                let Some(length) = self.extent(tag, body, declared)? else {
+                    return Ok(Found::WrongLength);
+                };
+                (body, body + length, length > 0xFFFF)
             }
         };
-        let Some(payload) = self.window.bytes.get(body..end) else { return Lookahead::Needs(end) };
+        let Some(payload) = self.window.bytes.get(body..end) else { return Err(More(end)) };
         let capability = self.block.capability_at(offset);
         let event =
             Event { tag, time, capability, payload, offset, end, length: end - at, wrapped };
         // Blocks never overlap: a marker inside one is damage, or the block's size is.
         if tag == Tag::BLOCK_MARKER && offset < self.block.end && !self.believes(&event) {
-            return Lookahead::Known(Found::NoEvent);
+            return Ok(Found::NoEvent);
         }
-        Lookahead::Known(Found::Event(event))
+        Ok(Found::Event(event))
     }
 
     /// What is at a place where no declared event begins.
     #[cold]
-    fn undeclared(&self, at: usize) -> Lookahead<Found<'a>> {
-        interrupted_at(self.window, at).map(|interrupted| match interrupted {
+    fn undeclared(&self, at: usize) -> Ahead<Found<'a>> {
+        Ok(match interrupted_at(self.window, at)? {
             true => Found::NextLog,
             false => Found::NoEvent,
         })
@@ -172,13 +171,13 @@ impl<'a> Framer<'a> {
 
     /// The true payload length of a variable event; `None` if the declared one is damaged.
     #[inline]
-    fn extent(&self, tag: Tag, body: usize, declared: usize) -> Lookahead<Option<usize>> {
+    fn extent(&self, tag: Tag, body: usize, declared: usize) -> Ahead<Option<usize>> {
         let there = self.window.cursor(body).rest();
         let Some(payload) = there.get(..declared) else {
             return self.unfinished_extent(tag, body, declared, there);
         };
         if fields_length(tag, payload) == Some(declared) || is_text(tag, payload) {
-            return Lookahead::Known(Some(declared));
+            return Ok(Some(declared));
         }
         self.disputed_extent(tag, body, declared, there)
     }
@@ -191,21 +190,21 @@ impl<'a> Framer<'a> {
         body: usize,
         declared: usize,
         there: &[u8],
-    ) -> Lookahead<Option<usize>> {
-        let needs = Lookahead::Needs(body + declared);
+    ) -> Ahead<Option<usize>> {
+        let needs = Err(More(body + declared));
         if !self.window.last {
             return needs;
         }
         // The missing byte may be the one that IPE declares too many.
         let fields = fields_length(tag, there);
         if fields.is_some_and(|length| ends_a_byte_early(tag, length, declared)) {
-            return Lookahead::Known(fields);
+            return Ok(fields);
         }
         // The event is cut, or its length is damaged and it swallows what follows.
         let mut swallowed = body..self.window.bytes.len();
-        let begin = |at| self.chain_of(CHAIN, at) == Lookahead::Known(Chain::Complete);
+        let begin = |at| self.chain_of(CHAIN, at) == Ok(Chain::Complete);
         match self.lengths {
-            Lengths::Checked if swallowed.any(begin) => Lookahead::Known(None),
+            Lengths::Checked if swallowed.any(begin) => Ok(None),
             _ => needs,
         }
     }
@@ -219,7 +218,7 @@ impl<'a> Framer<'a> {
         body: usize,
         declared: usize,
         there: &[u8],
-    ) -> Lookahead<Option<usize>> {
+    ) -> Ahead<Option<usize>> {
         let within = match self.lengths {
             Lengths::Checked => &there[..there.len().min(MAX_EXTENT)],
             Lengths::Believed => &there[..declared],
@@ -227,7 +226,7 @@ impl<'a> Framer<'a> {
         let fields = fields_length(tag, within);
         let early = fields.filter(|&length| ends_a_byte_early(tag, length, declared));
         if matches!(self.lengths, Lengths::Believed) {
-            return Lookahead::Known(match tag.0 {
+            return Ok(match tag.0 {
                 ..FIRST_OF_PROFILES => None,
                 _ => early.or(Some(declared)),
             });
@@ -235,7 +234,7 @@ impl<'a> Framer<'a> {
         if has_fields(tag) && fields.is_none() && within.len() < MAX_EXTENT && !self.window.last {
             // The length of the text is not known. Asking for twice as much keeps the scans linear
             // for a log that arrives byte by byte.
-            return Lookahead::Needs(body + 2 * there.len().max(64));
+            return Err(More(body + 2 * there.len().max(64)));
         }
         let plausible = |length: usize| self.may_start_at(body, body + length);
         if let Some(length) = fields
@@ -246,43 +245,43 @@ impl<'a> Framer<'a> {
                 Some(_) => plausible(length),
                 None => self.events_begin_in(body + length..body + declared),
             };
-            match followed {
-                Lookahead::Known(true) => return Lookahead::Known(early),
-                Lookahead::Known(false) => {}
-                Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+            if followed? {
+                return Ok(early);
             }
         }
-        match plausible(declared) {
-            // Longer than its fields: fields of a future version. Shorter: a cut text.
-            Lookahead::Known(true) => return Lookahead::Known(Some(declared)),
-            Lookahead::Known(false) => {}
-            Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+        // Longer than its fields: fields of a future version. Shorter: a cut text.
+        if plausible(declared)? {
+            return Ok(Some(declared));
         }
-        match fields {
+        Ok(match fields {
             Some(length) if length > declared && (length - declared).is_multiple_of(1 << 16) => {
-                plausible(length).map(|plausible| plausible.then_some(length))
+                plausible(length)?.then_some(length)
             }
             // The damage is after it.
-            _ => Lookahead::Known(early),
-        }
+            _ => early,
+        })
     }
 
     /// Whether several events in a row begin at one of these positions.
     #[cold]
-    pub fn events_begin_in(&self, places: Range<usize>) -> Lookahead<bool> {
-        let nowhere = Lookahead::Known(false);
-        places.map(|at| self.chain_at(at)).find(|&begins| begins != nowhere).unwrap_or(nowhere)
+    pub fn events_begin_in(&self, places: Range<usize>) -> Ahead<bool> {
+        for at in places {
+            if self.chain_at(at)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether an event can start at position `at`, after one whose payload starts at `body`.
-    fn may_start_at(&self, body: usize, at: usize) -> Lookahead<bool> {
+    fn may_start_at(&self, body: usize, at: usize) -> Ahead<bool> {
         let offset = self.window.offset(at);
         // No event extends beyond the end of its block.
         if self.window.offset(body) < self.block.end && offset > self.block.end {
-            return Lookahead::Known(false);
+            return Ok(false);
         }
         if self.window.ends_at(at) {
-            return Lookahead::Known(true);
+            return Ok(true);
         }
         let mut cursor = self.window.cursor(at);
         match (cursor.u16().map(Tag), cursor.u64()) {
@@ -292,96 +291,89 @@ impl<'a> Framer<'a> {
             (Some(tag), _) if self.sizes.of(tag) == Size::Undeclared => {
                 interrupted_at(self.window, at)
             }
-            (Some(tag), Some(time)) => Lookahead::Known(self.block.admits(offset, tag, time)),
+            (Some(tag), Some(time)) => Ok(self.block.admits(offset, tag, time)),
             // The event is cut inside its first bytes, which do not contradict it.
-            _ if self.window.last => Lookahead::Known(at < self.window.bytes.len()),
-            _ => Lookahead::Needs(at + 10),
+            _ if self.window.last => Ok(at < self.window.bytes.len()),
+            _ => Err(More(at + 10)),
         }
     }
 
     /// What the bytes FF FF at position `at` mean.
-    fn end_mark(&self, at: usize) -> Lookahead<Found<'a>> {
+    fn end_mark(&self, at: usize) -> Ahead<Found<'a>> {
         let after = at + 2;
         if self.window.ends_at(after) {
-            return Lookahead::Known(Found::EndMark);
+            return Ok(Found::EndMark);
         }
-        match log_begins_at(self.window, after) {
-            Lookahead::Known(Some(_)) => Lookahead::Known(Found::EndMark),
-            // The last block's size may count the mark or not
-            // (`docs/format/eventlog.md#how-a-log-ends`).
-            Lookahead::Known(None) if self.window.offset(after) < self.block.end => {
-                Lookahead::Known(Found::NoEvent)
-            }
-            Lookahead::Known(None) => self.events_begin_near(after).map(|begin| match begin {
-                true => Found::NoEvent,
-                false => Found::LooseEndMark,
-            }),
-            Lookahead::Needs(needs) => Lookahead::Needs(needs),
+        if log_begins_at(self.window, after)?.is_some() {
+            return Ok(Found::EndMark);
         }
+        // The last block's size may count the mark or not
+        // (`docs/format/eventlog.md#how-a-log-ends`).
+        let inside_block = self.window.offset(after) < self.block.end;
+        Ok(match inside_block || self.events_begin_near(after)? {
+            true => Found::NoEvent,
+            false => Found::LooseEndMark,
+        })
     }
 
     /// Whether the log continues close to `at`, where it seems to have ended. What was written after a log may
     /// be NULs, which are events at time 0.
     #[cold]
-    fn events_begin_near(&self, at: usize) -> Lookahead<bool> {
+    fn events_begin_near(&self, at: usize) -> Ahead<bool> {
         const NEAR: usize = 32;
         let there = self.window.cursor(at).rest();
         if there.len() < NEAR && !self.window.last {
-            return Lookahead::Needs(at + NEAR);
+            return Err(More(at + NEAR));
         }
         match self.lengths {
             Lengths::Checked if there.iter().take(NEAR).any(|&byte| byte != 0) => {
                 self.events_begin_in(at..at + NEAR)
             }
-            _ => Lookahead::Known(false),
+            _ => Ok(false),
         }
     }
 
     /// Whether several events in a row can be read from position `at` on
     /// (`docs/format/eventlog.md#damage-inside-a-log`).
-    pub fn chain_at(&self, at: usize) -> Lookahead<bool> {
+    pub fn chain_at(&self, at: usize) -> Ahead<bool> {
         self.chain_of(CHAIN, at).map(|chain| chain != Chain::Broken)
     }
 
     /// The block with which reading can continue at position `at` after damage; `None` if it cannot. The times
     /// of the block may be what is damaged: then so many events must follow that the times are not needed.
-    pub fn continues_at(&self, at: usize) -> Lookahead<Option<Block>> {
-        match self.chain_at(at) {
-            Lookahead::Known(true) => return Lookahead::Known(Some(self.block)),
-            Lookahead::Known(false) => {}
-            Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+    pub fn continues_at(&self, at: usize) -> Ahead<Option<Block>> {
+        if self.chain_at(at)? {
+            return Ok(Some(self.block));
         }
         let untimed = Framer { block: self.block.untimed(), ..*self };
-        let chain = untimed.chain_of(LONG_CHAIN, at);
-        chain.map(|chain| (chain != Chain::Broken).then_some(untimed.block))
+        let chain = untimed.chain_of(LONG_CHAIN, at)?;
+        Ok((chain != Chain::Broken).then_some(untimed.block))
     }
 
-    fn chain_of(&self, events: usize, mut at: usize) -> Lookahead<Chain> {
+    fn chain_of(&self, events: usize, mut at: usize) -> Ahead<Chain> {
         let mut ahead = Framer { lengths: Lengths::Believed, ..*self };
         for read in 0..events {
             if read > 0 && self.window.ends_at(at) {
-                return Lookahead::Known(Chain::Short);
+                return Ok(Chain::Short);
             }
             match ahead.at(at) {
-                Lookahead::Known(Found::Event(event)) => {
+                Ok(Found::Event(event)) => {
                     if event.tag == Tag::BLOCK_MARKER {
                         if !ahead.believes(&event) {
-                            return Lookahead::Known(Chain::Broken);
+                            return Ok(Chain::Broken);
                         }
                         ahead.block = ahead.block.next(event.offset, event.time, event.payload);
                     }
                     at = event.end;
                 }
-                Lookahead::Known(Found::EndMark) if read > 0 => break,
-                Lookahead::Known(Found::EndMark) => return Lookahead::Known(Chain::Short),
-                Lookahead::Known(_) => return Lookahead::Known(Chain::Broken),
-                Lookahead::Needs(_) if self.window.last => {
-                    return Lookahead::Known(Chain::Broken);
-                }
-                Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+                Ok(Found::EndMark) if read > 0 => break,
+                Ok(Found::EndMark) => return Ok(Chain::Short),
+                Ok(_) => return Ok(Chain::Broken),
+                Err(_) if self.window.last => return Ok(Chain::Broken),
+                Err(more) => return Err(more),
             }
         }
-        Lookahead::Known(Chain::Complete)
+        Ok(Chain::Complete)
     }
 
     /// Whether a block marker in a stretch of doubtful bytes is accepted. Any time is allowed in
@@ -400,42 +392,42 @@ impl<'a> Framer<'a> {
 /// Whether a log begins at position `at`, and how many bytes to skip to its header: 0, or the 24 of
 /// the stray block marker in front of a restarted log of GHC 8.10 and 9.0
 /// (`docs/format/eventlog.md#several-logs-in-one-stream`).
-pub fn log_begins_at(window: Window<'_>, at: usize) -> Lookahead<Option<usize>> {
+pub fn log_begins_at(window: Window<'_>, at: usize) -> Ahead<Option<usize>> {
     let there = window.cursor(at).rest();
     let header_after = |skip: usize| match there.get(skip..).unwrap_or_default() {
-        rest if rest.starts_with(HEADER_BEGIN) => Lookahead::Known(Some(skip)),
+        rest if rest.starts_with(HEADER_BEGIN) => Ok(Some(skip)),
         rest if rest.len() < 4 && HEADER_BEGIN.starts_with(rest) && !window.last => {
-            Lookahead::Needs(at + skip + 4)
+            Err(More(at + skip + 4))
         }
-        _ => Lookahead::Known(None),
+        _ => Ok(None),
     };
     match there {
         [0, 18, ..] => header_after(MARKER_LENGTH),
-        [0] if !window.last => Lookahead::Needs(at + 2),
+        [0] if !window.last => Err(More(at + 2)),
         _ => header_after(0),
     }
 }
 
 /// Where the first header of a stream is that begins with other bytes: what a wrapper printed.
-pub fn first_header(window: Window<'_>) -> Lookahead<Option<usize>> {
+pub fn first_header(window: Window<'_>) -> Ahead<Option<usize>> {
     let front = &window.bytes[..window.bytes.len().min(FRONT)];
     match memchr::memmem::find(front, BEGIN) {
         // Not all at once: while a program runs, its log should be shown as soon as it begins.
         None if front.len() < FRONT && !window.last => {
-            Lookahead::Needs(FRONT.min(2 * front.len().max(64)))
+            Err(More(FRONT.min(2 * front.len().max(64))))
         }
-        found => Lookahead::Known(found),
+        found => Ok(found),
     }
 }
 
 /// Whether the header of another log is at position `at`, before this log has ended. Real headers
 /// begin with eight bytes that no event begins with.
-pub fn interrupted_at(window: Window<'_>, at: usize) -> Lookahead<bool> {
+pub fn interrupted_at(window: Window<'_>, at: usize) -> Ahead<bool> {
     let there = window.cursor(at).rest();
     let there = &there[..there.len().min(BEGIN.len())];
     match BEGIN.starts_with(there) {
-        true if there.len() < BEGIN.len() && !window.last => Lookahead::Needs(at + BEGIN.len()),
-        begun => Lookahead::Known(begun && there.len() == BEGIN.len()),
+        true if there.len() < BEGIN.len() && !window.last => Err(More(at + BEGIN.len())),
+        begun => Ok(begun && there.len() == BEGIN.len()),
     }
 }
 
@@ -515,7 +507,7 @@ mod tests {
     fn a_log_that_arrives_slowly_is_shown_as_soon_as_it_begins() {
         for (length, needs) in [(0, 128), (3, 128), (100, 200), (FRONT - 1, FRONT)] {
             let window = Window { bytes: &vec![b'x'; length], base: 0, last: false };
-            assert!(matches!(first_header(window), Lookahead::Needs(n) if n == needs), "{length}");
+            assert!(matches!(first_header(window), Err(More(n)) if n == needs), "{length}");
         }
     }
 

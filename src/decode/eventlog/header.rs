@@ -6,7 +6,7 @@
 use foldhash::HashMap;
 
 use super::tag::Tag;
-use super::window::{Lookahead, Window, begins_in};
+use super::window::{Ahead, More, Window, begins_in};
 use crate::base::text::visible;
 use crate::incident::error::Error;
 use crate::incident::{Incident, WarningCode};
@@ -79,6 +79,25 @@ pub struct HeaderReader {
     swallowed: Vec<u8>,
 }
 
+/// Why a part of a header is not read.
+#[derive(Debug)]
+pub enum Halt {
+    Needs(More),
+    Wrong(Error),
+}
+
+impl From<More> for Halt {
+    fn from(more: More) -> Self {
+        Halt::Needs(more)
+    }
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Halt::Wrong(error)
+    }
+}
+
 /// The result of one step through a header.
 #[derive(Debug)]
 pub enum HeaderStep {
@@ -109,7 +128,7 @@ impl HeaderReader {
         &mut self,
         window: Window<'_>,
         profile: &mut ProfileBuilder,
-    ) -> Result<Lookahead<HeaderStep>, Error> {
+    ) -> Result<HeaderStep, Halt> {
         let before = std::mem::take(&mut self.swallowed);
         if before.is_empty() {
             return self.part(window, profile);
@@ -118,37 +137,35 @@ impl HeaderReader {
         const ENOUGH: usize = 4 * 1024;
         let shown = &window.bytes[..window.bytes.len().min(ENOUGH)];
         let both = [&before[..], shown].concat();
-        let step = self.part(
-            Window {
-                bytes: &both,
-                base: window.base - before.len() as u64,
-                last: window.last && shown.len() == window.bytes.len(),
-            },
-            profile,
-        )?;
+        let window = Window {
+            bytes: &both,
+            base: window.base - before.len() as u64,
+            last: window.last && shown.len() == window.bytes.len(),
+        };
+        let step = match self.part(window, profile) {
+            Err(Halt::Needs(More(needs))) => {
+                let needs = needs.saturating_sub(before.len());
+                self.swallowed = before;
+                return Err(More(needs).into());
+            }
+            step => step?,
+        };
         // How many bytes of the window are used when `used` are, and which of the swallowed ones remain.
         let split = |used: usize| {
             let left = before.get(used..).unwrap_or_default().to_vec();
             (used.saturating_sub(before.len()), left)
         };
         Ok(match step {
-            Lookahead::Known(HeaderStep::Took(used)) => {
+            HeaderStep::Took(used) => {
                 let (used, left) = split(used);
                 self.swallowed = left;
-                Lookahead::Known(HeaderStep::Took(used))
+                HeaderStep::Took(used)
             }
-            Lookahead::Known(HeaderStep::CutBy(used, _)) => {
+            HeaderStep::CutBy(used, _) => {
                 let (used, left) = split(used);
-                Lookahead::Known(HeaderStep::CutBy(used, left))
+                HeaderStep::CutBy(used, left)
             }
-            Lookahead::Known(HeaderStep::Done(used, sizes)) => {
-                Lookahead::Known(HeaderStep::Done(split(used).0, sizes))
-            }
-            Lookahead::Needs(needs) => {
-                let needs = needs.saturating_sub(before.len());
-                self.swallowed = before;
-                Lookahead::Needs(needs)
-            }
+            HeaderStep::Done(used, sizes) => HeaderStep::Done(split(used).0, sizes),
         })
     }
 
@@ -156,19 +173,13 @@ impl HeaderReader {
         &mut self,
         window: Window<'_>,
         profile: &mut ProfileBuilder,
-    ) -> Result<Lookahead<HeaderStep>, Error> {
+    ) -> Result<HeaderStep, Halt> {
         if !self.begun {
-            if let Some(needs) = expect(window, 0, &[HEADER_BEGIN, TYPES_BEGIN])? {
-                return Ok(Lookahead::Needs(needs));
-            }
+            expect(window, 0, &[HEADER_BEGIN, TYPES_BEGIN])?;
             self.begun = true;
-            return Ok(Lookahead::Known(HeaderStep::Took(8)));
+            return Ok(HeaderStep::Took(8));
         }
-        let part = match part_at(window)? {
-            Lookahead::Known(part) => part,
-            Lookahead::Needs(needs) => return Ok(Lookahead::Needs(needs)),
-        };
-        Ok(Lookahead::Known(match part {
+        Ok(match part_at(window)? {
             Part::Record { tag, size, length } => {
                 self.declare(tag, size, window, profile)?;
                 HeaderStep::Took(length)
@@ -178,7 +189,7 @@ impl HeaderReader {
                 HeaderStep::Done(length, sizes)
             }
             Part::CutBy { at } => HeaderStep::CutBy(at, Vec::new()),
-        }))
+        })
     }
 
     fn declare(
@@ -231,82 +242,68 @@ pub enum Part {
 ///
 /// # Errors
 /// [`Error::Header`] when something else is there.
-pub fn part_at(window: Window<'_>) -> Result<Lookahead<Part>, Error> {
+pub fn part_at(window: Window<'_>) -> Result<Part, Halt> {
     let outcome = intact_part(window);
     let to = match &outcome {
-        Ok(Lookahead::Known(Part::Record { length, .. })) => *length,
-        Ok(Lookahead::Needs(_)) if window.last => window.bytes.len(),
+        Ok(Part::Record { length, .. }) => *length,
+        Err(Halt::Needs(_)) if window.last => window.bytes.len(),
         // The first wrong byte is the first of the other header, or one of the few after it.
-        Err(Error::Header { at, .. }) => (at - window.base) as usize + 4,
+        Err(Halt::Wrong(Error::Header { at, .. })) => (at - window.base) as usize + 4,
         _ => return outcome,
     };
     match begins_in(Window { last: true, ..window }, 0, to) {
-        Lookahead::Known(Some(at)) => Ok(Lookahead::Known(Part::CutBy { at })),
+        Ok(Some(at)) => Ok(Part::CutBy { at }),
         _ => outcome,
     }
 }
 
 /// The part of a header at the window's start, by its lengths.
-fn intact_part(window: Window<'_>) -> Result<Lookahead<Part>, Error> {
+fn intact_part(window: Window<'_>) -> Result<Part, Halt> {
     let front = window.bytes;
     if front.len() < 4 {
-        return Ok(Lookahead::Needs(4));
+        return Err(More(4).into());
     }
     if front.starts_with(TYPES_END) {
-        return Ok(match expect(window, 0, &[TYPES_END, HEADER_END, DATA_BEGIN])? {
-            Some(needs) => Lookahead::Needs(needs),
-            None => Lookahead::Known(Part::End { length: 12 }),
-        });
+        expect(window, 0, &[TYPES_END, HEADER_END, DATA_BEGIN])?;
+        return Ok(Part::End { length: 12 });
     }
-    if let Some(needs) = expect(window, 0, &[RECORD_BEGIN])? {
-        return Ok(Lookahead::Needs(needs));
-    }
+    expect(window, 0, &[RECORD_BEGIN])?;
     let mut cursor = window.cursor(4);
     let (Some(tag), Some(size), Some(description)) = (cursor.u16(), cursor.u16(), cursor.u32())
     else {
-        return Ok(Lookahead::Needs(12));
+        return Err(More(12).into());
     };
-    let description = match text_length(window, 8, "a description", description, MAX_DESCRIPTION)? {
-        Lookahead::Known(length) => length,
-        Lookahead::Needs(needs) => return Ok(Lookahead::Needs(needs)),
-    };
+    let description = text_length(window, 8, "a description", description, MAX_DESCRIPTION)?;
     let Some(extra) = window.cursor(12 + description).u32() else {
-        return Ok(Lookahead::Needs(16 + description));
+        return Err(More(16 + description).into());
     };
-    let extra = match text_length(window, 12 + description, "an extra field", extra, MAX_EXTRA)? {
-        Lookahead::Known(length) => length,
-        Lookahead::Needs(needs) => return Ok(Lookahead::Needs(needs)),
-    };
+    let extra = text_length(window, 12 + description, "an extra field", extra, MAX_EXTRA)?;
     let end = 16 + description + extra;
-    if let Some(needs) = expect(window, end, &[RECORD_END])? {
-        return Ok(Lookahead::Needs(needs));
-    }
+    expect(window, end, &[RECORD_END])?;
     let size = if size == 0xFFFF { Size::Variable } else { Size::Fixed(size) };
-    Ok(Lookahead::Known(Part::Record { tag: Tag(tag), size, length: end + 4 }))
+    Ok(Part::Record { tag: Tag(tag), size, length: end + 4 })
 }
 
-/// Checks that `words` are at position `at`; the number of bytes needed if that is still undecided.
-fn expect(window: Window<'_>, at: usize, words: &[&[u8; 4]]) -> Result<Option<usize>, Error> {
+/// Checks that `words` are at position `at`.
+fn expect(window: Window<'_>, at: usize, words: &[&[u8; 4]]) -> Result<(), Halt> {
     for (i, word) in words.iter().enumerate() {
         let at = at + 4 * i;
         let there = window.cursor(at).rest();
         let there = &there[..there.len().min(4)];
         if !word.starts_with(there) {
-            if let Some(needs) = evidence_missing(window, at) {
-                return Ok(Some(needs));
-            }
+            evidence(window, at)?;
             let what = format!(
                 "expected `{}`, found `{}`",
                 visible(&String::from_utf8_lossy(&word[..])),
                 visible(&String::from_utf8_lossy(there))
             );
-            return Err(error(window, at, what));
+            return Err(error(window, at, what).into());
         }
         if there.len() < 4 {
-            return Ok(Some(at + 4));
+            return Err(More(at + 4).into());
         }
     }
-    Ok(None)
+    Ok(())
 }
 
 fn text_length(
@@ -315,26 +312,24 @@ fn text_length(
     what: &str,
     length: u32,
     most: usize,
-) -> Result<Lookahead<usize>, Error> {
+) -> Result<usize, Halt> {
     let length = length as usize;
     if length <= most {
-        return Ok(Lookahead::Known(length));
+        return Ok(length);
     }
-    match evidence_missing(window, at) {
-        Some(needs) => Ok(Lookahead::Needs(needs)),
-        None => Err(error(window, at, format!("{what} of {length} bytes"))),
-    }
+    evidence(window, at)?;
+    Err(error(window, at, format!("{what} of {length} bytes")).into())
 }
 
 /// How far after its place an error looks for other evidence: line ends that were rewritten, the
 /// first bytes of another header.
 const EVIDENCE: usize = 12;
 
-/// The bytes needed before an error at position `at` can be reported; it must not say more or less
+/// Whether the bytes are there that an error at position `at` needs; it must not say more or less
 /// when the same bytes come in other pieces.
-fn evidence_missing(window: Window<'_>, at: usize) -> Option<usize> {
+fn evidence(window: Window<'_>, at: usize) -> Ahead<()> {
     let needs = at + EVIDENCE;
-    (!window.last && window.bytes.len() < needs).then_some(needs)
+    if !window.last && window.bytes.len() < needs { Err(More(needs)) } else { Ok(()) }
 }
 
 fn error(window: Window<'_>, at: usize, what: String) -> Error {
@@ -374,14 +369,15 @@ mod tests {
         let mut profile = ProfileBuilder::new(Source::Eventlog);
         loop {
             let window = Window { bytes: &bytes[at..], base: at as u64, last: true };
-            match reader.step(window, &mut profile)? {
-                Lookahead::Known(HeaderStep::Took(n)) => at += n,
-                Lookahead::Known(HeaderStep::Done(_, sizes)) => return Ok(Some(sizes)),
-                Lookahead::Known(cut) => panic!("{cut:?}"),
-                Lookahead::Needs(needs) => {
+            match reader.step(window, &mut profile) {
+                Ok(HeaderStep::Took(n)) => at += n,
+                Ok(HeaderStep::Done(_, sizes)) => return Ok(Some(sizes)),
+                Ok(cut) => panic!("{cut:?}"),
+                Err(Halt::Needs(More(needs))) => {
                     assert!(needs > bytes.len() - at);
                     return Ok(None);
                 }
+                Err(Halt::Wrong(error)) => return Err(error),
             }
         }
     }
@@ -435,10 +431,10 @@ mod tests {
         let pieced = loop {
             let window = Window { bytes: &log[at..end], base: at as u64, last: false };
             match reader.step(window, &mut profile) {
-                Ok(Lookahead::Known(HeaderStep::Took(n))) => at += n,
-                Ok(Lookahead::Known(step)) => panic!("{step:?}"),
-                Ok(Lookahead::Needs(_)) => end += 1,
-                Err(error) => break error,
+                Ok(HeaderStep::Took(n)) => at += n,
+                Ok(step) => panic!("{step:?}"),
+                Err(Halt::Needs(_)) => end += 1,
+                Err(Halt::Wrong(error)) => break error,
             }
         };
         assert_eq!(pieced, whole);

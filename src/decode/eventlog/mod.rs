@@ -28,16 +28,16 @@ use crate::incident::error::Error;
 use crate::incident::{End, Incident, WarningCode};
 use crate::profile::{LogSize, ProfileBuilder};
 
-use block::{Block, Flushed};
+use block::Block;
 use dense::{Declared, Start, Steps};
 use facts::Facts;
 use frame::{Found, Framer, Lengths, first_header, log_begins_at};
-use header::{HeaderReader, HeaderStep, Sizes};
+use header::{Halt, HeaderReader, HeaderStep, Sizes};
 use resent::{EventEnd, HeaderPlace, LOOK_BACK, cut_at, header_around, header_at};
 use samples::LogEnd;
 use tag::Tag;
+use window::{Ahead, Headerless, More, Window};
 pub(crate) use window::{BEGIN, FRONT};
-use window::{Headerless, Lookahead, Window};
 
 /// Decodes an event log that arrives in pieces.
 #[derive(Clone, Debug)]
@@ -89,8 +89,6 @@ struct Log {
     sizes: Sizes,
     steps: Steps,
     block: Block,
-    /// When each buffer was last written.
-    flushed: Flushed,
     /// The time of the last event: the approximate time of damage.
     time: Option<Nanos>,
     /// A part of the input without another log's header.
@@ -104,16 +102,6 @@ enum Stop<'a> {
     Cut {
         header: usize,
     },
-    Needs(usize),
-}
-
-impl<'a> From<Lookahead<Found<'a>>> for Stop<'a> {
-    fn from(found: Lookahead<Found<'a>>) -> Self {
-        match found {
-            Lookahead::Known(found) => Stop::Found(found),
-            Lookahead::Needs(needs) => Stop::Needs(needs),
-        }
-    }
 }
 
 impl Default for EventlogDecoder {
@@ -193,7 +181,7 @@ impl EventlogDecoder {
         let framer =
             Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
         match framer.at(0) {
-            Lookahead::Known(Found::Event(event))
+            Ok(Found::Event(event))
                 if event.end == self.carry.len()
                     && event.tag != Tag::BLOCK_MARKER
                     && self.early != Some(event.offset) =>
@@ -211,17 +199,6 @@ impl EventlogDecoder {
             Phase::Start | Phase::Trailing { .. } => self.logs_ended > 0,
             Phase::Events(_) => self.carry == Tag::END_MARK.0.to_be_bytes(),
             Phase::Header(_) | Phase::Lost { .. } | Phase::Unreadable { .. } => false,
-        }
-    }
-
-    #[cfg(feature = "internals")]
-    /// No further data will arrive for times before this one: the earliest of the times at which
-    /// the buffers seen so far were last written (`docs/format/eventlog.md#order`). It is certain
-    /// from the second round of flushes on, when every buffer has been seen.
-    pub fn final_until(&self) -> Option<Nanos> {
-        match &self.phase {
-            Phase::Events(log) | Phase::Lost { log, .. } => log.flushed.final_until(),
-            _ => None,
         }
     }
 
@@ -301,8 +278,8 @@ impl EventlogDecoder {
         let mut at = 0;
         let wanted = loop {
             let rest = Window { bytes: &window.bytes[at..], base: window.offset(at), ..window };
-            match self.step(rest, profile)? {
-                Lookahead::Known(used) => {
+            match self.step(rest, profile) {
+                Ok(used) => {
                     self.remember(&rest.bytes[..used]);
                     at += used;
                     if at == window.bytes.len() && !window.last {
@@ -312,7 +289,8 @@ impl EventlogDecoder {
                         break 0;
                     }
                 }
-                Lookahead::Needs(needs) => break needs,
+                Err(Halt::Needs(More(needs))) => break needs,
+                Err(Halt::Wrong(error)) => return Err(error),
             }
         };
         self.base = window.offset(at);
@@ -328,18 +306,14 @@ impl EventlogDecoder {
         self.recent.extend_from_slice(used);
     }
 
-    /// Takes one unit from the window's start; returns the bytes used, or how many are needed. 0: the
-    /// phase changed, or the input is empty.
-    fn step(
-        &mut self,
-        window: Window<'_>,
-        profile: &mut ProfileBuilder,
-    ) -> Result<Lookahead<usize>, Error> {
+    /// Takes one unit from the window's start; returns the bytes used. 0: the phase changed, or the
+    /// input is empty.
+    fn step(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Result<usize, Halt> {
         match &mut self.phase {
-            Phase::Start => Ok(self.start(window, profile)),
+            Phase::Start => Ok(self.start(window, profile)?),
             Phase::Header(reader) => match reader.step(window, profile) {
-                Ok(Lookahead::Known(HeaderStep::Took(used))) => Ok(Lookahead::Known(used)),
-                Ok(Lookahead::Known(HeaderStep::Done(used, sizes))) => {
+                Ok(HeaderStep::Took(used)) => Ok(used),
+                Ok(HeaderStep::Done(used, sizes)) => {
                     self.facts.start_log(&sizes);
                     self.recent.clear();
                     let steps = Steps::of(&sizes);
@@ -347,76 +321,65 @@ impl EventlogDecoder {
                         sizes,
                         steps,
                         block: Block::NONE,
-                        flushed: Flushed::default(),
                         time: None,
                         headerless: Headerless::default(),
                     });
-                    Ok(Lookahead::Known(used))
+                    Ok(used)
                 }
-                Ok(Lookahead::Known(HeaderStep::CutBy(at, swallowed))) => {
+                Ok(HeaderStep::CutBy(at, swallowed)) => {
                     let cut = window.offset(at) - swallowed.len() as u64;
                     self.begin_after_cut(End::InsideHeader(cut), swallowed, profile);
-                    Ok(Lookahead::Known(at))
+                    Ok(at)
                 }
-                Ok(Lookahead::Needs(needs)) => Ok(Lookahead::Needs(needs)),
-                Err(error) if self.logs_ended == 0 => Err(error),
-                Err(_) => {
+                Err(Halt::Wrong(_)) if self.logs_ended > 0 => {
                     self.phase = Phase::Unreadable { from: window.base };
-                    Ok(Lookahead::Known(0))
+                    Ok(0)
                 }
+                Err(halt) => Err(halt),
             },
             Phase::Events(_) => self.events(window, profile),
-            Phase::Lost { .. } => Ok(self.resync(window, profile)),
-            Phase::Trailing { .. } | Phase::Unreadable { .. } => {
-                Ok(Lookahead::Known(window.bytes.len()))
-            }
+            Phase::Lost { .. } => Ok(self.resync(window, profile)?),
+            Phase::Trailing { .. } | Phase::Unreadable { .. } => Ok(window.bytes.len()),
         }
     }
 
-    fn start(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Lookahead<usize> {
+    fn start(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Ahead<usize> {
         if window.bytes.is_empty() {
-            return Lookahead::Known(0);
+            return Ok(0);
         }
-        match log_begins_at(window, 0) {
-            Lookahead::Known(None) if self.logs_ended > 0 => {
+        match log_begins_at(window, 0)? {
+            None if self.logs_ended > 0 => {
                 self.phase = Phase::Trailing { from: window.base };
-                Lookahead::Known(0)
+                Ok(0)
             }
-            Lookahead::Known(None) => match first_header(window) {
-                Lookahead::Known(found) => {
-                    if let Some(at) = found {
-                        let incident = Incident::of(WarningCode::LeadingBytes).at_byte(window.base);
-                        profile.incidents.note(incident, || {
-                            format!(
-                                "{at} bytes before the log are not a part of it: another program may \
-                                 have written to the same stream"
-                            )
-                        });
-                    }
-                    // Without a header the reader will say what it found instead.
-                    self.phase = Phase::Header(HeaderReader::new());
-                    Lookahead::Known(found.unwrap_or(0))
+            None => {
+                let found = first_header(window)?;
+                if let Some(at) = found {
+                    let incident = Incident::of(WarningCode::LeadingBytes).at_byte(window.base);
+                    profile.incidents.note(incident, || {
+                        format!(
+                            "{at} bytes before the log are not a part of it: another program may \
+                             have written to the same stream"
+                        )
+                    });
                 }
-                Lookahead::Needs(needs) => Lookahead::Needs(needs),
-            },
-            Lookahead::Known(Some(skip)) => {
+                // Without a header the reader will say what it found instead.
+                self.phase = Phase::Header(HeaderReader::new());
+                Ok(found.unwrap_or(0))
+            }
+            Some(skip) => {
                 if self.logs_ended > 0 {
                     profile.begin_log();
                 }
                 self.phase = Phase::Header(HeaderReader::new());
-                Lookahead::Known(skip)
+                Ok(skip)
             }
-            Lookahead::Needs(needs) => Lookahead::Needs(needs),
         }
     }
 
     /// Takes events until the window ends, the log ends, or something is not an event.
-    fn events(
-        &mut self,
-        window: Window<'_>,
-        profile: &mut ProfileBuilder,
-    ) -> Result<Lookahead<usize>, Error> {
-        let Phase::Events(log) = &mut self.phase else { return Ok(Lookahead::Known(0)) };
+    fn events(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Result<usize, Halt> {
+        let Phase::Events(log) = &mut self.phase else { return Ok(0) };
         let mut framer =
             Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
         let mut at = 0;
@@ -433,16 +396,15 @@ impl EventlogDecoder {
                 time = reached.time.or(time);
             }
             let found = framer.at(at);
-            let Some(end) = EventEnd::of(&found) else { break found.into() };
+            let Some(end) = EventEnd::of(&found) else { break found.map(Stop::Found) };
             match cut_at(&framer, at, end, &mut log.headerless) {
-                Lookahead::Known(None) => {}
-                Lookahead::Known(Some(header)) => break Stop::Cut { header },
-                Lookahead::Needs(needs) => break Stop::Needs(needs),
+                Ok(None) => {}
+                Ok(Some(header)) => break Ok(Stop::Cut { header }),
+                Err(more) => break Err(more),
             }
-            let Lookahead::Known(Found::Event(event)) = found else { break found.into() };
+            let Ok(Found::Event(event)) = found else { break found.map(Stop::Found) };
             if event.tag == Tag::BLOCK_MARKER {
                 framer.block = framer.block.next(event.offset, event.time, event.payload);
-                log.flushed.note(event.payload);
             } else if !is_early {
                 self.facts.take(&event, profile)?;
             }
@@ -451,42 +413,42 @@ impl EventlogDecoder {
         };
         log.block = framer.block;
         log.time = time.map(Nanos::from_unsigned_nanos).or(log.time);
-        let needed = match stop {
-            Stop::Found(Found::NextLog) => {
+        let reached = match stop {
+            Ok(Stop::Found(Found::NextLog)) => {
                 self.end_log_early(profile);
-                None
+                Ok(at)
             }
-            Stop::Found(Found::EndMark | Found::LooseEndMark) => {
+            Ok(Stop::Found(Found::EndMark | Found::LooseEndMark)) => {
                 self.facts.end_log(LogEnd::Complete, profile);
                 self.logs_ended += 1;
                 self.phase = Phase::Start;
-                at += 2;
-                None
+                Ok(at + 2)
             }
-            Stop::Found(_) => match header_around(&self.recent, window, at) {
-                Lookahead::Known(None) => {
-                    self.lose(at, window);
-                    None
-                }
-                Lookahead::Known(Some(HeaderPlace { swallowed, at: header })) => {
-                    let cut = window.offset(at.min(header)) - swallowed.len() as u64;
-                    self.begin_after_cut(End::InsideEvent(cut), swallowed, profile);
-                    at = header;
-                    None
-                }
-                Lookahead::Needs(needs) => Some(needs),
-            },
-            Stop::Cut { header } => {
+            Ok(Stop::Found(_)) => self.no_event(window, at, profile),
+            Ok(Stop::Cut { header }) => {
                 self.begin_after_cut(End::InsideEvent(window.offset(at)), Vec::new(), profile);
-                at = header;
-                None
+                Ok(header)
             }
-            Stop::Needs(needs) => Some(needs),
+            Err(more) => Err(more),
         };
-        Ok(match needed {
-            Some(needs) if at == 0 => Lookahead::Needs(needs),
-            _ => Lookahead::Known(at),
-        })
+        Ok(reached.or_else(|more| used_before(at, more))?)
+    }
+
+    /// Decides why no event begins at position `at`; returns where reading continues.
+    fn no_event(
+        &mut self,
+        window: Window<'_>,
+        at: usize,
+        profile: &mut ProfileBuilder,
+    ) -> Ahead<usize> {
+        let Some(HeaderPlace { swallowed, at: header }) = header_around(&self.recent, window, at)?
+        else {
+            self.lose(at, window);
+            return Ok(at);
+        };
+        let cut = window.offset(at.min(header)) - swallowed.len() as u64;
+        self.begin_after_cut(End::InsideEvent(cut), swallowed, profile);
+        Ok(header)
     }
 
     /// Begins another log whose header follows directly after this log, or its header, was cut.
@@ -520,8 +482,8 @@ impl EventlogDecoder {
     }
 
     /// Looks for the first position from which several events in a row can be read.
-    fn resync(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Lookahead<usize> {
-        let Phase::Lost { log, from, .. } = &self.phase else { return Lookahead::Known(0) };
+    fn resync(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Ahead<usize> {
+        let Phase::Lost { log, from, .. } = &self.phase else { return Ok(0) };
         let framer =
             Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
         let from = *from;
@@ -530,29 +492,25 @@ impl EventlogDecoder {
             if window.offset(at) == from {
                 continue;
             }
-            let wait = |needs| match at {
-                0 => Lookahead::Needs(needs),
-                _ => Lookahead::Known(at),
-            };
             match header_at(window, at) {
-                Lookahead::Known(Some(_)) => {
+                Ok(Some(_)) => {
                     self.found_again(from, window.offset(at), framer.block, profile);
                     self.end_log_early(profile);
-                    return Lookahead::Known(at);
+                    return Ok(at);
                 }
-                Lookahead::Known(None) => {}
-                Lookahead::Needs(needs) => return wait(needs),
+                Ok(None) => {}
+                Err(more) => return used_before(at, more),
             }
             match framer.continues_at(at) {
-                Lookahead::Known(Some(block)) => {
+                Ok(Some(block)) => {
                     self.found_again(from, window.offset(at), block, profile);
-                    return Lookahead::Known(at);
+                    return Ok(at);
                 }
-                Lookahead::Known(None) => {}
-                Lookahead::Needs(needs) => return wait(needs),
+                Ok(None) => {}
+                Err(more) => return used_before(at, more),
             }
         }
-        Lookahead::Known(window.bytes.len())
+        Ok(window.bytes.len())
     }
 
     fn found_again(&mut self, from: u64, to: u64, block: Block, profile: &mut ProfileBuilder) {
@@ -566,4 +524,9 @@ impl EventlogDecoder {
             self.phase = Phase::Events(log);
         }
     }
+}
+
+/// Bytes before `at` are used first, if there are any; then more may be there.
+fn used_before(at: usize, more: More) -> Ahead<usize> {
+    if at == 0 { Err(more) } else { Ok(at) }
 }

@@ -11,9 +11,9 @@
 //! the bytes just read ([`LOOK_BACK`]).
 
 use super::frame::{Found, Framer};
-use super::header::{Part, Size, part_at};
+use super::header::{Halt, Part, Size, part_at};
 use super::tag::Tag;
-use super::window::{BEGIN, Headerless, Lookahead, Window, begins_in, may_begin_in};
+use super::window::{Ahead, BEGIN, Headerless, More, Window, begins_in, may_begin_in};
 
 /// How many of the bytes just read are kept: a header may begin among them.
 pub const LOOK_BACK: usize = 256;
@@ -39,39 +39,37 @@ pub enum HeaderEnd {
 }
 
 /// The end of the header that begins at `at`, if there is one.
-pub fn header_at(window: Window<'_>, at: usize) -> Lookahead<Option<HeaderEnd>> {
+pub fn header_at(window: Window<'_>, at: usize) -> Ahead<Option<HeaderEnd>> {
     header_within(window, at, usize::MAX)
 }
 
 /// The end of the header that begins at `at`, if there is one that is read without bytes from `limit` on.
 /// Whether the input goes on that far makes no difference.
-fn header_within(window: Window<'_>, at: usize, limit: usize) -> Lookahead<Option<HeaderEnd>> {
-    match begins_in(window, at, at + 1) {
-        Lookahead::Known(Some(_)) => {}
-        Lookahead::Known(None) => return Lookahead::Known(None),
-        Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+fn header_within(window: Window<'_>, at: usize, limit: usize) -> Ahead<Option<HeaderEnd>> {
+    if begins_in(window, at, at + 1)?.is_none() {
+        return Ok(None);
     }
     let mut next = at + BEGIN.len();
     for _ in 0..MOST_RECORDS {
         let bytes = window.bytes.get(next..).unwrap_or_default();
         let end = match part_at(Window { bytes, base: window.offset(next), ..window }) {
-            Ok(Lookahead::Known(Part::Record { length, .. })) => {
+            Ok(Part::Record { length, .. }) => {
                 next += length;
                 continue;
             }
-            Ok(Lookahead::Known(Part::End { length })) => Some(HeaderEnd::Complete(next + length)),
-            Ok(Lookahead::Known(Part::CutBy { at })) => Some(HeaderEnd::Cut(next + at)),
-            Ok(Lookahead::Needs(needs)) if next + needs > limit => None,
-            Ok(Lookahead::Needs(_)) if window.last => {
+            Ok(Part::End { length }) => Some(HeaderEnd::Complete(next + length)),
+            Ok(Part::CutBy { at }) => Some(HeaderEnd::Cut(next + at)),
+            Err(Halt::Needs(More(needs))) if next + needs > limit => None,
+            Err(Halt::Needs(_)) if window.last => {
                 let has_records = next > at + BEGIN.len();
                 has_records.then_some(HeaderEnd::Cut(window.bytes.len()))
             }
-            Ok(Lookahead::Needs(needs)) => return Lookahead::Needs(next + needs),
-            Err(_) => None,
+            Err(Halt::Needs(More(needs))) => return Err(More(next + needs)),
+            Err(Halt::Wrong(_)) => None,
         };
-        return Lookahead::Known(end);
+        return Ok(end);
     }
-    Lookahead::Known(None)
+    Ok(None)
 }
 
 /// Where an event ends by its length.
@@ -87,12 +85,12 @@ pub enum EventEnd {
 impl EventEnd {
     /// The end of what was found; `None` if that is not an event.
     #[inline]
-    pub fn of(found: &Lookahead<Found<'_>>) -> Option<Self> {
+    pub fn of(found: &Ahead<Found<'_>>) -> Option<Self> {
         match found {
-            Lookahead::Known(Found::Event(event)) => Some(EventEnd::At(event.end)),
-            Lookahead::Known(Found::WrongLength) => Some(EventEnd::Unknown),
-            Lookahead::Known(_) => None,
-            Lookahead::Needs(_) => Some(EventEnd::Beyond),
+            Ok(Found::Event(event)) => Some(EventEnd::At(event.end)),
+            Ok(Found::WrongLength) => Some(EventEnd::Unknown),
+            Ok(_) => None,
+            Err(_) => Some(EventEnd::Beyond),
         }
     }
 }
@@ -105,25 +103,20 @@ pub fn cut_at(
     at: usize,
     end: EventEnd,
     headerless: &mut Headerless,
-) -> Lookahead<Option<usize>> {
-    let Some((mut from, least_end)) = doubtful(framer, at) else { return Lookahead::Known(None) };
+) -> Ahead<Option<usize>> {
+    let Some((mut from, least_end)) = doubtful(framer, at) else { return Ok(None) };
     if headerless.covers(framer.window, from, least_end) {
-        return Lookahead::Known(None);
+        return Ok(None);
     }
-    loop {
-        match begins_in(framer.window, from, least_end) {
-            Lookahead::Known(Some(place)) => match cuts(framer, place, least_end, end) {
-                // Events before the header show that the event was not cut: its length is damaged.
-                Lookahead::Known(true) => {
-                    let events = framer.events_begin_in(at + 1..place);
-                    return events.map(|begin| (!begin).then_some(place));
-                }
-                Lookahead::Known(false) => from = place + 1,
-                Lookahead::Needs(needs) => return Lookahead::Needs(needs),
-            },
-            other => return other,
+    while let Some(place) = begins_in(framer.window, from, least_end)? {
+        if cuts(framer, place, least_end, end)? {
+            // Events before the header show that the event was not cut: its length is damaged.
+            let begin = framer.events_begin_in(at + 1..place)?;
+            return Ok((!begin).then_some(place));
         }
+        from = place + 1;
     }
+    Ok(None)
 }
 
 /// The positions between which a header would change the meaning of the event at `at`: at most up to its
@@ -148,34 +141,31 @@ fn doubtful(framer: &Framer<'_>, at: usize) -> Option<(usize, usize)> {
 
 /// Whether what looks like a header at `place` is one and cuts the surrounding event.
 #[cold]
-fn cuts(framer: &Framer<'_>, place: usize, least_end: usize, end: EventEnd) -> Lookahead<bool> {
-    match header_at(framer.window, place) {
-        Lookahead::Known(Some(HeaderEnd::Complete(end))) if least_end < end => {
-            return Lookahead::Known(true);
-        }
-        Lookahead::Known(Some(_)) => {}
-        Lookahead::Known(None) => return Lookahead::Known(false),
-        Lookahead::Needs(needs) => return Lookahead::Needs(needs),
+fn cuts(framer: &Framer<'_>, place: usize, least_end: usize, end: EventEnd) -> Ahead<bool> {
+    match header_at(framer.window, place)? {
+        Some(HeaderEnd::Complete(end)) if least_end < end => return Ok(true),
+        Some(_) => {}
+        None => return Ok(false),
     }
     match end {
-        EventEnd::At(end) => goes_on_at(framer, end).map(|goes_on| !goes_on),
-        EventEnd::Unknown => Lookahead::Known(true),
-        EventEnd::Beyond if framer.window.last => Lookahead::Known(true),
-        EventEnd::Beyond => Lookahead::Needs(framer.window.bytes.len() + 1),
+        EventEnd::At(end) => Ok(!goes_on_at(framer, end)?),
+        EventEnd::Unknown => Ok(true),
+        EventEnd::Beyond if framer.window.last => Ok(true),
+        EventEnd::Beyond => Err(More(framer.window.bytes.len() + 1)),
     }
 }
 
 /// Whether the log continues or ends where the event ends by its length.
-fn goes_on_at(framer: &Framer<'_>, end: usize) -> Lookahead<bool> {
+fn goes_on_at(framer: &Framer<'_>, end: usize) -> Ahead<bool> {
     if framer.window.ends_at(end) {
-        return Lookahead::Known(true);
+        return Ok(true);
     }
     let inside_block = framer.window.offset(end) < framer.block.end;
     match framer.window.cursor(end).u16().map(Tag) {
-        Some(Tag::BLOCK_MARKER) if inside_block => Lookahead::Known(false),
+        Some(Tag::BLOCK_MARKER) if inside_block => Ok(false),
         Some(_) => framer.chain_at(end),
-        None if framer.window.last => Lookahead::Known(false),
-        None => Lookahead::Needs(end + 2),
+        None if framer.window.last => Ok(false),
+        None => Err(More(end + 2)),
     }
 }
 
@@ -191,21 +181,17 @@ pub struct HeaderPlace {
 /// Looks for a header around position `at`, where no event begins: among the bytes before it (of which
 /// `before` are those just before the window) and those that an event at `at` would begin with. Position
 /// `at` is inside the header, or before it.
-pub fn header_around(
-    before: &[u8],
-    window: Window<'_>,
-    at: usize,
-) -> Lookahead<Option<HeaderPlace>> {
+pub fn header_around(before: &[u8], window: Window<'_>, at: usize) -> Ahead<Option<HeaderPlace>> {
     const AHEAD: usize = HEAD + 2;
     if window.bytes.len() < at + AHEAD && !window.last {
-        return Lookahead::Needs(at + AHEAD);
+        return Err(More(at + AHEAD));
     }
     let from = at.saturating_sub(LOOK_BACK);
     let before = if from == 0 { before } else { &[] };
     let until = (at + LONGEST).min(window.bytes.len());
     let near = until.min(at + AHEAD + BEGIN.len());
     if !may_begin_in(&[before, &window.bytes[from..near]].concat()) {
-        return Lookahead::Known(None);
+        return Ok(None);
     }
     let bytes = [before, &window.bytes[from..until]].concat();
     let both = Window {
@@ -214,23 +200,17 @@ pub fn header_around(
         last: window.last && until == window.bytes.len(),
     };
     let in_window = |place: usize| (place + from).saturating_sub(before.len());
+    let more_in_window = |More(needs)| More(in_window(needs));
     let inside = at - from + before.len();
     let mut next = 0;
-    loop {
-        let place = match begins_in(both, next, inside + AHEAD) {
-            Lookahead::Known(Some(place)) => place,
-            Lookahead::Known(None) => return Lookahead::Known(None),
-            Lookahead::Needs(needs) => return Lookahead::Needs(in_window(needs)),
-        };
-        match header_within(both, place, inside + LONGEST) {
-            Lookahead::Known(Some(HeaderEnd::Complete(end) | HeaderEnd::Cut(end)))
-                if end > inside =>
-            {
+    while let Some(place) = begins_in(both, next, inside + AHEAD).map_err(more_in_window)? {
+        match header_within(both, place, inside + LONGEST).map_err(more_in_window)? {
+            Some(HeaderEnd::Complete(end) | HeaderEnd::Cut(end)) if end > inside => {
                 let swallowed = before.get(place..).unwrap_or_default().to_vec();
-                return Lookahead::Known(Some(HeaderPlace { swallowed, at: in_window(place) }));
+                return Ok(Some(HeaderPlace { swallowed, at: in_window(place) }));
             }
-            Lookahead::Known(_) => next = place + 1,
-            Lookahead::Needs(needs) => return Lookahead::Needs(in_window(needs)),
+            _ => next = place + 1,
         }
     }
+    Ok(None)
 }

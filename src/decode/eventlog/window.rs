@@ -34,25 +34,14 @@ impl<'a> Window<'a> {
     }
 }
 
-/// An answer that may need bytes that are not in the window yet. A question that is repeated with
+/// An answer, decided whatever follows, or how many bytes it needs. A question that is repeated with
 /// more bytes must get the same answer as if they had been there from the beginning; so the result
 /// does not depend on chunks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lookahead<T> {
-    /// Decided, whatever follows.
-    Known(T),
-    /// Undecided until the window has this many bytes.
-    Needs(usize),
-}
+pub type Ahead<T> = Result<T, More>;
 
-impl<T> Lookahead<T> {
-    pub fn map<U>(self, form: impl FnOnce(T) -> U) -> Lookahead<U> {
-        match self {
-            Lookahead::Known(answer) => Lookahead::Known(form(answer)),
-            Lookahead::Needs(needs) => Lookahead::Needs(needs),
-        }
-    }
-}
+/// An answer is undecided until the window has this many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct More(pub usize);
 
 /// The first eight bytes of every real header: the begin marks of the header and of its types.
 pub const BEGIN: &[u8; 8] = b"hdrbhetb";
@@ -82,18 +71,18 @@ fn begun_at_end(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The first position from `from` on and before `to` at which a header may begin.
-pub fn begins_in(window: Window<'_>, from: usize, to: usize) -> Lookahead<Option<usize>> {
+pub fn begins_in(window: Window<'_>, from: usize, to: usize) -> Ahead<Option<usize>> {
     let until = (to + BEGIN.len() - 1).min(window.bytes.len());
     let bytes = window.bytes.get(from..until).unwrap_or_default();
     if let Some(found) = FINDER.find(bytes) {
-        return Lookahead::Known(Some(from + found));
+        return Ok(Some(from + found));
     }
     if window.last || until < window.bytes.len() {
-        return Lookahead::Known(None);
+        return Ok(None);
     }
     match begun_at_end(bytes).map(|at| from + at) {
-        Some(at) if at < to => Lookahead::Needs(at + BEGIN.len()),
-        _ => Lookahead::Known(None),
+        Some(at) if at < to => Err(More(at + BEGIN.len())),
+        _ => Ok(None),
     }
 }
 
@@ -138,12 +127,12 @@ mod tests {
         let begins =
             |bytes: &[u8], to: usize, last: bool| begins_in(Window { bytes, base: 0, last }, 0, to);
         let whole = [&b".."[..], BEGIN, b"...."].concat();
-        assert!(matches!(begins(&whole, 3, false), Lookahead::Known(Some(2))));
-        assert!(matches!(begins(&whole, 2, false), Lookahead::Known(None)));
+        assert!(matches!(begins(&whole, 3, false), Ok(Some(2))));
+        assert!(matches!(begins(&whole, 2, false), Ok(None)));
         // The rest of a begun one may come, if it begins there.
         let begun = &whole[..5];
-        assert!(matches!(begins(begun, 3, false), Lookahead::Needs(10)));
-        assert!(matches!(begins(begun, 2, false), Lookahead::Known(None)));
-        assert!(matches!(begins(begun, 3, true), Lookahead::Known(None)));
+        assert!(matches!(begins(begun, 3, false), Err(More(10))));
+        assert!(matches!(begins(begun, 2, false), Ok(None)));
+        assert!(matches!(begins(begun, 3, true), Ok(None)));
     }
 }

@@ -18,6 +18,8 @@ use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, cut};
 /// What is done with the next token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
+    /// It is the first of the file, and a byte-order mark may be before it.
+    First,
     /// It begins a statement.
     Read,
     /// It is skipped unless it is a keyword.
@@ -71,7 +73,7 @@ impl Interpreter {
             run: 0,
             line: 1,
             position: LinePosition::LineStart,
-            mode: Mode::Read,
+            mode: if rules == Rules::Lenient { Mode::First } else { Mode::Read },
             open: None,
             begun: Nanos::ZERO,
             first_is_empty: false,
@@ -96,6 +98,12 @@ impl Interpreter {
     /// its files with one.
     pub fn has_ended(&self) -> bool {
         self.first_is_empty && self.last_is_empty && self.sealed > 1 && self.open.is_none()
+    }
+
+    /// Whether the file so far is one line that has all headers.
+    pub fn is_one_line(&self) -> bool {
+        let ended = u64::from(self.position == LinePosition::LineStart);
+        self.line == 1 + ended && self.headers == [true; 4]
     }
 
     /// Reads what begins before `stop`, and returns how far it came: beyond `stop`, or to something
@@ -140,6 +148,9 @@ impl Interpreter {
     ) -> Result<Option<usize>, Error> {
         if let Some(name) = self.long_name.take() {
             return self.long_name(name, text, profile);
+        }
+        if self.mode == Mode::First {
+            return Ok(self.byte_order_mark(text));
         }
         if is_white(text.bytes[0]) {
             return Ok(self.white_space(text, profile));
@@ -200,6 +211,17 @@ impl Interpreter {
                 0
             }
         }))
+    }
+
+    /// Passes the mark that some editors put before a text in UTF-8.
+    fn byte_order_mark(&mut self, text: Unread<'_>) -> Option<usize> {
+        const MARK: &[u8] = "\u{feff}".as_bytes();
+        if text.tail == Tail::Open && text.bytes.len() < MARK.len() && MARK.starts_with(text.bytes)
+        {
+            return None;
+        }
+        self.mode = Mode::Read;
+        Some(if text.bytes.starts_with(MARK) { MARK.len() } else { 0 })
     }
 
     /// Passes white space, no further than the line's end.

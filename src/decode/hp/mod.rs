@@ -23,7 +23,7 @@ mod token;
 #[cfg(test)]
 mod tests;
 
-use crate::incident::error::Error;
+use crate::incident::error::{Error, Lookalike};
 use crate::profile::ProfileBuilder;
 use interpreter::Interpreter;
 use rows::FastRows;
@@ -112,9 +112,14 @@ impl HpDecoder {
     /// the file ended.
     ///
     /// # Errors
-    /// [`Error::Empty`] when there was not a byte, [`Error::OverLimit`].
+    /// [`Error::Empty`] when there was not a byte, [`Error::OverLimit`], and [`Error::NotAProfile`] for
+    /// a file without line ends that cannot be read without them.
     pub fn finish(mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         self.read_rest(profile)?;
+        // What has no blanks in its names can be.
+        if self.interpreter.is_one_line() && profile.incidents.losses().statements > 0 {
+            return Err(Error::NotAProfile(Lookalike::OneLine));
+        }
         self.interpreter.finish(profile);
         Ok(())
     }

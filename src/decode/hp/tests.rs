@@ -416,6 +416,16 @@ fn a_job_line_may_contain_quotes_that_are_not_doubled() {
 }
 
 #[test]
+fn a_byte_order_mark_is_passed_where_the_file_begins() {
+    let text = format!("{HEADERS}BEGIN_SAMPLE 1.0\na\t1\nEND_SAMPLE 1.0\n");
+    assert_eq!(facts(&decode(format!("\u{feff}{text}"))), facts(&decode(&text)));
+    let labels = |text: &str| decode(text).bands.labels().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(labels(&text.replace("a\t", "\u{feff}a\t")), ["\u{feff}a"]);
+    // The beginning of one is not one.
+    assert!(!decode([b"\xEF\xBB", text.as_bytes()].concat()).warnings().is_empty());
+}
+
+#[test]
 fn a_job_line_followed_by_statements_ends_at_its_first_quote() {
     for (header, text, odd) in [
         (r#"JOB "a""b""#, r#"a"b"#, 0),
@@ -431,6 +441,27 @@ fn a_job_line_followed_by_statements_ends_at_its_first_quote() {
     let line = r#"JOB "a b" DATE "d" SAMPLE_UNIT "s" VALUE_UNIT "b" BEGIN_SAMPLE 1.0 x 5 "#;
     let profile = decode(format!("{line}END_SAMPLE 1.0 JOB \"\" "));
     assert_eq!((profile.samples.len(), profile.warnings().len()), (1, 0));
+}
+
+#[test]
+fn a_file_without_line_ends_is_refused_if_they_are_needed() {
+    let finish = |text: &str| {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        let mut decoder = HpDecoder::new();
+        decoder.feed(text.as_bytes(), &mut builder).unwrap();
+        decoder.finish(&mut builder)
+    };
+    let lines = format!("{HEADERS}BEGIN_SAMPLE 1.0\nmy name\t5\nEND_SAMPLE 1.0\n");
+    assert_eq!(finish(&lines), Ok(()));
+    let refused = Err(Error::NotAProfile(Lookalike::OneLine));
+    for (end, last) in [(" ", ""), ("", ""), (" ", "\n")] {
+        let text = lines.replace('\n', end) + last;
+        assert_eq!(finish(&text), refused, "{text}");
+        assert_eq!(finish(&text.replace("my name", "name")), Ok(()), "{text}");
+    }
+    // Two lines are not one, and half a file may be.
+    assert_eq!(finish(&lines.replace('\n', " ").replace(" BEGIN", "\nBEGIN")), Ok(()));
+    assert_eq!(finish("JOB \"j\" x"), Ok(()));
 }
 
 #[test]

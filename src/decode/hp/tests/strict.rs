@@ -26,6 +26,13 @@ fn pieces_give_the_same_result() {
     }
 }
 
+#[test]
+fn a_byte_order_mark_is_refused_as_hp2ps_does() {
+    let text = format!("\u{feff}{HEADERS}BEGIN_SAMPLE 1.0\na\t1\nEND_SAMPLE 1.0\n");
+    let error = chunked(text.as_bytes(), text.len()).unwrap_err();
+    assert_eq!(error.to_string(), "line 1: `\\u{feff}JOB` is not followed by a whole number");
+}
+
 fn read(text: &str) -> Result<(Profile, Reading), Error> {
     chunked((HEADERS.to_owned() + text).as_bytes(), 1 << 20)
 }
