@@ -258,7 +258,7 @@ impl Verdict {
                 format!("+{gain} {}{bands}, too short to judge{way_out}", self.last_part(rise))
             }
             Ends::UntilTheProgramEnded => {
-                format!("+{gain} until {until}{bands}; {rest} of it is left in the last sample")
+                format!("+{gain} until {until}{bands}, then freed: {rest} of it is left")
             }
             Ends::Freed if 2 * left > rise.change().unsigned_abs() => {
                 let (top, end) = (size(rise.to_bytes), size(rise.from_bytes + left));
