@@ -168,7 +168,7 @@ impl Verdict {
 
     /// The rows that gained bytes while the suspects grew, or in the greatest movement if there are none, with their
     /// shares in percent, the greatest first.
-    #[cfg(feature = "cli")]
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only a hunt asks it"))]
     pub(crate) fn gained(&self, slice: &Slice<'_>) -> Vec<(usize, f64)> {
         let rows = Rows::of(slice);
         let suspects = || self.suspects.iter();
