@@ -160,6 +160,8 @@ pub struct Run<'a> {
     ranking: OnceLock<Ranking>,
     has_given_order: bool,
     chart: OnceLock<Chart>,
+    /// The chart of pictures, if it differs.
+    picture: OnceLock<Option<Chart>>,
     runtime: OnceLock<RunTimeFigures>,
     names: OnceLock<HashMap<RowId, Vec<String>>>,
     advice: OnceLock<Vec<Advice>>,
@@ -181,6 +183,7 @@ impl<'a> Run<'a> {
             ranking: OnceLock::new(),
             has_given_order: false,
             chart: OnceLock::new(),
+            picture: OnceLock::new(),
             runtime: OnceLock::new(),
             names: OnceLock::new(),
             advice: OnceLock::new(),
@@ -247,20 +250,21 @@ impl<'a> Run<'a> {
 
     /// Which bands are drawn, and in what order.
     pub fn ranking(&self) -> &Ranking {
-        self.ranking.get_or_init(|| {
-            let options = self.rank_options();
-            match self.weights() {
-                None => rank(&self.slice, &options),
-                Some(keys) => rank_by(&self.slice, &options, &keys),
-            }
-        })
+        self.ranking.get_or_init(|| self.ranked(&self.rank_options()))
+    }
+
+    fn ranked(&self, options: &RankOptions) -> Ranking {
+        match self.weights() {
+            None => rank(&self.slice, options),
+            Some(keys) => rank_by(&self.slice, options, &keys),
+        }
     }
 
     /// Replaces the ranking, before anything is made from it.
     pub(crate) fn rank_as(&mut self, ranking: Ranking) {
         self.ranking = OnceLock::from(ranking);
         self.has_given_order = true;
-        self.chart = OnceLock::new();
+        (self.chart, self.picture) = (OnceLock::new(), OnceLock::new());
         self.names = OnceLock::new();
     }
 
@@ -293,6 +297,41 @@ impl<'a> Run<'a> {
             };
             self.completed(chart)
         })
+    }
+
+    /// The chart as a picture shows it: what is accused, and what the words over it name, has its own layer however
+    /// small it is.
+    pub fn picture(&self) -> &Chart {
+        let chart = self.chart();
+        self.picture.get_or_init(|| self.chart_of_picture(chart)).as_ref().unwrap_or(chart)
+    }
+
+    /// `None` if it is the usual chart.
+    fn chart_of_picture(&self, chart: &Chart) -> Option<Chart> {
+        let named = match self.options.verdict {
+            VerdictChoice::Show => self.named(),
+            VerdictChoice::Hide => Vec::new(),
+        };
+        let is_missing = |row: &RowId| !chart.ranking.kept.contains(row);
+        named.iter().any(is_missing).then(|| {
+            let ranking = self.ranked(&self.rank_options().with_named(named));
+            self.completed(Chart::of(&self.slice, ranking))
+        })
+    }
+
+    /// The rows that the words over a picture name, the most important first.
+    fn named(&self) -> Vec<RowId> {
+        let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
+        let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
+        let movements = told(&verdict.movements);
+        let moved = movements.iter().filter_map(|movement| movement.bands.first());
+        let mut named: Vec<usize> = Vec::new();
+        for row in suspects.chain(moved.map(|band| band.row)) {
+            if !named.contains(&row) {
+                named.push(row);
+            }
+        }
+        named.into_iter().map(|row| rows.id(row)).collect()
     }
 
     /// Computes what a page or a JSON document shows, on two threads if there are two processors.

@@ -188,14 +188,23 @@ impl Key {
     }
 
     /// One column, with rows as high as fit.
-    fn beside(&mut self, entries: impl Iterator<Item = Entry>, count: usize, room: KeyRoom) {
+    fn beside(&mut self, mut entries: impl Iterator<Item = Entry>, count: usize, room: KeyRoom) {
         let KeyRoom { width: most_width, height } = room;
         // One row is the heading.
         self.row = (height / (count + 1) as f64).clamp(*ROWS.start(), *ROWS.end());
         self.size = (self.row * 0.68).clamp(*SIZES.start(), *SIZES.end());
         let fitting = ((height / self.row + 1e-6) as usize).saturating_sub(1);
         self.rows = if count <= fitting { count } else { fitting.saturating_sub(1) };
-        self.entries = entries.take(self.rows).collect();
+        self.entries = entries.by_ref().take(self.rows).collect();
+        if self.mark > 0.0 {
+            // What is accused takes the places of the last of the others.
+            for suspect in entries.filter(|entry| entry.suspect.is_some()) {
+                let last = self.entries.iter().rposition(|entry| entry.suspect.is_none());
+                let Some(last) = last else { break };
+                self.entries.remove(last);
+                self.entries.push(suspect);
+            }
+        }
         self.left_out = count - self.entries.len();
         let wish = self.natural_width();
         // Names that can be told apart are worth some of the plot's width.
@@ -253,8 +262,8 @@ impl Key {
         let (count, most_rows) = (self.entries.len(), ((room.height / self.row) as usize).max(2));
         self.rows = count.div_ceil(columns).min(most_rows);
         if count > self.rows * columns {
-            // Bands are more useful than the lines over them.
-            self.entries.sort_by_key(|entry| !entry.is_band);
+            // What is accused is more useful than other bands, and those are than the lines over them.
+            self.entries.sort_by_key(|entry| (entry.suspect.is_none(), !entry.is_band));
             self.entries.truncate(self.rows * columns - 1);
             self.left_out = count - self.entries.len();
         }

@@ -12,12 +12,13 @@ use crate::slice::rank::{Direction, RankOptions, TraceElements};
 #[command(next_help_heading = "Bands")]
 pub struct BandArgs {
     /// Leave out the smallest bands that together hold less than this share of the total, in
-    /// percent (0 to 100)
+    /// percent (0 to 100); a picture has what is accused and what its words name all the same
     #[arg(short, long, value_name = "PERCENT", value_parser = percent, hide_short_help = true,
           allow_negative_numbers = true, default_value_t = RankOptions::default().trace_percent)]
     trace: f64,
 
-    /// Draw at most this many layers and add up the rest as OTHER; 0 draws all, 1 draws only OTHER
+    /// Draw at most this many layers and add up the rest as OTHER; 0 draws all, 1 draws only OTHER.
+    /// In a picture, what is accused takes the places of the smallest
     #[arg(short = 'm', long, value_name = "N", value_parser = band_limit,
           allow_negative_numbers = true, default_value_t = default_bands())]
     bands: usize,
