@@ -9,10 +9,10 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{Analysis, Moved, Movement, MovementKind, Rows, Verdict, rates};
+use crate::analysis::{Analysis, Leak, Moved, Movement, MovementKind, Rows, Verdict, rates};
 use crate::base::parallel::{MANY_POINTS, at_once};
 use crate::base::pattern::Pattern;
-use crate::base::units::UnitSystem;
+use crate::base::units::{Bytes, UnitSystem};
 use crate::chart::{Additions, Bracket, Chart, Growing, KeyFigure, names_of};
 use crate::incident::Limit;
 use crate::incident::WarningCode;
@@ -41,7 +41,7 @@ pub struct RunOptions {
     pub slice: SliceOptions,
     /// Which bands are drawn. Default: hp2ps's rules.
     pub rank: RankOptions,
-    /// What bands are chosen and ordered by; its order replaces that of `rank`. Default: the total.
+    /// What bands are chosen and ordered by; its order replaces that of `rank`. Default: suspects.
     pub measure: Measure,
     /// Bands that grow by design: they are not suspects. Default: none.
     pub accepted: Vec<Pattern>,
@@ -78,8 +78,11 @@ pub enum ActivityChoice {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Measure {
-    /// By size, biggest on top: chosen by the sum over all samples, ordered by the mean over time
+    /// In a picture, what is accused at the bottom, in colour, and all else over it, pale and by size; as `growth` in a
+    /// table, and as `total` where nothing is accused
     #[default]
+    Suspects,
+    /// By size, biggest on top: chosen by the sum over all samples, ordered by the mean over time
     Total,
     /// Fastest growing on top; also chooses which bands are shown
     Growth,
@@ -102,7 +105,11 @@ impl Measure {
     pub fn chooses(self) -> bool {
         match self {
             Measure::Growth | Measure::Peak | Measure::Mean | Measure::Last => true,
-            Measure::Total | Measure::Deviation | Measure::Name | Measure::NameDesc => false,
+            Measure::Suspects
+            | Measure::Total
+            | Measure::Deviation
+            | Measure::Name
+            | Measure::NameDesc => false,
         }
     }
 
@@ -112,7 +119,8 @@ impl Measure {
             Measure::Peak => KeyFigure::Peak,
             Measure::Last => KeyFigure::Last,
             Measure::Growth => KeyFigure::Growth,
-            Measure::Total
+            Measure::Suspects
+            | Measure::Total
             | Measure::Mean
             | Measure::Deviation
             | Measure::Name
@@ -126,9 +134,12 @@ impl Measure {
             Measure::Deviation => SortKey::Deviation,
             Measure::Name => SortKey::Name,
             Measure::NameDesc => SortKey::NameDescending,
-            Measure::Total | Measure::Growth | Measure::Peak | Measure::Mean | Measure::Last => {
-                SortKey::Total
-            }
+            Measure::Suspects
+            | Measure::Total
+            | Measure::Growth
+            | Measure::Peak
+            | Measure::Mean
+            | Measure::Last => SortKey::Total,
         }
     }
 }
@@ -141,6 +152,7 @@ impl RunOptions {
         let band_limit = NonZeroUsize::new(if bands == 0 { 0 } else { bands + 1 });
         let rank = RankOptions { trace_percent: 0.0, band_limit, ..RankOptions::default() };
         let measure = match measure {
+            Measure::Suspects => Measure::Growth,
             Measure::Name => Measure::NameDesc,
             Measure::NameDesc => Measure::Name,
             other => other,
@@ -300,7 +312,7 @@ impl<'a> Run<'a> {
     }
 
     /// The chart as a picture shows it: what is accused, and what the words over it name, has its own layer however
-    /// small it is.
+    /// small it is. With [`Measure::Suspects`], what is accused is at the bottom.
     pub fn picture(&self) -> &Chart {
         let chart = self.chart();
         self.picture.get_or_init(|| self.chart_of_picture(chart)).as_ref().unwrap_or(chart)
@@ -313,10 +325,16 @@ impl<'a> Run<'a> {
             VerdictChoice::Hide => Vec::new(),
         };
         let is_missing = |row: &RowId| !chart.ranking.kept.contains(row);
-        named.iter().any(is_missing).then(|| {
+        let complete = named.iter().any(is_missing).then(|| {
             let ranking = self.ranked(&self.rank_options().with_named(named));
             self.completed(Chart::of(&self.slice, ranking))
-        })
+        });
+        let leads = self.options.measure == Measure::Suspects
+            && complete.as_ref().unwrap_or(chart).suspects() >= Some(Leak::Possible);
+        match leads {
+            true => Some(complete.unwrap_or_else(|| chart.clone()).with_suspects_leading()),
+            false => complete,
+        }
     }
 
     /// The rows that the words over a picture name, the most important first.
@@ -367,7 +385,8 @@ impl<'a> Run<'a> {
             VerdictChoice::Show => self.growing(&chart),
             VerdictChoice::Hide => None,
         };
-        let is_by_size = options.measure == Measure::Total && !self.has_given_order;
+        let is_by_size =
+            matches!(options.measure, Measure::Suspects | Measure::Total) && !self.has_given_order;
         let by_mean = is_by_size.then_some(options.rank.direction);
         let figure = options.measure.figure();
         chart.with(Additions { figure, by_mean, rates, activity, growing })
@@ -378,8 +397,9 @@ impl<'a> Run<'a> {
         let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
         let name = |row| self.name_in(chart, row);
         let caption = (verdict.samples > 0).then(|| verdict.headline(self.options.units, &name))?;
-        let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
-        let suspects = suspects.map(|row| rows.id(row)).collect();
+        let suspects = verdict.suspects.iter();
+        let suspects = suspects.filter_map(|one| Some((rows.id(one.row?), Bytes::new(one.grew))));
+        let suspects = suspects.collect();
         let bracket = |movement: &Movement| {
             let amount = format!("+{}", self.options.units.text(movement.change().max(0) as u128));
             let first = movement.bands.first();
@@ -461,7 +481,11 @@ impl<'a> Run<'a> {
     fn weights(&self) -> Option<Vec<f64>> {
         let bands = || self.analysis().figures.bands.iter();
         Some(match self.options.measure {
-            Measure::Total | Measure::Deviation | Measure::Name | Measure::NameDesc => return None,
+            Measure::Suspects
+            | Measure::Total
+            | Measure::Deviation
+            | Measure::Name
+            | Measure::NameDesc => return None,
             Measure::Peak => bands().map(|band| band.peak as f64).collect(),
             Measure::Mean => bands().map(|band| band.mean).collect(),
             Measure::Last => bands().map(|band| band.last as f64).collect(),

@@ -72,6 +72,7 @@ impl Chart {
             losses: profile.losses().clone(),
             ranking,
             figure: KeyFigure::default(),
+            suspects_lead: false,
         };
         chart.notes = facts::notes(&chart);
         chart.notes.extend(facts::merged_sets(slice));
@@ -92,6 +93,7 @@ impl Layer {
             role,
             members: 0,
             suspect: None,
+            grew: None,
             rate: None,
             about: Vec::new(),
             total: 0,

@@ -80,6 +80,8 @@ struct Entry {
     group: Group,
     is_band: bool,
     suspect: Option<Leak>,
+    /// How much it grew, if it is a suspect.
+    grew: Option<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -152,10 +154,17 @@ impl Key {
         let bands = KeyLayers { chart, options, looks: &parts.looks };
         let layers = (0..chart.layers.len()).rev().map(|i| layer_entry(&bands, i));
         let entries = over.chain(range).chain(total).chain(layers);
+        let grew = chart.suspects_lead.then_some("grew");
+        let entries = entries.map(|mut entry| {
+            if grew.is_some() {
+                entry.values.insert(0, entry.grew.take().unwrap_or_default());
+            }
+            entry
+        });
         let mut key = Key {
             swatch: if has_lines { LINE_SWATCH } else { SWATCH },
             mark: if chart.suspects().is_some() { RISING_ROOM } else { 0.0 },
-            heads: vec![words::figure_head(chart, options)],
+            heads: grew.into_iter().chain([words::figure_head(chart, options)]).collect(),
             ..Key::default()
         };
         match place {
@@ -414,7 +423,7 @@ fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> Ent
     let name = names.first().cloned().unwrap_or_default();
     let is_band = group.target.is_some();
     let values = vec![value];
-    Entry { names, name, values, swatch, group, is_band, suspect: None }
+    Entry { names, name, values, swatch, group, is_band, suspect: None, grew: None }
 }
 
 fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
@@ -433,7 +442,8 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
     };
     let value = words::layer_figure(chart, i, options);
     let entry = entry(layer.names.clone(), value, swatch, group);
-    Entry { suspect: layer.suspect, ..entry }
+    let grew = layer.grew.map(|grew| format!("+{}", options.units.bytes(grew)));
+    Entry { suspect: layer.suspect, grew, ..entry }
 }
 
 fn total_entry(chart: &Chart, options: &DrawOptions) -> Entry {

@@ -1,10 +1,13 @@
 //! What the headline accuses can be seen in the picture under it.
 
+use std::num::NonZeroUsize;
+
+use heapviz::analysis::Leak;
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile::Profile;
 use heapviz::render::{SvgOptions, svg};
-use heapviz::run::{Run, RunOptions};
+use heapviz::run::{Measure, Run, RunOptions, VerdictChoice};
 
 /// A `.hp` in which each band has these sizes.
 fn profile(bands: &[(&str, fn(u64) -> u64)], samples: u64) -> Profile {
@@ -35,13 +38,49 @@ fn what_is_accused_is_drawn_whatever_trace_and_bands_say() {
     );
     for bands in [1, 2, 3, 20] {
         let mut options = RunOptions::default();
-        options.rank.band_limit = std::num::NonZeroUsize::new(bands);
+        options.rank.band_limit = NonZeroUsize::new(bands);
         let run = Run::of(&profile, &options).expect("all of it");
         assert_eq!(run.verdict().suspects[0].label, "Main.Session");
         assert!(picture(&run).contains("id=\"band-main-session"), "{bands}");
     }
     let mut options = RunOptions::default();
-    options.verdict = heapviz::run::VerdictChoice::Hide;
+    options.verdict = VerdictChoice::Hide;
     let run = Run::of(&profile, &options).expect("all of it");
     assert!(!picture(&run).contains("id=\"band-main-session"), "nothing is accused");
+}
+
+/// What a picture has as `<g id="band-...">`, from the bottom of the stack.
+fn stack(picture: &str) -> Vec<&str> {
+    let bands = picture.split("id=\"band-").skip(1);
+    let mut bands: Vec<&str> = bands.filter_map(|rest| rest.split(['-', '"']).next()).collect();
+    // They are painted from the top down.
+    bands.reverse();
+    bands
+}
+
+#[test]
+fn what_is_accused_is_on_the_baseline_in_colour_and_all_else_is_pale() {
+    let profile = profile(
+        &[
+            ("Leak", |sample| 1_000_000 + 200_000 * sample),
+            ("Worse", |sample| 1_000_000 + 300_000 * sample),
+            ("Small", |_| 5_000_000),
+            ("Big", |sample| 200_000_000 + sample % 2),
+        ],
+        99,
+    );
+    let shown = |measure, bands| {
+        let mut options = RunOptions::default();
+        (options.measure, options.rank.band_limit) = (measure, NonZeroUsize::new(bands));
+        let run = Run::of(&profile, &options).expect("all of it");
+        assert!(run.verdict().leak >= Leak::Possible);
+        picture(&run)
+    };
+    let usual = shown(Measure::Suspects, 20);
+    assert_eq!(stack(&usual), ["worse", "leak", "small", "big"]);
+    assert!(usual.contains(".f-pale") && usual.contains(">grew<"));
+    assert_eq!(stack(&shown(Measure::Suspects, 3)), ["worse", "leak", "other"]);
+    let by_size = shown(Measure::Total, 20);
+    assert_eq!(stack(&by_size), ["small", "leak", "worse", "big"]);
+    assert!(!by_size.contains("pale") && !by_size.contains(">grew<"));
 }

@@ -24,7 +24,7 @@ pub struct BandArgs {
     bands: usize,
 
     /// How to order the stack
-    #[arg(long, value_name = "KEY", default_value = "total")]
+    #[arg(long, value_name = "KEY", default_value = "suspects")]
     sort: Measure,
 }
 
@@ -32,7 +32,7 @@ pub struct BandArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Bands")]
 pub struct OrderArgs {
-    /// Reverse the order of the stack; OTHER stays at the bottom
+    /// Reverse the order of the stack; suspects and OTHER stay at the bottom
     #[arg(long, hide_short_help = true)]
     reverse: bool,
 
