@@ -13,6 +13,7 @@ use crate::analysis::{Analysis, Leak, Moved, Movement, MovementKind, Rows, Verdi
 use crate::base::parallel::{MANY_POINTS, at_once};
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, UnitSystem};
+use crate::chart::names::end_of;
 use crate::chart::{Additions, Bracket, Chart, Growing, KeyFigure, names_of};
 use crate::incident::Limit;
 use crate::incident::WarningCode;
@@ -32,6 +33,10 @@ fn told(movements: &[Movement]) -> Vec<&Movement> {
     let is_told = |movement: &&Movement| movement.change() >= least || Some(*movement) == last;
     if movements.len() > 1 { rises().filter(is_told).collect() } else { Vec::new() }
 }
+
+/// How many shorter names of a band the words over a picture try, and then how many characters at their ends.
+const NAME_STEPS: usize = 6;
+const NAME_ENDS: [usize; 6] = [120, 80, 56, 40, 24, 12];
 
 /// What a run shows of its profile.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -397,6 +402,18 @@ impl<'a> Run<'a> {
         let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
         let name = |row| self.name_in(chart, row);
         let caption = (verdict.samples > 0).then(|| verdict.headline(self.options.units, &name))?;
+        // Names as they are in a key, and then less and less of their ends.
+        let shorter = |steps: usize, most: Option<usize>| {
+            let name = |row| {
+                let name = self.shorter_name_in(chart, row, steps)?;
+                Some(most.map_or(name.clone(), |most| end_of(&name, most)))
+            };
+            verdict.headline(self.options.units, &name)
+        };
+        let steps = (1..=NAME_STEPS).map(|steps| shorter(steps, None));
+        let ends = NAME_ENDS.into_iter().map(|most| shorter(NAME_STEPS, Some(most)));
+        let mut shorter_captions: Vec<String> = steps.chain(ends).collect();
+        shorter_captions.dedup();
         let suspects = verdict.suspects.iter();
         let suspects = suspects.filter_map(|one| Some((rows.id(one.row?), Bytes::new(one.grew))));
         let suspects = suspects.collect();
@@ -414,7 +431,8 @@ impl<'a> Run<'a> {
             })
         };
         let brackets = told(&verdict.movements).into_iter().filter_map(bracket).collect();
-        Some(Growing { caption, leak: verdict.leak, rows: suspects, brackets })
+        let leak = verdict.leak;
+        Some(Growing { caption, shorter_captions, leak, rows: suspects, brackets })
     }
 
     /// The verdict in one line, with the names that the chart has; `None` if there is nothing to say.
@@ -432,6 +450,22 @@ impl<'a> Run<'a> {
     /// What the chart calls a row, by its number, or would call it.
     pub(crate) fn name_of(&self, row: usize) -> Option<String> {
         self.name_in(self.chart(), row)
+    }
+
+    /// The name that is so many steps shorter than the best one.
+    fn shorter_name_in(&self, chart: &Chart, row: usize, steps: usize) -> Option<String> {
+        let id = Rows::of(&self.slice).id(row);
+        let own = chart.layer_of(id).map(|layer| chart.layers[layer].names.clone());
+        let mut names = own.unwrap_or_else(|| names_of(&self.slice, &[id]).swap_remove(0));
+        let mut least = usize::MAX;
+        names.retain(|name| {
+            let length = name.chars().count();
+            let is_shorter = length < least;
+            least = least.min(length);
+            is_shorter
+        });
+        names.truncate(steps + 1);
+        names.pop()
     }
 
     fn name_in(&self, chart: &Chart, row: usize) -> Option<String> {

@@ -34,6 +34,8 @@ pub struct Chart {
     pub title: String,
     /// What grows to the end of the run, in words; a picture shows it before the facts.
     pub caption: Option<String>,
+    /// The same with shorter and shorter names.
+    pub(crate) shorter_captions: Vec<String>,
     /// The movements of the heap that a picture shows, in the order of time.
     pub(crate) brackets: Vec<Bracket>,
     /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
@@ -187,6 +189,7 @@ pub(crate) struct Additions {
 /// The rows that grow to the end of the run.
 pub(crate) struct Growing {
     pub caption: String,
+    pub shorter_captions: Vec<String>,
     pub leak: Leak,
     /// With the number of bytes that each grew by, most first.
     pub rows: Vec<(RowId, Bytes)>,
@@ -251,8 +254,10 @@ impl Chart {
         for (layer, rate) in layers.iter_mut().zip(additions.rates) {
             layer.rate = Some(rate);
         }
-        if let Some(Growing { caption, leak, rows, brackets }) = additions.growing {
+        if let Some(growing) = additions.growing {
+            let Growing { caption, shorter_captions, leak, rows, brackets } = growing;
             (self.caption, self.brackets) = (Some(caption), brackets);
+            self.shorter_captions = shorter_captions;
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
                 layer.grew = rows.iter().find(|one| one.0 == *row).map(|one| one.1);
                 layer.suspect = layer.grew.map(|_| leak);

@@ -44,6 +44,7 @@ impl Chart {
         let mut chart = Chart {
             title: facts::title(metadata),
             caption: None,
+            shorter_captions: Vec::new(),
             brackets: Vec::new(),
             facts: facts::facts(slice),
             notes: Vec::new(),

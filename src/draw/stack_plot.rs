@@ -145,7 +145,8 @@ fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
         let gain = chart.layers[i].grew.filter(|_| chart.suspects_lead);
         let gain = gain.map(|grew| format!(" +{}", sampling.options.units.bytes(grew)));
         let with_gain = look.names.iter().filter_map(|name| Some(name.clone() + gain.as_ref()?));
-        let names = with_gain.chain(look.names.iter().cloned());
+        let alone = gain.iter().map(|gain| gain.trim_start().to_owned());
+        let names = with_gain.chain(look.names.iter().cloned()).chain(alone);
         let mut names = names.filter(|n| text::width(n, SIZE, Weight::Regular) <= LONGEST);
         if let Some((name, y)) = names.find_map(|name| fits(&name).map(|y| (name, y))) {
             let text = Text::new(right - AROUND, y, SIZE, Role::Text, name);
