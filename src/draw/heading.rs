@@ -304,7 +304,7 @@ mod tests {
                             == word.trim_end_matches([',', ';', ':'])
                     })
                 };
-                assert!(shown.iter().all(|word| is_whole(word)), "{room} {lines:?}");
+                assert!(shown.iter().all(is_whole), "{room} {lines:?}");
                 let last = shown.last().unwrap();
                 assert!(last.parse::<f64>().is_err(), "a number has its unit: {room} {lines:?}");
             }

@@ -16,7 +16,7 @@ use super::parts::Parts;
 use super::plotters::{AXIS_SIZE, Plot, PlotArea, TICK_GAP};
 use super::sampling::{WHOLE, has_range, has_total, share};
 use super::words;
-use crate::chart::columns::Columns;
+use crate::chart::columns::{Columns, Span};
 use crate::chart::{Bracket, Chart};
 use crate::picture::text::{self, Weight, elide, width};
 use crate::picture::{
@@ -144,9 +144,12 @@ fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
         };
         let gain = chart.layers[i].grew.filter(|_| chart.suspects_lead);
         let gain = gain.map(|grew| format!(" +{}", sampling.options.units.bytes(grew)));
-        let with_gain = look.names.iter().filter_map(|name| Some(name.clone() + gain.as_ref()?));
+        // Two letters of a longer name say nothing.
+        let tells = |name: &&String| Some(*name) == look.names.first() || name.chars().count() > 2;
+        let telling = || look.names.iter().filter(tells);
+        let with_gain = telling().filter_map(|name| Some(name.clone() + gain.as_ref()?));
         let alone = gain.iter().map(|gain| gain.trim_start().to_owned());
-        let names = with_gain.chain(look.names.iter().cloned()).chain(alone);
+        let names = with_gain.chain(telling().cloned()).chain(alone);
         let mut names = names.filter(|n| text::width(n, SIZE, Weight::Regular) <= LONGEST);
         if let Some((name, y)) = names.find_map(|name| fits(&name).map(|y| (name, y))) {
             let text = Text::new(right - AROUND, y, SIZE, Role::Text, name);
@@ -241,8 +244,20 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
 fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let (chart, options) = (parts.sampling.chart, parts.sampling.options);
     let columns = layout.columns(parts);
-    let highs = || columns.pieces(columns.range.iter().map(|span| span.high).collect());
-    let lows = || columns.pieces(columns.range.iter().map(|span| span.low).collect());
+    // The highest and lowest samples of the first and the last column are rarely at its ends.
+    let ends = columns.places.first().copied().zip(columns.places.last().copied());
+    let range = |of: fn(&Span) -> PlotPoint| {
+        let mut edge: Vec<PlotPoint> = columns.range.iter().map(of).collect();
+        if let (Some((from, to)), [first, .., last]) = (ends, &edge[..]) {
+            let (first, last) = ((from.min(first.0), first.1), (to.max(last.0), last.1));
+            edge.insert(0, first);
+            edge.push(last);
+            edge.dedup();
+        }
+        columns.pieces(edge)
+    };
+    let highs = || range(|span| span.high);
+    let lows = || range(|span| span.low);
     let has_range = has_range(columns, options.view);
     if has_range {
         plot.between(Group::new("range"), highs(), lows(), Role::Range.into());

@@ -9,8 +9,11 @@ use heapviz::profile::Profile;
 use heapviz::render::{SvgOptions, svg};
 use heapviz::run::{Measure, Run, RunOptions, VerdictChoice};
 
-/// A `.hp` in which each band has these sizes.
-fn profile(bands: &[(&str, fn(u64) -> u64)], samples: u64) -> Profile {
+/// The name of a band, and its size in each sample.
+type Band = (&'static str, fn(u64) -> u64);
+
+/// A `.hp` with these bands.
+fn profile(bands: &[Band], samples: u64) -> Profile {
     let mut text = String::from(
         "JOB \"prog +RTS -hT\"\nDATE \"now\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
     );
