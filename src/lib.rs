@@ -32,7 +32,7 @@
 //!
 //! let mut drawing = DrawOptions::default();
 //! (drawing.view, drawing.palette) = (View::Lines, Palette::Safe);
-//! let scene = draw_chart(run.chart(), &drawing);
+//! let scene = draw_chart(run.picture(), &drawing);
 //! let mut options = SvgOptions::default();
 //! options.theme = Some(Theme::Dark);
 //! assert!(svg(&scene, &options).starts_with("<svg"));

@@ -9,10 +9,11 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{Analysis, Moved, Movement, MovementKind, Rows, Verdict, rates};
+use crate::analysis::{Analysis, Leak, Moved, Movement, MovementKind, Rows, Verdict, rates};
 use crate::base::parallel::{MANY_POINTS, at_once};
 use crate::base::pattern::Pattern;
-use crate::base::units::UnitSystem;
+use crate::base::units::{Bytes, UnitSystem};
+use crate::chart::names::end_of;
 use crate::chart::{Additions, Bracket, Chart, Growing, KeyFigure, names_of};
 use crate::incident::Limit;
 use crate::incident::WarningCode;
@@ -33,6 +34,10 @@ fn told(movements: &[Movement]) -> Vec<&Movement> {
     if movements.len() > 1 { rises().filter(is_told).collect() } else { Vec::new() }
 }
 
+/// How many shorter names of a band the words over a picture try, and then how many characters at their ends.
+const NAME_STEPS: usize = 6;
+const NAME_ENDS: [usize; 6] = [120, 80, 56, 40, 24, 12];
+
 /// What a run shows of its profile.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -41,7 +46,7 @@ pub struct RunOptions {
     pub slice: SliceOptions,
     /// Which bands are drawn. Default: hp2ps's rules.
     pub rank: RankOptions,
-    /// What bands are chosen and ordered by; its order replaces that of `rank`. Default: the total.
+    /// What bands are chosen and ordered by; its order replaces that of `rank`. Default: suspects.
     pub measure: Measure,
     /// Bands that grow by design: they are not suspects. Default: none.
     pub accepted: Vec<Pattern>,
@@ -78,8 +83,11 @@ pub enum ActivityChoice {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Measure {
-    /// By size, biggest on top: chosen by the sum over all samples, ordered by the mean over time
+    /// In a picture, what is accused at the bottom, in colour, and all else over it, pale and by size; as `growth` in a
+    /// table, and as `total` where nothing is accused
     #[default]
+    Suspects,
+    /// By size, biggest on top: chosen by the sum over all samples, ordered by the mean over time
     Total,
     /// Fastest growing on top; also chooses which bands are shown
     Growth,
@@ -102,7 +110,11 @@ impl Measure {
     pub fn chooses(self) -> bool {
         match self {
             Measure::Growth | Measure::Peak | Measure::Mean | Measure::Last => true,
-            Measure::Total | Measure::Deviation | Measure::Name | Measure::NameDesc => false,
+            Measure::Suspects
+            | Measure::Total
+            | Measure::Deviation
+            | Measure::Name
+            | Measure::NameDesc => false,
         }
     }
 
@@ -112,7 +124,8 @@ impl Measure {
             Measure::Peak => KeyFigure::Peak,
             Measure::Last => KeyFigure::Last,
             Measure::Growth => KeyFigure::Growth,
-            Measure::Total
+            Measure::Suspects
+            | Measure::Total
             | Measure::Mean
             | Measure::Deviation
             | Measure::Name
@@ -126,9 +139,12 @@ impl Measure {
             Measure::Deviation => SortKey::Deviation,
             Measure::Name => SortKey::Name,
             Measure::NameDesc => SortKey::NameDescending,
-            Measure::Total | Measure::Growth | Measure::Peak | Measure::Mean | Measure::Last => {
-                SortKey::Total
-            }
+            Measure::Suspects
+            | Measure::Total
+            | Measure::Growth
+            | Measure::Peak
+            | Measure::Mean
+            | Measure::Last => SortKey::Total,
         }
     }
 }
@@ -141,6 +157,7 @@ impl RunOptions {
         let band_limit = NonZeroUsize::new(if bands == 0 { 0 } else { bands + 1 });
         let rank = RankOptions { trace_percent: 0.0, band_limit, ..RankOptions::default() };
         let measure = match measure {
+            Measure::Suspects => Measure::Growth,
             Measure::Name => Measure::NameDesc,
             Measure::NameDesc => Measure::Name,
             other => other,
@@ -160,6 +177,8 @@ pub struct Run<'a> {
     ranking: OnceLock<Ranking>,
     has_given_order: bool,
     chart: OnceLock<Chart>,
+    /// The chart of pictures, if it differs.
+    picture: OnceLock<Option<Chart>>,
     runtime: OnceLock<RunTimeFigures>,
     names: OnceLock<HashMap<RowId, Vec<String>>>,
     advice: OnceLock<Vec<Advice>>,
@@ -181,6 +200,7 @@ impl<'a> Run<'a> {
             ranking: OnceLock::new(),
             has_given_order: false,
             chart: OnceLock::new(),
+            picture: OnceLock::new(),
             runtime: OnceLock::new(),
             names: OnceLock::new(),
             advice: OnceLock::new(),
@@ -247,20 +267,21 @@ impl<'a> Run<'a> {
 
     /// Which bands are drawn, and in what order.
     pub fn ranking(&self) -> &Ranking {
-        self.ranking.get_or_init(|| {
-            let options = self.rank_options();
-            match self.weights() {
-                None => rank(&self.slice, &options),
-                Some(keys) => rank_by(&self.slice, &options, &keys),
-            }
-        })
+        self.ranking.get_or_init(|| self.ranked(&self.rank_options()))
+    }
+
+    fn ranked(&self, options: &RankOptions) -> Ranking {
+        match self.weights() {
+            None => rank(&self.slice, options),
+            Some(keys) => rank_by(&self.slice, options, &keys),
+        }
     }
 
     /// Replaces the ranking, before anything is made from it.
     pub(crate) fn rank_as(&mut self, ranking: Ranking) {
         self.ranking = OnceLock::from(ranking);
         self.has_given_order = true;
-        self.chart = OnceLock::new();
+        (self.chart, self.picture) = (OnceLock::new(), OnceLock::new());
         self.names = OnceLock::new();
     }
 
@@ -293,6 +314,47 @@ impl<'a> Run<'a> {
             };
             self.completed(chart)
         })
+    }
+
+    /// The chart as a picture shows it: what is accused, and what the words over it name, has its own layer however
+    /// small it is. With [`Measure::Suspects`], what is accused is at the bottom.
+    pub fn picture(&self) -> &Chart {
+        let chart = self.chart();
+        self.picture.get_or_init(|| self.chart_of_picture(chart)).as_ref().unwrap_or(chart)
+    }
+
+    /// `None` if it is the usual chart.
+    fn chart_of_picture(&self, chart: &Chart) -> Option<Chart> {
+        let named = match self.options.verdict {
+            VerdictChoice::Show => self.named(),
+            VerdictChoice::Hide => Vec::new(),
+        };
+        let is_missing = |row: &RowId| !chart.ranking.kept.contains(row);
+        let complete = named.iter().any(is_missing).then(|| {
+            let ranking = self.ranked(&self.rank_options().with_named(named));
+            self.completed(Chart::of(&self.slice, ranking))
+        });
+        let leads = self.options.measure == Measure::Suspects
+            && complete.as_ref().unwrap_or(chart).suspects() >= Some(Leak::Possible);
+        match leads {
+            true => Some(complete.unwrap_or_else(|| chart.clone()).with_suspects_leading()),
+            false => complete,
+        }
+    }
+
+    /// The rows that the words over a picture name, the most important first.
+    fn named(&self) -> Vec<RowId> {
+        let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
+        let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
+        let movements = told(&verdict.movements);
+        let moved = movements.iter().filter_map(|movement| movement.bands.first());
+        let mut named: Vec<usize> = Vec::new();
+        for row in suspects.chain(moved.map(|band| band.row)) {
+            if !named.contains(&row) {
+                named.push(row);
+            }
+        }
+        named.into_iter().map(|row| rows.id(row)).collect()
     }
 
     /// Computes what a page or a JSON document shows, on two threads if there are two processors.
@@ -328,7 +390,8 @@ impl<'a> Run<'a> {
             VerdictChoice::Show => self.growing(&chart),
             VerdictChoice::Hide => None,
         };
-        let is_by_size = options.measure == Measure::Total && !self.has_given_order;
+        let is_by_size =
+            matches!(options.measure, Measure::Suspects | Measure::Total) && !self.has_given_order;
         let by_mean = is_by_size.then_some(options.rank.direction);
         let figure = options.measure.figure();
         chart.with(Additions { figure, by_mean, rates, activity, growing })
@@ -339,8 +402,21 @@ impl<'a> Run<'a> {
         let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
         let name = |row| self.name_in(chart, row);
         let caption = (verdict.samples > 0).then(|| verdict.headline(self.options.units, &name))?;
-        let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
-        let suspects = suspects.map(|row| rows.id(row)).collect();
+        // Names as they are in a key, and then less and less of their ends.
+        let shorter = |steps: usize, most: Option<usize>| {
+            let name = |row| {
+                let name = self.shorter_name_in(chart, row, steps)?;
+                Some(most.map_or(name.clone(), |most| end_of(&name, most)))
+            };
+            verdict.headline(self.options.units, &name)
+        };
+        let steps = (1..=NAME_STEPS).map(|steps| shorter(steps, None));
+        let ends = NAME_ENDS.into_iter().map(|most| shorter(NAME_STEPS, Some(most)));
+        let mut shorter_captions: Vec<String> = steps.chain(ends).collect();
+        shorter_captions.dedup();
+        let suspects = verdict.suspects.iter();
+        let suspects = suspects.filter_map(|one| Some((rows.id(one.row?), Bytes::new(one.grew))));
+        let suspects = suspects.collect();
         let bracket = |movement: &Movement| {
             let amount = format!("+{}", self.options.units.text(movement.change().max(0) as u128));
             let first = movement.bands.first();
@@ -355,7 +431,8 @@ impl<'a> Run<'a> {
             })
         };
         let brackets = told(&verdict.movements).into_iter().filter_map(bracket).collect();
-        Some(Growing { caption, leak: verdict.leak, rows: suspects, brackets })
+        let leak = verdict.leak;
+        Some(Growing { caption, shorter_captions, leak, rows: suspects, brackets })
     }
 
     /// The verdict in one line, with the names that the chart has; `None` if there is nothing to say.
@@ -373,6 +450,22 @@ impl<'a> Run<'a> {
     /// What the chart calls a row, by its number, or would call it.
     pub(crate) fn name_of(&self, row: usize) -> Option<String> {
         self.name_in(self.chart(), row)
+    }
+
+    /// The name that is so many steps shorter than the best one.
+    fn shorter_name_in(&self, chart: &Chart, row: usize, steps: usize) -> Option<String> {
+        let id = Rows::of(&self.slice).id(row);
+        let own = chart.layer_of(id).map(|layer| chart.layers[layer].names.clone());
+        let mut names = own.unwrap_or_else(|| names_of(&self.slice, &[id]).swap_remove(0));
+        let mut least = usize::MAX;
+        names.retain(|name| {
+            let length = name.chars().count();
+            let is_shorter = length < least;
+            least = least.min(length);
+            is_shorter
+        });
+        names.truncate(steps + 1);
+        names.pop()
     }
 
     fn name_in(&self, chart: &Chart, row: usize) -> Option<String> {
@@ -422,7 +515,11 @@ impl<'a> Run<'a> {
     fn weights(&self) -> Option<Vec<f64>> {
         let bands = || self.analysis().figures.bands.iter();
         Some(match self.options.measure {
-            Measure::Total | Measure::Deviation | Measure::Name | Measure::NameDesc => return None,
+            Measure::Suspects
+            | Measure::Total
+            | Measure::Deviation
+            | Measure::Name
+            | Measure::NameDesc => return None,
             Measure::Peak => bands().map(|band| band.peak as f64).collect(),
             Measure::Mean => bands().map(|band| band.mean).collect(),
             Measure::Last => bands().map(|band| band.last as f64).collect(),

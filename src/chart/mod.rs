@@ -34,6 +34,8 @@ pub struct Chart {
     pub title: String,
     /// What grows to the end of the run, in words; a picture shows it before the facts.
     pub caption: Option<String>,
+    /// The same with shorter and shorter names.
+    pub(crate) shorter_captions: Vec<String>,
     /// The movements of the heap that a picture shows, in the order of time.
     pub(crate) brackets: Vec<Bracket>,
     /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
@@ -63,7 +65,8 @@ pub struct Chart {
     pub end: Option<Nanos>,
     /// The time of every sample, ascending unless the clock is [`Clock::Sample`].
     pub times: Vec<Nanos>,
-    /// The layers of the stack, **bottom first**; OTHER, when there is one, is the first.
+    /// The layers of the stack, **bottom first**; OTHER, when there is one, is the first, or the first after the
+    /// suspects if they lead.
     pub layers: Vec<Layer>,
     /// The labels of the largest bands of the whole run, down to the smallest that is drawn: see
     /// [`Layer::standing`].
@@ -93,6 +96,8 @@ pub struct Chart {
     pub ranking: Ranking,
     /// The figure that is shown next to a layer's name. Default: the mean.
     pub figure: KeyFigure,
+    /// Whether the suspects are at the bottom of the stack, under OTHER, and all else is drawn pale.
+    pub suspects_lead: bool,
 }
 
 /// One layer of the stack.
@@ -116,6 +121,8 @@ pub struct Layer {
     /// How sure it is that it grows to the end of the run: a picture marks it in the key. `None` if it is
     /// not a suspect.
     pub suspect: Option<Leak>,
+    /// The number of bytes that it grew by, if it is a suspect.
+    pub grew: Option<Bytes>,
     /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` unless it was
     /// asked for.
     pub rate: Option<f64>,
@@ -182,8 +189,10 @@ pub(crate) struct Additions {
 /// The rows that grow to the end of the run.
 pub(crate) struct Growing {
     pub caption: String,
+    pub shorter_captions: Vec<String>,
     pub leak: Leak,
-    pub rows: Vec<RowId>,
+    /// With the number of bytes that each grew by, most first.
+    pub rows: Vec<(RowId, Bytes)>,
     pub brackets: Vec<Bracket>,
 }
 
@@ -245,10 +254,13 @@ impl Chart {
         for (layer, rate) in layers.iter_mut().zip(additions.rates) {
             layer.rate = Some(rate);
         }
-        if let Some(Growing { caption, leak, rows, brackets }) = additions.growing {
+        if let Some(growing) = additions.growing {
+            let Growing { caption, shorter_captions, leak, rows, brackets } = growing;
             (self.caption, self.brackets) = (Some(caption), brackets);
+            self.shorter_captions = shorter_captions;
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
-                layer.suspect = rows.contains(row).then_some(leak);
+                layer.grew = rows.iter().find(|one| one.0 == *row).map(|one| one.1);
+                layer.suspect = layer.grew.map(|_| leak);
             }
         }
         self
@@ -269,11 +281,34 @@ impl Chart {
         }
     }
 
+    /// Puts the suspects at the bottom of the stack, the one that grew most first.
+    #[must_use]
+    pub(crate) fn with_suspects_leading(mut self) -> Self {
+        let mut kept = std::mem::take(&mut self.ranking.kept).into_iter();
+        let mut pairs: Vec<(Layer, Option<RowId>)> = std::mem::take(&mut self.layers)
+            .into_iter()
+            .map(|layer| {
+                let row = if layer.role == LayerRole::Band { kept.next() } else { None };
+                (layer, row)
+            })
+            .collect();
+        pairs.sort_by_key(|(layer, _)| (layer.grew.is_none(), std::cmp::Reverse(layer.grew)));
+        self.ranking.kept = pairs.iter().filter_map(|(_, row)| *row).collect();
+        self.layers = pairs.into_iter().map(|(layer, _)| layer).collect();
+        self.suspects_lead = true;
+        self
+    }
+
+    /// The place of a row among the layers; `None` for a row without its own layer.
+    pub(crate) fn layer_of(&self, row: RowId) -> Option<usize> {
+        let bands = self.layers.iter().enumerate().filter(|(_, one)| one.role == LayerRole::Band);
+        let mut rows = bands.zip(&self.ranking.kept);
+        rows.find(|(_, kept)| **kept == row).map(|((place, _), _)| place)
+    }
+
     /// The best name of the layer of a row; `None` for a row without its own layer.
     pub fn name_of(&self, row: RowId) -> Option<String> {
-        let first = self.layers.len() - self.ranking.kept.len();
-        let place = self.ranking.kept.iter().position(|&kept| kept == row)?;
-        self.layers[first + place].names.first().cloned()
+        self.layers[self.layer_of(row)?].names.first().cloned()
     }
 
     /// The mark that layers have, if any has one.

@@ -285,6 +285,19 @@ fn two_ends(name: &str) -> Cow<'_, str> {
     Cow::Owned([&name[..head], &name[tail..]].concat())
 }
 
+/// The end of a name after an ellipsis, so many characters at most, from where a part of the name begins if it can be.
+pub fn end_of(name: &str, most: usize) -> String {
+    let count = name.chars().count();
+    if count <= most {
+        return name.to_owned();
+    }
+    let end: String = name.chars().skip(count + 1 - most).collect();
+    let mut parts =
+        end.match_indices(['.', '/', ',', ' ']).map(|(at, mark)| &end[at + mark.len()..]);
+    let part = parts.find(|part| part.chars().count() >= most / 2);
+    format!("…{}", part.unwrap_or(&end))
+}
+
 /// The two ends of a name that is longer than any key.
 fn cut(name: &str) -> String {
     let count = name.chars().count();
@@ -429,6 +442,13 @@ mod tests {
                 "twice #2",
             ]
         );
+    }
+
+    #[test]
+    fn ends_of_names_begin_with_a_part() {
+        assert_eq!(end_of("Data.Map", 8), "Data.Map");
+        assert_eq!(end_of("Data.IntMap.Internal.Bin", 14), "…Internal.Bin");
+        assert_eq!(end_of("λλλλλλλλλλ", 4), "…λλλ");
     }
 
     #[test]

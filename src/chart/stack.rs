@@ -44,6 +44,7 @@ impl Chart {
         let mut chart = Chart {
             title: facts::title(metadata),
             caption: None,
+            shorter_captions: Vec::new(),
             brackets: Vec::new(),
             facts: facts::facts(slice),
             notes: Vec::new(),
@@ -72,6 +73,7 @@ impl Chart {
             losses: profile.losses().clone(),
             ranking,
             figure: KeyFigure::default(),
+            suspects_lead: false,
         };
         chart.notes = facts::notes(&chart);
         chart.notes.extend(facts::merged_sets(slice));
@@ -92,6 +94,7 @@ impl Layer {
             role,
             members: 0,
             suspect: None,
+            grew: None,
             rate: None,
             about: Vec::new(),
             total: 0,

@@ -25,7 +25,8 @@ const UNDER: f64 = 12.0;
 #[derive(Clone)]
 pub struct HeadingWords {
     pub title: Option<String>,
-    pub headline: Option<String>,
+    /// The headline, and the same with shorter and shorter names.
+    pub headlines: Vec<String>,
     pub facts: FactWords,
     /// The mark of growing bands, if the headline explains it.
     pub mark: Option<Leak>,
@@ -55,9 +56,12 @@ impl HeadingWords {
                 Heading::Text(text) => FactWords::Text(words::shown(text)),
                 Heading::None => FactWords::List(Vec::new()),
             },
-            headline: match &heading.subtitle {
-                Heading::Auto => chart.caption.as_deref().map(words::shown),
-                Heading::Text(_) | Heading::None => None,
+            headlines: match &heading.subtitle {
+                Heading::Auto => {
+                    let all = chart.caption.iter().chain(&chart.shorter_captions);
+                    all.map(|text| words::shown(text)).collect()
+                }
+                Heading::Text(_) | Heading::None => Vec::new(),
             },
             mark: chart.suspects().filter(|_| heading.subtitle == Heading::Auto),
         }
@@ -86,8 +90,7 @@ impl HeadingLines {
         let most = if picture_height < 300.0 { 1 } else { 2 };
         let title = words.title.as_ref().map(|title| elide(title, TITLE_SIZE, Weight::Bold, line));
         let room = line + MARGIN - headline_left(words.mark);
-        let headline: Vec<String> =
-            words.headline.iter().flat_map(|text| wrap(text, FACTS_SIZE, room, most)).collect();
+        let headline = headline(&words.headlines, room, most);
         let facts = match &words.facts {
             FactWords::List(facts) => lines(facts, line, most),
             FactWords::Text(text) => wrap(text, FACTS_SIZE, line, most),
@@ -151,6 +154,62 @@ fn headline_left(mark: Option<Leak>) -> f64 {
     if mark.is_some() { MARGIN + RISING_ROOM } else { MARGIN }
 }
 
+/// The first of these headlines in lines that fits, with as many of its clauses as fit; else the last of them, cut
+/// between words.
+fn headline(headlines: &[String], room: f64, most: usize) -> Vec<String> {
+    let forms = headlines.iter().flat_map(|headline| with_fewer_clauses(headline));
+    let mut fitting = forms.filter_map(|form| {
+        let lines = wrap(&form, FACTS_SIZE, room, usize::MAX);
+        (lines.len() <= most && lines.join(" ") == form).then_some(lines)
+    });
+    fitting.next().unwrap_or_else(|| {
+        let shortest = headlines.last().map(|headline| with_fewer_clauses(headline));
+        let shortest = shortest.and_then(|mut forms| forms.pop());
+        shortest.map_or(Vec::new(), |text| wrap(&text, FACTS_SIZE, room, most))
+    })
+}
+
+/// A headline, and then without what is in parentheses, and without its clauses from the last on.
+fn with_fewer_clauses(headline: &str) -> Vec<String> {
+    let mut forms = vec![headline.to_owned(), without_figures_in_parentheses(headline)];
+    let mut rest = forms[1].clone();
+    // The grade, which has commas of its own, and the fact are always there.
+    let fact = headline.find(": ").map_or(0, |at| at + 2);
+    for mark in ["; ", " and was still ", " and were still ", ", ", " since "] {
+        while let Some(at) = rest.rfind(mark).filter(|&at| at > fact) {
+            rest.truncate(at);
+            forms.push(rest.clone());
+        }
+    }
+    forms.dedup();
+    forms
+}
+
+/// A text without groups of several words and numbers in parentheses. Names have parentheses, too, like `(:)`.
+fn without_figures_in_parentheses(text: &str) -> String {
+    let mut kept = text.to_owned();
+    let mut from = 0;
+    while let Some(at) = kept[from..].find(" (").map(|at| from + at) {
+        let mut depth = 0;
+        let end = kept[at..].char_indices().find_map(|(i, c)| {
+            depth += match c {
+                '(' => 1,
+                ')' => -1,
+                _ => 0,
+            };
+            (c == ')' && depth == 0).then_some(at + i + 1)
+        });
+        let Some(end) = end else { break };
+        let inside = &kept[at + 2..end - 1];
+        if inside.contains(' ') && inside.contains(|c: char| c.is_ascii_digit()) {
+            kept.replace_range(at..end, "");
+        } else {
+            from = end;
+        }
+    }
+    kept
+}
+
 /// Facts in at most this many lines, none of them broken. A fact that does not fit is left out
 /// completely: half a number is worse than none.
 fn lines(facts: &[String], limit: f64, most: usize) -> Vec<String> {
@@ -162,7 +221,7 @@ fn lines(facts: &[String], limit: f64, most: usize) -> Vec<String> {
             lines.pop();
             lines.push(longer);
         } else if lines.len() < most {
-            lines.push(elide(fact, FACTS_SIZE, Weight::Regular, limit));
+            lines.extend(wrap(fact, FACTS_SIZE, limit, 1));
         }
     }
     lines
@@ -215,6 +274,49 @@ mod tests {
         assert_eq!(lines(&facts, 2000.0, 2).len(), 1);
         assert_eq!(lines(&facts, 120.0, 3), facts);
         assert_eq!(lines(&facts, 120.0, 2), facts[..2], "what finds no room is left out");
+    }
+
+    #[test]
+    fn a_headline_is_cut_between_clauses_and_words_only() {
+        let headlines = [
+            "built up, then freed: 136 MiB until 5.1 s (THUNK_2_0 +39.6 MiB, GHC.Types.(:) +19.3 MiB), \
+             58.8 MiB of it left at the end",
+            "likely leak: A.Long.Name.Of.(:) (no name) grew by 245 KiB since 6.13 ms and was still \
+             growing at the end; 4 bands together by 638 KiB (544 KiB/s of CPU)",
+            "THUNK no longer grows: grew by 18 MiB -> level",
+        ];
+        for text in headlines {
+            let words: Vec<&str> = text.split(' ').collect();
+            for (room, most) in
+                (60..1200).flat_map(|room| [(f64::from(room), 1), (f64::from(room), 2)])
+            {
+                let lines = headline(&[text.to_owned()], room, most);
+                assert!(lines.len() <= most);
+                let shown = lines.join(" ");
+                let shown: Vec<&str> = shown.split(' ').filter(|word| *word != "…").collect();
+                if shown.iter().any(|word| word.contains('…')) {
+                    assert!(room < 120.0, "{room} {lines:?}");
+                    continue;
+                }
+                let is_whole = |word: &&str| {
+                    words.iter().any(|whole| {
+                        whole.trim_end_matches([',', ';', ':'])
+                            == word.trim_end_matches([',', ';', ':'])
+                    })
+                };
+                assert!(shown.iter().all(is_whole), "{room} {lines:?}");
+                let last = shown.last().unwrap();
+                assert!(last.parse::<f64>().is_err(), "a number has its unit: {room} {lines:?}");
+            }
+        }
+        let forms = with_fewer_clauses(headlines[1]);
+        assert_eq!(
+            forms.last().unwrap(),
+            "likely leak: A.Long.Name.Of.(:) (no name) grew by 245 KiB"
+        );
+        let short =
+            [headlines[1], "likely leak: …Of.(:) grew by 245 KiB since 6.13 ms"].map(String::from);
+        assert_eq!(headline(&short, 260.0, 1), ["likely leak: …Of.(:) grew by 245 KiB"]);
     }
 
     #[test]

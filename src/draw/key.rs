@@ -80,6 +80,8 @@ struct Entry {
     group: Group,
     is_band: bool,
     suspect: Option<Leak>,
+    /// How much it grew, if it is a suspect.
+    grew: Option<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -152,10 +154,17 @@ impl Key {
         let bands = KeyLayers { chart, options, looks: &parts.looks };
         let layers = (0..chart.layers.len()).rev().map(|i| layer_entry(&bands, i));
         let entries = over.chain(range).chain(total).chain(layers);
+        let grew = chart.suspects_lead.then_some("grew");
+        let entries = entries.map(|mut entry| {
+            if grew.is_some() {
+                entry.values.insert(0, entry.grew.take().unwrap_or_default());
+            }
+            entry
+        });
         let mut key = Key {
             swatch: if has_lines { LINE_SWATCH } else { SWATCH },
             mark: if chart.suspects().is_some() { RISING_ROOM } else { 0.0 },
-            heads: vec![words::figure_head(chart, options)],
+            heads: grew.into_iter().chain([words::figure_head(chart, options)]).collect(),
             ..Key::default()
         };
         match place {
@@ -188,14 +197,23 @@ impl Key {
     }
 
     /// One column, with rows as high as fit.
-    fn beside(&mut self, entries: impl Iterator<Item = Entry>, count: usize, room: KeyRoom) {
+    fn beside(&mut self, mut entries: impl Iterator<Item = Entry>, count: usize, room: KeyRoom) {
         let KeyRoom { width: most_width, height } = room;
         // One row is the heading.
         self.row = (height / (count + 1) as f64).clamp(*ROWS.start(), *ROWS.end());
         self.size = (self.row * 0.68).clamp(*SIZES.start(), *SIZES.end());
         let fitting = ((height / self.row + 1e-6) as usize).saturating_sub(1);
         self.rows = if count <= fitting { count } else { fitting.saturating_sub(1) };
-        self.entries = entries.take(self.rows).collect();
+        self.entries = entries.by_ref().take(self.rows).collect();
+        if self.mark > 0.0 {
+            // What is accused takes the places of the last of the others.
+            for suspect in entries.filter(|entry| entry.suspect.is_some()) {
+                let last = self.entries.iter().rposition(|entry| entry.suspect.is_none());
+                let Some(last) = last else { break };
+                self.entries.remove(last);
+                self.entries.push(suspect);
+            }
+        }
         self.left_out = count - self.entries.len();
         let wish = self.natural_width();
         // Names that can be told apart are worth some of the plot's width.
@@ -253,8 +271,8 @@ impl Key {
         let (count, most_rows) = (self.entries.len(), ((room.height / self.row) as usize).max(2));
         self.rows = count.div_ceil(columns).min(most_rows);
         if count > self.rows * columns {
-            // Bands are more useful than the lines over them.
-            self.entries.sort_by_key(|entry| !entry.is_band);
+            // What is accused is more useful than other bands, and those are than the lines over them.
+            self.entries.sort_by_key(|entry| (entry.suspect.is_none(), !entry.is_band));
             self.entries.truncate(self.rows * columns - 1);
             self.left_out = count - self.entries.len();
         }
@@ -405,7 +423,7 @@ fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> Ent
     let name = names.first().cloned().unwrap_or_default();
     let is_band = group.target.is_some();
     let values = vec![value];
-    Entry { names, name, values, swatch, group, is_band, suspect: None }
+    Entry { names, name, values, swatch, group, is_band, suspect: None, grew: None }
 }
 
 fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
@@ -424,7 +442,8 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
     };
     let value = words::layer_figure(chart, i, options);
     let entry = entry(layer.names.clone(), value, swatch, group);
-    Entry { suspect: layer.suspect, ..entry }
+    let grew = layer.grew.map(|grew| format!("+{}", options.units.bytes(grew)));
+    Entry { suspect: layer.suspect, grew, ..entry }
 }
 
 fn total_entry(chart: &Chart, options: &DrawOptions) -> Entry {

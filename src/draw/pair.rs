@@ -76,7 +76,10 @@ fn heading(pair: &Pair, options: &DrawOptions) -> HeadingWords {
             Heading::Text(text) => Some(words::shown(text)),
             Heading::None => None,
         },
-        headline: Some(words::shown(&pair.headline)).filter(|headline| !headline.is_empty()),
+        headlines: match pair.headline.is_empty() {
+            true => Vec::new(),
+            false => vec![words::shown(&pair.headline)],
+        },
         facts: FactWords::List(pair.facts.iter().map(|fact| words::shown(fact)).collect()),
         mark: pair.began,
     }

@@ -20,8 +20,44 @@ pub struct Sampling<'a> {
     pub options: &'a DrawOptions,
     /// The horizontal axis, without ticks.
     pub time: TimeAxis,
+    raster: OnceCell<Raster>,
     columns: OnceCell<Columns<'a>>,
     overlays: OnceCell<Overlays>,
+}
+
+/// A tooth is drawn as a tooth if it is at least so many columns wide; otherwise a column has so many teeth, and its
+/// mean is nearly that of whole teeth.
+const COLUMNS_OF_A_TOOTH: usize = 4;
+const TEETH_OF_A_COLUMN: usize = 8;
+/// The range of the total in some columns that follow each other must be this share of its highest value, in percent,
+/// to be one of teeth.
+const LEAST_TOOTH: u128 = 10;
+
+/// How many times the total falls by half of what it usually ranges over in as many columns as are the widest tooth
+/// that is not drawn.
+fn teeth(total: &[u128], columns: usize) -> usize {
+    let piece = (total.len() * COLUMNS_OF_A_TOOTH).div_ceil(columns.max(1)).max(1);
+    let ends = |part: &[u128]| Some((*part.iter().min()?, *part.iter().max()?));
+    let mut ranges: Vec<u128> =
+        total.chunks(piece).filter_map(ends).map(|(low, high)| high - low).collect();
+    let middle = ranges.len() / 2;
+    let highest = total.iter().copied().max().unwrap_or(0);
+    let Some((_, &mut usual, _)) = (!ranges.is_empty()).then(|| ranges.select_nth_unstable(middle))
+    else {
+        return 0;
+    };
+    if usual * 100 < highest * LEAST_TOOTH {
+        return 0;
+    }
+    let (mut is_rising, mut turn, mut falls) = (true, 0, 0);
+    for &bytes in total {
+        turn = if is_rising { turn.max(bytes) } else { turn.min(bytes) };
+        if turn.abs_diff(bytes) > usual / 2 {
+            falls += usize::from(is_rising);
+            (is_rising, turn) = (!is_rising, bytes);
+        }
+    }
+    falls
 }
 
 /// The total of a sample in the view of shares.
@@ -46,12 +82,31 @@ const CUT: u128 = 2;
 impl<'a> Sampling<'a> {
     pub fn new(chart: &'a Chart, options: &'a DrawOptions) -> Self {
         let time = TimeAxis::new(chart, options);
-        Sampling { chart, options, time, columns: OnceCell::new(), overlays: OnceCell::new() }
+        let (raster, columns, overlays) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Sampling { chart, options, time, raster, columns, overlays }
     }
 
     /// The axis in columns, 3 to 5 pixels wide. It does not depend on the width of names and numbers
-    /// next to the plot, so that charts of the same size and scale have the same columns.
+    /// next to the plot, so that charts of the same size and scale have the same columns. Means of a saw whose teeth
+    /// are too narrow for that have wider columns: otherwise the few teeth that a column meets would look like others.
     pub fn raster(&self) -> Raster {
+        *self.raster.get_or_init(|| self.raster_for_teeth())
+    }
+
+    fn raster_for_teeth(&self) -> Raster {
+        let usual = self.usual_raster();
+        let is_dense = self.chart.total.len() >= 2 * usual.count;
+        if self.options.columns != ColumnKind::Mean || !is_dense {
+            return usual;
+        }
+        let teeth = teeth(&self.chart.total, usual.count);
+        match teeth * COLUMNS_OF_A_TOOTH > usual.count {
+            true => self.time.raster((teeth / TEETH_OF_A_COLUMN).clamp(1, usual.count)),
+            false => usual,
+        }
+    }
+
+    fn usual_raster(&self) -> Raster {
         let share = match self.options.key_place() {
             KeyPlace::Auto | KeyPlace::Right => 0.68,
             KeyPlace::Below | KeyPlace::None => 0.92,
@@ -472,5 +527,29 @@ mod tests {
         options.scale.heap_max = Some(Bytes::new(7));
         let asked = common_scale(&charts, SameScale::Both, &options);
         assert_eq!((asked.heap_max, asked.time_max), (Some(Bytes::new(7)), Some(second)));
+    }
+
+    #[test]
+    fn teeth_that_columns_cannot_show_are_not_drawn_as_teeth() {
+        let (names, times) = (names(2), times(6000));
+        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let of = |period: usize, height: u64, columns: ColumnKind| {
+            let chart = recipe.chart(|band, sample| match band {
+                0 => 1000 + sample as u64,
+                _ => 10_000 + height * (sample % period) as u64 / period as u64,
+            });
+            let options = DrawOptions { columns, ..DrawOptions::default() };
+            let sampling = Sampling::new(&chart, &options);
+            let total: Vec<u128> = sampling.columns().total.to_vec();
+            let falls = total.windows(2).filter(|pair| pair[0] > pair[1] + 1000).count();
+            (sampling.raster().count, falls)
+        };
+        let (usual, _) = of(37, 0, ColumnKind::Mean);
+        // 162 teeth, each a little wider than a column, and 6 with 31 columns each.
+        assert_eq!(of(37, 100_000, ColumnKind::Mean), (20, 0));
+        assert_eq!(of(1000, 100_000, ColumnKind::Mean), (usual, 5));
+        assert_eq!(of(37, 100_000, ColumnKind::Floor).0, usual);
+        assert_eq!(of(37, 1000, ColumnKind::Mean).0, usual, "small teeth");
+        assert_eq!(teeth(&[], 10), 0);
     }
 }

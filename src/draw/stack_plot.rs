@@ -16,7 +16,7 @@ use super::parts::Parts;
 use super::plotters::{AXIS_SIZE, Plot, PlotArea, TICK_GAP};
 use super::sampling::{WHOLE, has_range, has_total, share};
 use super::words;
-use crate::chart::columns::Columns;
+use crate::chart::columns::{Columns, Span};
 use crate::chart::{Bracket, Chart};
 use crate::picture::text::{self, Weight, elide, width};
 use crate::picture::{
@@ -86,7 +86,7 @@ fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
     const AROUND: f64 = 6.0;
     const LONGEST: f64 = 200.0;
     let (sampling, plot) = (&parts.sampling, layout.plot);
-    let columns = layout.columns(parts);
+    let (chart, columns) = (sampling.chart, layout.columns(parts));
     let width = plot.right - plot.left;
     let x = |place: i64| plot.left + layout.time.pixels(place, width);
     // The last sample of a .hp is empty.
@@ -112,7 +112,7 @@ fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
         .collect();
     let mut group = Group::new("band-names");
     let mut heights = vec![0_u128; end + 1 - begin];
-    for (layer, look) in columns.layers.iter().zip(&parts.looks) {
+    for (i, (layer, look)) in columns.layers.iter().zip(&parts.looks).enumerate() {
         let edge = |heights: &[u128]| -> Vec<f64> {
             let share = |(i, &height): (usize, &u128)| height as f64 / scale(begin + i);
             heights.iter().enumerate().map(|at| y_of(share(at))).collect()
@@ -122,12 +122,16 @@ fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
             *height += u128::from(size.get());
         }
         let upper = edge(&heights);
-        let Paint::Band(rgb) = look.paint else { continue };
+        let ink = match look.paint {
+            Paint::Band(rgb) => Paint::Band(ink_on(rgb)),
+            Paint::Pale(_) => Role::Text.into(),
+            Paint::Role(_) | Paint::Tone(_) => continue,
+        };
         let last = heights.len() - 1;
         if under[last] - upper[last] < SIZE + 5.0 {
             continue;
         }
-        let fits = |name: &&String| {
+        let fits = |name: &str| {
             let left = right - 2.0 * AROUND - text::width(name, SIZE, Weight::Regular);
             let first = (0..last).rfind(|&i| x(columns.places[begin + i]) <= left)?;
             let top = upper[first..].iter().copied().fold(f64::MIN, f64::max);
@@ -138,11 +142,18 @@ fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
                     .any(|at| (left..=right).contains(&at.0) && (top..=foot).contains(&at.1));
             (is_free && foot - top >= SIZE + 5.0).then_some((top + foot) / 2.0 + 0.36 * SIZE)
         };
-        let names = look.names.iter().filter(|n| text::width(n, SIZE, Weight::Regular) <= LONGEST);
-        if let Some((name, y)) = names.filter_map(|name| Some((name, fits(&name)?))).next() {
-            let text = Text::new(right - AROUND, y, SIZE, Role::Text, &**name);
-            let paint = Paint::Band(ink_on(rgb));
-            group.items.push(Text { paint, ..text.anchored(Anchor::End) }.into());
+        let gain = chart.layers[i].grew.filter(|_| chart.suspects_lead);
+        let gain = gain.map(|grew| format!(" +{}", sampling.options.units.bytes(grew)));
+        // Two letters of a longer name say nothing.
+        let tells = |name: &&String| Some(*name) == look.names.first() || name.chars().count() > 2;
+        let telling = || look.names.iter().filter(tells);
+        let with_gain = telling().filter_map(|name| Some(name.clone() + gain.as_ref()?));
+        let alone = gain.iter().map(|gain| gain.trim_start().to_owned());
+        let names = with_gain.chain(telling().cloned()).chain(alone);
+        let mut names = names.filter(|n| text::width(n, SIZE, Weight::Regular) <= LONGEST);
+        if let Some((name, y)) = names.find_map(|name| fits(&name).map(|y| (name, y))) {
+            let text = Text::new(right - AROUND, y, SIZE, Role::Text, name);
+            group.items.push(Text { paint: ink, ..text.anchored(Anchor::End) }.into());
         }
     }
     (!group.items.is_empty()).then_some(group)
@@ -181,9 +192,8 @@ fn brackets(parts: &Parts<'_>, layout: &Layout) -> Vec<Group> {
         if right - left < 4.0 {
             return None;
         }
-        let first = chart.layers.len() - chart.ranking.kept.len();
-        let layer = chart.ranking.kept.iter().position(|row| Some(*row) == bracket.row);
-        let paint = layer.map_or(Role::Muted.into(), |at| parts.looks[first + at].paint);
+        let layer = bracket.row.and_then(|row| chart.layer_of(row));
+        let paint = layer.map_or(Role::Muted.into(), |at| parts.looks[at].paint);
         let (over, down) = (plot.top - 2.0, plot.top + 3.0);
         let points = [(left, down), (left, over), (right, over), (right, down)];
         let points = points.map(|(x, y)| Point { x, y }).into();
@@ -234,8 +244,20 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
 fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let (chart, options) = (parts.sampling.chart, parts.sampling.options);
     let columns = layout.columns(parts);
-    let highs = || columns.pieces(columns.range.iter().map(|span| span.high).collect());
-    let lows = || columns.pieces(columns.range.iter().map(|span| span.low).collect());
+    // The highest and lowest samples of the first and the last column are rarely at its ends.
+    let ends = columns.places.first().copied().zip(columns.places.last().copied());
+    let range = |of: fn(&Span) -> PlotPoint| {
+        let mut edge: Vec<PlotPoint> = columns.range.iter().map(of).collect();
+        if let (Some((from, to)), [first, .., last]) = (ends, &edge[..]) {
+            let (first, last) = ((from.min(first.0), first.1), (to.max(last.0), last.1));
+            edge.insert(0, first);
+            edge.push(last);
+            edge.dedup();
+        }
+        columns.pieces(edge)
+    };
+    let highs = || range(|span| span.high);
+    let lows = || range(|span| span.low);
     let has_range = has_range(columns, options.view);
     if has_range {
         plot.between(Group::new("range"), highs(), lows(), Role::Range.into());

@@ -131,7 +131,7 @@ impl Look {
 
     /// The chart of a run, with the lines of source that make its bands.
     pub fn chart<'a>(&self, run: &'a Run<'_>) -> Cow<'a, Chart> {
-        let chart = run.chart();
+        let chart = run.picture();
         if self.sources.is_empty() {
             return Cow::Borrowed(chart);
         }

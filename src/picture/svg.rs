@@ -330,6 +330,7 @@ fn class(how: Use, paint: Paint) -> String {
     match paint {
         Paint::Role(role) => format!("{how}-{}", role.name()),
         Paint::Band(Rgb { r, g, b }) => format!("{how}{r:02x}{g:02x}{b:02x}"),
+        Paint::Pale(Rgb { r, g, b }) => format!("{how}-pale{r:02x}{g:02x}{b:02x}"),
         Paint::Tone(tone) => format!("{how}-tone{}", tone.0),
     }
 }

@@ -72,7 +72,7 @@ pub fn elide(text: &str, size: f64, weight: Weight, limit: f64) -> String {
 }
 
 /// `text` in lines of at most `limit` pixels, broken at spaces; at most `lines`, of which the last
-/// takes the rest and is elided.
+/// takes the rest and ends at a word, a number with its unit. Only a word that is longer than a line is cut.
 pub fn wrap(text: &str, size: f64, limit: f64, lines: usize) -> Vec<String> {
     let measure = |text: &str| width(text, size, Weight::Regular);
     let mut done: Vec<String> = Vec::new();
@@ -86,7 +86,25 @@ pub fn wrap(text: &str, size: f64, limit: f64, lines: usize) -> Vec<String> {
             _ => done.push(word.to_owned()),
         }
     }
-    done.iter().map(|line| elide(line, size, Weight::Regular, limit)).collect()
+    let first_word = |line: &str| -> usize { line.find(' ').unwrap_or(line.len()) };
+    let cut = |line: &String| match fits(line, size, Weight::Regular, limit) {
+        true => line.clone(),
+        false => whole_words(line, |shorter| fits(shorter, size, Weight::Regular, limit))
+            .unwrap_or_else(|| elide(&line[..first_word(line)], size, Weight::Regular, limit)),
+    };
+    done.iter().map(cut).collect()
+}
+
+/// The first words of a text that fit with an ellipsis after them. A number is not parted from its unit.
+fn whole_words(text: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
+    let is_number = |word: &str| {
+        word.trim_start_matches(['+', '−', '-']).starts_with(|c: char| c.is_ascii_digit())
+    };
+    let spaces = text.match_indices(' ').rev().map(|(at, _)| &text[..at]);
+    let whole = spaces.filter(|start| !is_number(start.rsplit(' ').next().unwrap_or(start)));
+    let mut cut =
+        whole.map(|start| format!("{} …", start.trim_end_matches([',', ';', ':', '·', ' '])));
+    cut.find(|text| fits(text))
 }
 
 /// Whether `text` fits. It stops at the limit, because a label may be a megabyte long.

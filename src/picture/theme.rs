@@ -146,14 +146,22 @@ impl Tone {
 
     /// Its colour.
     pub fn rgb(self, theme: Theme) -> Rgb {
-        let (from, to) = (Role::Background.rgb(theme), Role::Text.rgb(theme));
-        let share = u32::from(self.0.min(100));
-        let mix = |from: u8, to: u8| {
-            ((u32::from(from) * (100 - share) + u32::from(to) * share + 50) / 100) as u8
-        };
-        Rgb { r: mix(from.r, to.r), g: mix(from.g, to.g), b: mix(from.b, to.b) }
+        on_background(Role::Text.rgb(theme), self.0, theme)
     }
 }
+
+/// This share of a colour, in percent, on the background.
+fn on_background(colour: Rgb, percent: u8, theme: Theme) -> Rgb {
+    let from = Role::Background.rgb(theme);
+    let share = u32::from(percent.min(100));
+    let mix = |from: u8, to: u8| {
+        ((u32::from(from) * (100 - share) + u32::from(to) * share + 50) / 100) as u8
+    };
+    Rgb { r: mix(from.r, colour.r), g: mix(from.g, colour.g), b: mix(from.b, colour.b) }
+}
+
+/// How much of its colour a band has that is behind others, in percent.
+const PALE: u8 = 35;
 
 /// What a thing is painted with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,6 +171,8 @@ pub enum Paint {
     Role(Role),
     /// A band's own colour, the same on both backgrounds.
     Band(Rgb),
+    /// The colour of a band that is not the point of the picture: it is close to the background.
+    Pale(Rgb),
     /// A tone between background and text.
     Tone(Tone),
 }
@@ -173,6 +183,7 @@ impl Paint {
         match self {
             Paint::Role(role) => role.rgb(theme),
             Paint::Band(rgb) => rgb,
+            Paint::Pale(rgb) => on_background(rgb, PALE, theme),
             Paint::Tone(tone) => tone.rgb(theme),
         }
     }
@@ -181,7 +192,7 @@ impl Paint {
     pub(crate) fn opacity(self) -> f64 {
         match self {
             Paint::Role(role) => role.opacity(),
-            Paint::Band(_) | Paint::Tone(_) => 1.0,
+            Paint::Band(_) | Paint::Pale(_) | Paint::Tone(_) => 1.0,
         }
     }
 

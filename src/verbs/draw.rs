@@ -356,7 +356,7 @@ impl Session<'_> {
                 self.voice().say(&Message::warning(text).hint(hint));
             }
         }
-        let charts = drawn.iter().map(|(_, run)| run.chart());
+        let charts = drawn.iter().map(|(_, run)| run.picture());
         self.look.draw.scale = common_scale(charts, which, &self.look.draw);
     }
 
@@ -457,7 +457,8 @@ fn report_chart(
     // This format has all bands, whatever is drawn.
     let all_bands = |target: &&Target| target.format == Format::Hp;
     let is_whole = written.iter().all(all_bands);
-    let chart = run.chart();
+    let has_picture = written.iter().any(|target| target.format.is_picture());
+    let chart = if has_picture { run.picture() } else { run.chart() };
     if !is_whole {
         crowded(input, chart).iter().for_each(|message| voice.say(message));
     }

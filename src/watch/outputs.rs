@@ -175,7 +175,9 @@ impl Outputs {
         order: Order,
     ) -> Result<Run<'p>, WindowError> {
         let mut run = Run::of(profile, options)?.of_file(self.file.clone());
-        if let (Order::Steady(generation), Measure::Total) = (order, options.measure) {
+        if let (Order::Steady(generation), Measure::Suspects | Measure::Total) =
+            (order, options.measure)
+        {
             if generation != self.order_of {
                 self.order.clear();
                 self.order_of = generation;

@@ -16,7 +16,7 @@ fn picture(sample: &Path) -> String {
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
     let options = RunOptions::default();
     let run = Run::of(&profile, &options).expect("all of it");
-    svg(&draw::chart(run.chart(), &DrawOptions::default()), &SvgOptions::default())
+    svg(&draw::chart(run.picture(), &DrawOptions::default()), &SvgOptions::default())
 }
 
 /// The first difference between two texts, with a little context.

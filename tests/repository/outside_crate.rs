@@ -68,6 +68,7 @@ fn rank() -> RankOptions {
     options.sort = SortKey::Deviation;
     options.direction = heapviz::Direction::Reversed;
     options.trace_elements = TraceElements::Fold;
+    options.named = Vec::new();
     options
 }
 
@@ -220,7 +221,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = run()?;
     let run = Run::of(&profile, &options)?;
     answers(&profile, &run);
-    let scene = draw_chart(run.chart(), &draw());
+    let scene = draw_chart(run.picture(), &draw());
     pictures(&scene)?;
     let report = report();
     ReportRun::new("a run", &run, &report);

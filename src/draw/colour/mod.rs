@@ -23,7 +23,7 @@ pub use self::tables::{
 pub use self::vision::oklch;
 use self::vision::{Seen, Vision};
 use crate::chart::{Breakdown, Chart, Layer, LayerRole};
-use crate::picture::{Paint, Rgb, Role, Theme};
+use crate::picture::{Paint, Rgb, Role, Theme, Tone};
 use crate::profile::ColourMeaning;
 
 /// How many of the next bigger bands a band must differ from, in [`Palette::Vivid`].
@@ -33,16 +33,29 @@ const NEXT_BIGGER: usize = 6;
 /// with this many others.
 const MOST: usize = 4096;
 
-/// The paint of every layer, in their order.
+/// OTHER where all but the suspects is pale.
+const PALE_OTHER: Tone = Tone(18);
+
+/// The paint of every layer, in their order. Where suspects lead, all else is pale, unless colours have a meaning.
 pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
     let with_meaning = match chart.breakdown.traits().colours {
         ColourMeaning::Phases => biography(chart, palette),
         ColourMeaning::Ages => eras(chart, palette),
         ColourMeaning::None => None,
     };
-    with_meaning.unwrap_or_else(|| match palette {
-        Palette::Vivid => by_size(chart, scheme(palette)),
-        Palette::Safe | Palette::Grey => by_neighbour(chart, scheme(palette)),
+    with_meaning.unwrap_or_else(|| {
+        let paints = match palette {
+            Palette::Vivid => by_size(chart, scheme(palette)),
+            Palette::Safe | Palette::Grey => by_neighbour(chart, scheme(palette)),
+        };
+        let layers = chart.layers.iter().zip(paints);
+        let shown = |(layer, paint): (&Layer, Paint)| match paint {
+            _ if !chart.suspects_lead || layer.suspect.is_some() => paint,
+            Paint::Band(rgb) => Paint::Pale(rgb),
+            Paint::Role(_) => Paint::Tone(PALE_OTHER),
+            Paint::Pale(_) | Paint::Tone(_) => paint,
+        };
+        layers.map(shown).collect()
     })
 }
 

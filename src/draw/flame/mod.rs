@@ -293,6 +293,7 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Grou
         }
         let mut text = Text::new(at.x + PADDING, at.y + ROW - 5.5, TEXT_SIZE, Role::Text, text);
         text.paint = match fill {
+            Paint::Pale(_) => Tone::INK.into(),
             Paint::Tone(tone) if tone.0 < 50 => Tone::INK.into(),
             Paint::Tone(_) => Tone::PAPER.into(),
             Paint::Band(rgb) => Paint::Band(ink_on(rgb)),

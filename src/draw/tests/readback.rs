@@ -257,5 +257,5 @@ fn assert_columns(chart: &Chart, options: &DrawOptions) {
             assert!(off <= HALF_PIXEL, "floor {low} {}: {off}", layer.label);
         }
     }
-    assert!(columns > 150 && columns <= raster.count);
+    assert!(columns > 100 && columns <= raster.count);
 }

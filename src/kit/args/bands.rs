@@ -12,18 +12,19 @@ use crate::slice::rank::{Direction, RankOptions, TraceElements};
 #[command(next_help_heading = "Bands")]
 pub struct BandArgs {
     /// Leave out the smallest bands that together hold less than this share of the total, in
-    /// percent (0 to 100)
+    /// percent (0 to 100); a picture has what is accused and what its words name all the same
     #[arg(short, long, value_name = "PERCENT", value_parser = percent, hide_short_help = true,
           allow_negative_numbers = true, default_value_t = RankOptions::default().trace_percent)]
     trace: f64,
 
-    /// Draw at most this many layers and add up the rest as OTHER; 0 draws all, 1 draws only OTHER
+    /// Draw at most this many layers and add up the rest as OTHER; 0 draws all, 1 draws only OTHER.
+    /// In a picture, what is accused takes the places of the smallest
     #[arg(short = 'm', long, value_name = "N", value_parser = band_limit,
           allow_negative_numbers = true, default_value_t = default_bands())]
     bands: usize,
 
     /// How to order the stack
-    #[arg(long, value_name = "KEY", default_value = "total")]
+    #[arg(long, value_name = "KEY", default_value = "suspects")]
     sort: Measure,
 }
 
@@ -31,7 +32,7 @@ pub struct BandArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Bands")]
 pub struct OrderArgs {
-    /// Reverse the order of the stack; OTHER stays at the bottom
+    /// Reverse the order of the stack; suspects and OTHER stay at the bottom
     #[arg(long, hide_short_help = true)]
     reverse: bool,
 

@@ -36,6 +36,9 @@ pub struct RankOptions {
     pub direction: Direction,
     /// What happens to trace elements. Default: dropped.
     pub trace_elements: TraceElements,
+    /// Rows that are kept however small they are, the most important first: all that the limit has room for next to
+    /// OTHER, and always the first. Default: none.
+    pub named: Vec<RowId>,
 }
 
 setters!(RankOptions {
@@ -44,6 +47,7 @@ setters!(RankOptions {
     with_sort(sort: SortKey),
     with_direction(direction: Direction),
     with_trace_elements(trace_elements: TraceElements),
+    with_named(named: Vec<RowId>),
 });
 
 impl Default for RankOptions {
@@ -54,7 +58,16 @@ impl Default for RankOptions {
             sort: SortKey::Total,
             direction: Direction::AsSorted,
             trace_elements: TraceElements::Drop,
+            named: Vec::new(),
         }
+    }
+}
+
+impl RankOptions {
+    /// The named rows that have room.
+    fn kept_by_name(&self) -> &[RowId] {
+        let places = self.band_limit.map_or(usize::MAX, |limit| limit.get() - 1);
+        &self.named[..self.named.len().min(places.max(1))]
     }
 }
 
@@ -139,7 +152,7 @@ pub fn rank(slice: &Slice<'_>, options: &RankOptions) -> Ranking {
     let totals = totals(slice);
     let mut rows = order::starting_order(slice);
     order::sort_by_key(&mut rows, |row| totals[row.index()]);
-    let dropped = trace_count(&rows, |row| totals[row.index()] as f64, options.trace_percent);
+    let dropped = set_apart(&mut rows, &totals, options);
     finish(slice, totals, rows, dropped, options, None)
 }
 
@@ -158,7 +171,7 @@ pub fn rank_by(slice: &Slice<'_>, options: &RankOptions, keys: &[f64]) -> Rankin
     let mut rows = order::starting_order(slice);
     let totals = totals(slice);
     order::sort_by_key(&mut rows, |row| totals[row.index()]);
-    let dropped = trace_count(&rows, |row| totals[row.index()] as f64, options.trace_percent);
+    let dropped = set_apart(&mut rows, &totals, options);
     order::sort_by_key(&mut rows[dropped..], |row| keys[row.index()]);
     finish(slice, totals, rows, dropped, options, None)
 }
@@ -206,13 +219,27 @@ fn finish(
     let wanted = over(options.band_limit.map_or(usize::MAX, NonZeroUsize::get));
     let bottom = wanted.max(over(most_layers(slice.len(), slice.points())));
     let no_room = bottom - wanted;
+    let (named, mut left) = (options.kept_by_name(), bottom);
+    let is_folded = |row: &mut RowId| {
+        let folds = left > 0 && !named.contains(row);
+        left -= usize::from(folds);
+        folds
+    };
     let mut other = folded;
-    other.extend(kept.drain(..bottom));
+    other.extend(kept.extract_if(.., is_folded));
     if options.direction == Direction::Reversed {
         kept.reverse();
     }
     let excluded = slice.rows().filter(|&row| !slice.is_selected(row)).collect();
     Ranking { kept, other, no_room, trace, excluded, totals }
+}
+
+/// Puts the trace elements before all other rows, which stay in order, and returns how many there are.
+fn set_apart(rows: &mut [RowId], totals: &[u128], options: &RankOptions) -> usize {
+    let dropped = trace_count(rows, |row| totals[row.index()] as f64, options.trace_percent);
+    let named = options.kept_by_name();
+    rows[..dropped].sort_by_key(|row| named.contains(row));
+    rows[..dropped].partition_point(|row| !named.contains(row))
 }
 
 /// How many of the ascending rows are trace elements. All of them if the grand total is zero,
@@ -377,6 +404,40 @@ mod tests {
         assert_eq!(fold(0), (owned(&["a", "b", "c"]), owned(&["tiny"])));
         let dropped = RankOptions { band_limit: limit(3), ..RankOptions::default() };
         assert_eq!(rank(&profile, &dropped).kept.len(), 3, "three fit without OTHER");
+    }
+
+    #[test]
+    fn named_rows_take_the_places_of_the_smallest() {
+        let profile = profile(&[("tiny", 1), ("small", 2), ("a", 1000), ("b", 2000), ("c", 3000)]);
+        let slice = Slice::whole(&profile);
+        let row = |name| slice.rows().find(|&row| slice.label(row) == name).unwrap();
+        let named = vec![row("tiny"), row("small"), row("b")];
+        let kept = |n, trace_elements| {
+            let options = RankOptions {
+                band_limit: limit(n),
+                trace_elements,
+                named: named.clone(),
+                ..RankOptions::default()
+            };
+            let ranking = rank(&profile, &options);
+            (names(&profile, &ranking.kept).join(" "), names(&profile, &ranking.other).join(" "))
+        };
+        let all = [
+            (0, "tiny small a b c", ""),
+            (5, "tiny small a b c", ""),
+            (4, "tiny small b", "a c"),
+            (3, "tiny small", "a b c"),
+            (2, "tiny", "a b c"),
+            (1, "tiny", "a b c"),
+        ];
+        for (n, shown, other) in all {
+            assert_eq!(kept(n, TraceElements::Drop), (shown.to_owned(), other.to_owned()), "{n}");
+        }
+        assert_eq!(kept(4, TraceElements::Fold).1, "a c");
+        let weights: Vec<f64> = slice.rows().map(|row| 10.0 - row.index() as f64).collect();
+        let options = RankOptions { named, ..RankOptions::default() };
+        let ranking = rank_by(&slice, &options, &weights);
+        assert_eq!(names(&profile, &ranking.kept), ["c", "b", "a", "small", "tiny"]);
     }
 
     #[test]

@@ -1,0 +1,89 @@
+//! What the headline accuses can be seen in the picture under it.
+
+use std::num::NonZeroUsize;
+
+use heapviz::analysis::Leak;
+use heapviz::draw::{self, DrawOptions};
+use heapviz::input::{InputOptions, read_drawable};
+use heapviz::profile::Profile;
+use heapviz::render::{SvgOptions, svg};
+use heapviz::run::{Measure, Run, RunOptions, VerdictChoice};
+
+/// The name of a band, and its size in each sample.
+type Band = (&'static str, fn(u64) -> u64);
+
+/// A `.hp` with these bands.
+fn profile(bands: &[Band], samples: u64) -> Profile {
+    let mut text = String::from(
+        "JOB \"prog +RTS -hT\"\nDATE \"now\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
+    );
+    for sample in 0..samples {
+        text += &format!("BEGIN_SAMPLE {sample}.0\n");
+        bands.iter().for_each(|(name, size)| text += &format!("{name}\t{}\n", size(sample)));
+        text += &format!("END_SAMPLE {sample}.0\n");
+    }
+    read_drawable(text.as_bytes(), &InputOptions::default()).expect("a profile")
+}
+
+fn picture(run: &Run<'_>) -> String {
+    svg(&draw::chart(run.picture(), &DrawOptions::default()), &SvgOptions::default())
+}
+
+#[test]
+fn what_is_accused_is_drawn_whatever_trace_and_bands_say() {
+    let profile = profile(
+        &[
+            ("Main.Session", |sample| 10_000 + 20_000 * sample),
+            ("ARR_WORDS", |_| 100 << 20),
+            ("Data.Map.Bin", |_| 400 << 20),
+        ],
+        199,
+    );
+    for bands in [1, 2, 3, 20] {
+        let mut options = RunOptions::default();
+        options.rank.band_limit = NonZeroUsize::new(bands);
+        let run = Run::of(&profile, &options).expect("all of it");
+        assert_eq!(run.verdict().suspects[0].label, "Main.Session");
+        assert!(picture(&run).contains("id=\"band-main-session"), "{bands}");
+    }
+    let mut options = RunOptions::default();
+    options.verdict = VerdictChoice::Hide;
+    let run = Run::of(&profile, &options).expect("all of it");
+    assert!(!picture(&run).contains("id=\"band-main-session"), "nothing is accused");
+}
+
+/// What a picture has as `<g id="band-...">`, from the bottom of the stack.
+fn stack(picture: &str) -> Vec<&str> {
+    let bands = picture.split("id=\"band-").skip(1);
+    let mut bands: Vec<&str> = bands.filter_map(|rest| rest.split(['-', '"']).next()).collect();
+    // They are painted from the top down.
+    bands.reverse();
+    bands
+}
+
+#[test]
+fn what_is_accused_is_on_the_baseline_in_colour_and_all_else_is_pale() {
+    let profile = profile(
+        &[
+            ("Leak", |sample| 1_000_000 + 200_000 * sample),
+            ("Worse", |sample| 1_000_000 + 300_000 * sample),
+            ("Small", |_| 5_000_000),
+            ("Big", |sample| 200_000_000 + sample % 2),
+        ],
+        99,
+    );
+    let shown = |measure, bands| {
+        let mut options = RunOptions::default();
+        (options.measure, options.rank.band_limit) = (measure, NonZeroUsize::new(bands));
+        let run = Run::of(&profile, &options).expect("all of it");
+        assert!(run.verdict().leak >= Leak::Possible);
+        picture(&run)
+    };
+    let usual = shown(Measure::Suspects, 20);
+    assert_eq!(stack(&usual), ["worse", "leak", "small", "big"]);
+    assert!(usual.contains(".f-pale") && usual.contains(">grew<"));
+    assert_eq!(stack(&shown(Measure::Suspects, 3)), ["worse", "leak", "other"]);
+    let by_size = shown(Measure::Total, 20);
+    assert_eq!(stack(&by_size), ["small", "leak", "worse", "big"]);
+    assert!(!by_size.contains("pale") && !by_size.contains(">grew<"));
+}
