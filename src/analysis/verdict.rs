@@ -557,7 +557,8 @@ impl<'a, 'r> Judged<'a, 'r> {
         let sum = |of: &dyn Fn(&Rate) -> Option<f64>| -> Option<f64> {
             growers.iter().map(|grower| of(&grower.rate)).sum()
         };
-        let together = || growers.iter().map(|grower| grower.rate.shown.middle).sum();
+        // The sum of no numbers is a negative zero.
+        let together = || growers.iter().map(|grower| grower.rate.shown.middle).sum::<f64>() + 0.0;
         Rate {
             shown: Slope::exactly(together()),
             running: sum(&|rate| rate.running).filter(|_| !growers.is_empty()),

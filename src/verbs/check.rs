@@ -9,7 +9,7 @@ use clap::{Parser, ValueEnum};
 use super::stats::MOST_BANDS;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::analysis::{Leak, Rise};
+use crate::analysis::{Figure, Leak, Rise};
 use crate::base::pattern::Pattern;
 use crate::base::text::visible;
 use crate::base::units::UnitSystem;
@@ -240,7 +240,9 @@ impl Check {
                     format_args!("no band matches `{}`, so `{text}` checks nothing", band.as_str());
                 voice.say(&Message::warning(nothing).about(one.input));
             }
-            if budget.over_baseline().is_some_and(|factor| (1.0..1.1).contains(&factor)) {
+            let is_measured = budget.subject().figure != Figure::Shape;
+            let factor = budget.over_baseline().filter(|_| is_measured);
+            if factor.is_some_and(|factor| (1.0..1.1).contains(&factor)) {
                 let tight =
                     format_args!("`{text}` is tighter than the difference between two equal runs");
                 voice.say(&Message::warning(tight).hint("allow at least 10 %: baseline * 1.1"));
