@@ -108,8 +108,10 @@ fn interrupted(words: &[&str], calls: &str, signal: &str) {
         "prog.hp" | "watch" | "stats" | "diff" => &["-f", "json"],
         _ => &[],
     };
-    let mut command = Command::new("strace");
+    // What started the tests may ignore signals (`nohup`), and each program passes that on to the next.
+    let mut command = Command::new("env");
     command
+        .args(["--default-signal", "strace"])
         .args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={calls}")])
         .args(["-e", &format!("inject={calls}:signal={signal}:when=1")])
         .arg(env!("CARGO_BIN_EXE_heapviz"));
