@@ -166,8 +166,8 @@ impl Verdict {
         VerdictData { headline: self.headline(UnitSystem::Binary, &|_| None), verdict: self }
     }
 
-    /// The rows that gained bytes while the suspects grew, or in the greatest movement if there are none, with their
-    /// shares in percent, the greatest first.
+    /// The rows that gained bytes in the rise that the headline tells, or else while the suspects grew, or else in the
+    /// whole run: each with its share of the gain in percent, the largest first.
     #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only a hunt asks it"))]
     pub(crate) fn gained(&self, slice: &Slice<'_>) -> Vec<(usize, f64)> {
         let rows = Rows::of(slice);

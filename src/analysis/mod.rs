@@ -327,8 +327,8 @@ mod tests {
         assert_eq!(verdict(&[("a", &teeth(0.0, 0.0))]).leak, Leak::None);
     }
 
-    /// Equal, falling, empty and single samples, of one to five hundred bands: something is said of each, and what grows
-    /// has a name.
+    /// Every shape gets a headline, whether its samples are equal, falling, empty or only one, with 1 to 500 bands.
+    /// Where a leak is accused, there are suspects.
     #[test]
     fn every_shape_of_a_heap_has_a_headline() {
         let shapes: [&dyn Fn(usize, usize) -> f64; 7] = [

@@ -143,7 +143,7 @@ fn resident(rows: &Rows<'_>) -> Option<Rise> {
         .map(|(curve, found)| curve.rise(&found, "resident memory", Kind::OffHeap, now))
 }
 
-/// A curve and its trend, if that is much of what there is now.
+/// The curve and its trend, if what it gained is a large part of the memory held now.
 fn much<'c>(rows: &Rows<'_>, curve: &'c Curve, now: f64) -> Option<(&'c Curve, Trend)> {
     let found = curve.trend(rows)?;
     let is_much = found.gain >= LEAST_BYTES && found.gain >= LEAST_SHARE * (now - found.gain);

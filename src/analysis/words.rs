@@ -30,7 +30,8 @@ impl Leak {
     }
 }
 
-/// So many growing bands, of which the largest makes less than this share of the growth in percent, are told together.
+/// This many growing bands or more are told as a group, if the largest of them made less than
+/// [`SPREAD_PERCENT`] of the growth.
 const MANY: usize = 10;
 const SPREAD_PERCENT: f64 = 10.0;
 /// Other bands fell if they did by this share of the difference or more.
