@@ -165,6 +165,7 @@ pub use analysis::{
 };
 pub use base::date::WallTime;
 pub use base::pattern::Pattern;
+pub use base::sentence::Sentence;
 pub use base::units::{Bytes, Nanos, UnitSystem};
 pub use chart::columns::ColumnKind;
 pub use chart::{Chart, KeyFigure, Layer, LayerRole, LeftOut, Peak};

@@ -9,10 +9,11 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{Analysis, Leak, Moved, Movement, MovementKind, Rows, Verdict, rates};
+use crate::analysis::{Analysis, Leak, Movement, MovementKind, Rows, Verdict, rates};
 use crate::base::parallel::{MANY_POINTS, at_once};
 use crate::base::pattern::Pattern;
-use crate::base::units::{Bytes, UnitSystem};
+use crate::base::sentence::{Sentence, row_name, say, size};
+use crate::base::units::Bytes;
 use crate::chart::names::end_of;
 use crate::chart::{Additions, Bracket, Chart, Growing, KeyFigure, names_of};
 use crate::incident::Limit;
@@ -52,8 +53,6 @@ pub struct RunOptions {
     pub accepted: Vec<Pattern>,
     /// Whether the chart names what grows. Default: it does, if the verdict is sure.
     pub verdict: VerdictChoice,
-    /// The units of amounts of memory in the chart's words. Default: binary.
-    pub units: UnitSystem,
     /// Whether the chart contains what the run-time system did. Default: it does not.
     pub activity: ActivityChoice,
 }
@@ -326,7 +325,7 @@ impl<'a> Run<'a> {
     /// `None` if it is the usual chart.
     fn chart_of_picture(&self, chart: &Chart) -> Option<Chart> {
         let named = match self.options.verdict {
-            VerdictChoice::Show => self.named(),
+            VerdictChoice::Show => self.rows_named(),
             VerdictChoice::Hide => Vec::new(),
         };
         let is_missing = |row: &RowId| !chart.ranking.kept.contains(row);
@@ -343,7 +342,7 @@ impl<'a> Run<'a> {
     }
 
     /// The rows that the words over a picture name, the most important first.
-    fn named(&self) -> Vec<RowId> {
+    fn rows_named(&self) -> Vec<RowId> {
         let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
         let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
         let movements = told(&verdict.movements);
@@ -400,29 +399,34 @@ impl<'a> Run<'a> {
     /// The rows of a chart that the verdict says grow to the end.
     fn growing(&self, chart: &Chart) -> Option<Growing> {
         let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
+        if verdict.samples == 0 {
+            return None;
+        }
+        let headline = verdict.headline();
         let name = |row| self.name_in(chart, row);
-        let caption = (verdict.samples > 0).then(|| verdict.headline(self.options.units, &name))?;
         // Names as they are in a key, and then less and less of their ends.
         let shorter = |steps: usize, most: Option<usize>| {
             let name = |row| {
                 let name = self.shorter_name_in(chart, row, steps)?;
                 Some(most.map_or(name.clone(), |most| end_of(&name, most)))
             };
-            verdict.headline(self.options.units, &name)
+            headline.clone().with_names(&name)
         };
+        let longest = headline.clone().with_names(&name);
         let steps = (1..=NAME_STEPS).map(|steps| shorter(steps, None));
         let ends = NAME_ENDS.into_iter().map(|most| shorter(NAME_STEPS, Some(most)));
-        let mut shorter_captions: Vec<String> = steps.chain(ends).collect();
-        shorter_captions.dedup();
+        let mut captions: Vec<Sentence> = [longest].into_iter().chain(steps).chain(ends).collect();
+        captions.dedup();
         let suspects = verdict.suspects.iter();
         let suspects = suspects.filter_map(|one| Some((rows.id(one.row?), Bytes::new(one.grew))));
         let suspects = suspects.collect();
         let bracket = |movement: &Movement| {
-            let amount = format!("+{}", self.options.units.text(movement.change().max(0) as u128));
+            let amount = say!["+", size(movement.change().max(0).unsigned_abs())];
             let first = movement.bands.first();
-            let name = |band: &Moved| name(band.row).unwrap_or_else(|| band.label.clone());
-            let named =
-                first.map_or(amount.clone(), |band| format!("{amount}, most in {}", name(band)));
+            let named = first.map_or(amount.clone(), |band| {
+                let band = row_name(Some(band.row), &band.label).with_names(&name);
+                say![amount.clone(), ", most in ", band]
+            });
             Some(Bracket {
                 from: movement.from?,
                 to: movement.to?,
@@ -432,12 +436,12 @@ impl<'a> Run<'a> {
         };
         let brackets = told(&verdict.movements).into_iter().filter_map(bracket).collect();
         let leak = verdict.leak;
-        Some(Growing { caption, shorter_captions, leak, rows: suspects, brackets })
+        Some(Growing { captions, leak, rows: suspects, brackets })
     }
 
-    /// The verdict in one line, with the names that the chart has; `None` if there is nothing to say.
-    pub fn verdict_line(&self, units: UnitSystem) -> Option<String> {
-        self.verdict().line(units, &|row| self.name_of(row))
+    /// A sentence with the names that the chart has.
+    pub fn named(&self, sentence: Sentence) -> Sentence {
+        sentence.with_names(&|row| self.name_of(row))
     }
 
     /// How the next run could be sampled better, in one line; `None` if this one has no samples or enough.

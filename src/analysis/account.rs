@@ -6,7 +6,7 @@ use super::movements::{self, Moved, Movement};
 use super::remarks::Remark;
 use super::rise::{Ends, Kind, Rise};
 use super::rows::{Rows, RunEnd};
-use crate::base::units::{Nanos, UnitSystem};
+use crate::base::units::Nanos;
 use crate::profile::{Breakdown, Clock};
 use crate::slice::Slice;
 
@@ -163,7 +163,7 @@ pub struct VerdictData<'a> {
 
 impl Verdict {
     pub(crate) fn data(&self) -> VerdictData<'_> {
-        VerdictData { headline: self.headline(UnitSystem::Binary, &|_| None), verdict: self }
+        VerdictData { headline: self.headline().to_string(), verdict: self }
     }
 
     /// The rows that gained bytes in the rise that the headline tells, or else while the suspects grew, or else in the

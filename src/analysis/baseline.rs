@@ -133,7 +133,7 @@ impl Baseline {
             return Err(BaselineError::Leaks(labels.collect::<Vec<_>>().join(", ")));
         }
         let Some(shape) = verdict.shape.filter(|_| verdict.leak != Leak::Unknown) else {
-            let headline = verdict.headline(crate::base::units::UnitSystem::Binary, &|_| None);
+            let headline = verdict.headline().to_string();
             return Err(BaselineError::Unjudged(headline));
         };
         let figures = Figure::ALL.into_iter().filter(|figure| *figure != Figure::Leak);
@@ -282,7 +282,6 @@ fn bands(rows: &Rows<'_>, analysis: &Analysis) -> BTreeMap<String, BTreeMap<Stri
 mod tests {
     use super::*;
     use crate::analysis::testing::{grown, profile};
-    use crate::base::units::UnitSystem;
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
 
@@ -420,7 +419,7 @@ mod tests {
         assert_eq!(seen(&["c"]), seen(&[]));
         assert_eq!(seen(&["c", "a"]), (Leak::Likely, 1, 1e4, vec![100.0]));
         assert_eq!(seen(&["a", "b"]), (Leak::None, 0, 0.0, vec![]));
-        let headline = accepting(&["a", "b"]).verdict.headline(UnitSystem::Binary, &|_| None);
+        let headline = accepting(&["a", "b"]).verdict.headline().to_string();
         assert_eq!(headline, "no leak: all that grows is accepted: a +1.13 MiB, b +576 KiB");
         let left = accepting(&["a"]).verdict;
         assert_eq!(left.grew, left.suspects[0].grew);

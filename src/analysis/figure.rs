@@ -6,8 +6,9 @@ use serde::{Serialize, Serializer};
 use super::figures::{HeapFigures, figures_of};
 use super::rows::Sums;
 use super::verdict::growth_of;
-use super::{Analysis, Leak, Rows, Shape, rate_text};
-use crate::base::units::{Nanos, UnitSystem, percent_text};
+use super::{Analysis, Leak, Rows, Shape, rate};
+use crate::base::sentence::{Sentence, rounded};
+use crate::base::units::{Nanos, percent_text};
 use crate::profile::{Clock, HeapFigure};
 use crate::slice::Slice;
 
@@ -72,17 +73,17 @@ pub const GRADES: [Leak; 3] = [Leak::None, Leak::Possible, Leak::Likely];
 
 impl Unit {
     /// An amount in this unit, in words.
-    pub fn text(self, value: f64, clock: Clock, units: UnitSystem) -> String {
+    pub fn words(self, value: f64, clock: Clock) -> Sentence {
         match self {
-            Unit::Bytes => units.text(value.round() as u128),
-            Unit::Rate if value == 0.0 => "0".to_owned(),
-            Unit::Rate => rate_text(value, clock, units),
-            Unit::Seconds if clock == Clock::Sample => format!("{value:.0} samples"),
-            Unit::Seconds => Nanos::from_nanos((value * 1e9).round() as i64).to_string(),
-            Unit::Number => format!("{value}"),
-            Unit::Percent => percent_text(value),
-            Unit::Grade => GRADES[(value as usize).min(GRADES.len() - 1)].id().to_owned(),
-            Unit::Shape => Shape::ALL[(value as usize).min(Shape::ALL.len() - 1)].0.to_owned(),
+            Unit::Bytes => rounded(value),
+            Unit::Rate if value == 0.0 => "0".into(),
+            Unit::Rate => rate(value, clock),
+            Unit::Seconds if clock == Clock::Sample => format!("{value:.0} samples").into(),
+            Unit::Seconds => Nanos::from_nanos((value * 1e9).round() as i64).to_string().into(),
+            Unit::Number => format!("{value}").into(),
+            Unit::Percent => percent_text(value).into(),
+            Unit::Grade => GRADES[(value as usize).min(GRADES.len() - 1)].id().into(),
+            Unit::Shape => Shape::ALL[(value as usize).min(Shape::ALL.len() - 1)].0.into(),
         }
     }
 }
@@ -264,7 +265,7 @@ mod tests {
 
     #[test]
     fn amounts_are_written_in_their_units() {
-        let text = |unit: Unit, value, clock| unit.text(value, clock, UnitSystem::Binary);
+        let text = |unit: Unit, value, clock| unit.words(value, clock).to_string();
         assert_eq!(text(Unit::Seconds, 3.0, Clock::Sample), "3 samples");
         assert_eq!(text(Unit::Seconds, 1.5, Clock::Elapsed), "1.5 s");
         assert_eq!(text(Unit::Grade, 1.0, Clock::Elapsed), "possible");

@@ -53,7 +53,7 @@ pub use verdict::FEWEST_SAMPLES;
 pub(crate) use words::CAUTION;
 #[cfg(feature = "cli")]
 pub(crate) use words::THUNKS_PILE_UP;
-pub use words::{NameOf, place_text, rate_text};
+pub use words::{of_cpu, place_text, rate};
 
 use crate::base::parallel::at_once;
 use crate::base::pattern::Pattern;
@@ -96,7 +96,7 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::analysis::testing::growing;
-    use crate::base::units::{Bytes, Nanos, UnitSystem};
+    use crate::base::units::{Bytes, Nanos};
     use crate::profile::{Breakdown, Clock, HeapFigure};
 
     /// The verdict over one band and a heap figure at each of its samples, 40 seconds.
@@ -292,14 +292,14 @@ mod tests {
                 builder.heap_point(HeapFigure::Size, time, Bytes::new(size(second) << 20));
             }
             let verdict = Analysis::verdict_of(&Slice::whole(&builder.finish()), &[]);
-            (verdict.outside_text(UnitSystem::Binary), verdict.leak)
+            (verdict.outside_words(), verdict.leak)
         };
         let (told, leak) = found(&|second| 17 + 4 * second);
-        assert!(told[0].starts_with("memory held grows: +3"), "{told:?}");
+        assert!(told[0].to_string().starts_with("memory held grows: +3"), "{told:?}");
         assert_eq!(leak, Leak::None);
-        assert_eq!(found(&|_| 400).0, Vec::<String>::new());
+        assert_eq!(found(&|_| 400).0, []);
         // Three times the live data, and what is allocated between two collections.
-        assert_eq!(found(&|second| 20 + 24 * (second % 2)).0, Vec::<String>::new());
+        assert_eq!(found(&|second| 20 + 24 * (second % 2)).0, []);
     }
 
     #[test]
@@ -353,7 +353,7 @@ mod tests {
                         curves.iter().map(|(name, curve)| (&**name, &curve[..])).collect();
                     let profile = growing(&borrowed, 1.0).finish();
                     let verdict = Analysis::verdict_of(&Slice::whole(&profile), &[]);
-                    let headline = verdict.headline(UnitSystem::Binary, &|_| None);
+                    let headline = verdict.headline().to_string();
                     assert!(headline.contains(": "), "{headline}");
                     let accuses = verdict.leak >= Leak::Possible;
                     assert!(!accuses || !verdict.suspects.is_empty(), "{bands} {samples} {at}");
@@ -375,7 +375,7 @@ mod tests {
 
     /// The headline over bands of a hundred samples.
     fn headline(bands: &[(&str, &dyn Fn(f64) -> f64)]) -> String {
-        verdict(bands).headline(UnitSystem::Binary, &|_| None)
+        verdict(bands).headline().to_string()
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::figures::Totals;
 use super::rise::{InStep, Kind, Rise, in_step};
 use super::rows::Rows;
 use super::sampling::{self, SamplingAdvice};
+use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::UnitSystem;
 use crate::profile::{Breakdown, HeapFigure};
 
@@ -61,7 +62,7 @@ pub enum Remark {
 /// Its sentences, with sizes in binary units.
 impl Serialize for Remark {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.text(UnitSystem::Binary, &str::to_owned))
+        serializer.serialize_str(&self.words().text(UnitSystem::Binary))
     }
 }
 
@@ -139,71 +140,75 @@ fn more_than_the_heap(rows: &Rows<'_>, totals: &Totals) -> Option<Remark> {
 }
 
 impl Remark {
-    /// The remark in a sentence or two. `quote` writes a name as the output needs it.
-    pub fn text(&self, units: UnitSystem, quote: &dyn Fn(&str) -> String) -> String {
-        let size = |bytes: u64| units.text(u128::from(bytes));
+    /// The remark in a sentence or two.
+    pub fn words(&self) -> Sentence {
         match self {
-            Remark::OutsideBands { live } => format!(
-                "The run-time system's live bytes grew by {}, and no band contains what grows. Before GHC \
-                 9.10 it can be the stacks of threads; -hT shows them as STACK.",
+            Remark::OutsideBands { live } => say![
+                "The run-time system's live bytes grew by ",
                 size(*live),
-            ),
-            Remark::MoreThanTheHeap { bands, heap } => format!(
-                "The bands of one sample add up to {}, in a heap of {}. The non-moving collector \
-                 counts large objects several times, so sizes and rates are too high.",
+                ", and no band contains what grows. Before GHC 9.10 it can be the stacks of threads; -hT shows \
+                 them as STACK.",
+            ],
+            Remark::MoreThanTheHeap { bands, heap } => say![
+                "The bands of one sample add up to ",
                 size(*bands),
-                size(*heap)
-            ),
-            Remark::NamedSuspect { label } => format!(
-                "The first suspect is an address without a place in the source; the first with a \
-                 place is {}.",
-                quote(label)
-            ),
-            Remark::WithoutCostCentres { label } => format!(
-                "{} is what no cost centre is charged for: the program was built without cost \
-                 centres. Build it with -fprof-auto.",
-                quote(label)
-            ),
+                ", in a heap of ",
+                size(*heap),
+                ". The non-moving collector counts large objects several times, so sizes and rates are too high.",
+            ],
+            Remark::NamedSuspect { label } => say![
+                "The first suspect is an address without a place in the source; the first with a place is ",
+                name(label),
+                ".",
+            ],
+            Remark::WithoutCostCentres { label } => say![
+                name(label),
+                " is what no cost centre is charged for: the program was built without cost centres. Build it \
+                 with -fprof-auto.",
+            ],
             Remark::WithoutOwner { label, grew, in_step } => {
-                without_owner_text(label, *grew, in_step, (units, quote))
+                without_owner_words(label, *grew, in_step)
             }
-            Remark::OneForEach { label, holder } => format!(
-                "There is one {} for each {}: a field of it that nobody evaluates keeps all that it needs.",
-                quote(label),
-                quote(holder)
-            ),
-            Remark::Sampling(advice) => advice.to_string(),
+            Remark::OneForEach { label, holder } => say![
+                "There is one ",
+                name(label),
+                " for each ",
+                name(holder),
+                ": a field of it that nobody evaluates keeps all that it needs.",
+            ],
+            Remark::Sampling(advice) => advice.to_string().into(),
             Remark::ErasEnd => {
                 "A band stops growing when its era ends, so only all bands together were judged."
-                    .to_owned()
+                    .into()
             }
         }
     }
 }
 
 /// What grows in step with bytes whose owner the profiler does not know, and what that says about the owner.
-fn without_owner_text(
-    label: &str,
-    grew: u64,
-    in_step: &[InStep],
-    (units, quote): (UnitSystem, &dyn Fn(&str) -> String),
-) -> String {
+fn without_owner_words(label: &str, grew: u64, in_step: &[InStep]) -> Sentence {
     let one = |band: &InStep| {
-        let place =
-            band.place.as_ref().map_or(String::new(), |at| format!(", made at {}", quote(at)));
-        format!("{} (+{}{place})", quote(&band.label), units.text(band.grew.into()))
+        let place = band.place.as_ref().map(|at| say![", made at ", name(at)]).unwrap_or_default();
+        say![name(&band.label), " (+", size(band.grew), place, ")"]
     };
-    let bands: Vec<String> = in_step.iter().map(one).collect();
-    let bands = match bands.is_empty() {
-        true => String::new(),
-        false => format!(" These bands grow in step with it: {}.", bands.join(", ")),
+    let bands = match in_step.is_empty() {
+        true => Sentence::default(),
+        false => {
+            let bands = joined(in_step.iter().map(one), ", ");
+            say![" These bands grow in step with it: ", bands, "."]
+        }
     };
-    let advice = owner(in_step, grew).map_or(String::new(), |(owner, bytes)| {
-        let each = units.text(bytes.into());
-        let name = owner.rsplit(['.', ':']).next().unwrap_or(owner);
-        format!(" That is {each} for each {}{}.", quote(name), payload(owner, bytes))
+    let advice = owner(in_step, grew).map(|(owner, bytes)| {
+        let short = owner.rsplit(['.', ':']).next().unwrap_or(owner);
+        say![" That is ", size(bytes), " for each ", name(short), payload(owner, bytes), "."]
     });
-    format!("The profiler does not know who holds {}.{bands}{advice}", quote(label))
+    say![
+        "The profiler does not know who holds ",
+        name(label),
+        ".",
+        bands,
+        advice.unwrap_or_default()
+    ]
 }
 
 /// The string or text that points to bytes, and how many bytes there are for each of them.

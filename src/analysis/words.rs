@@ -5,7 +5,8 @@ use super::{
     Ends, FEWEST_SAMPLES, Headline, Kind, Leak, Manner, Moved, Movement, MovementKind, Remark,
     Rise, RunEnd, SamplingAdvice, Shape, Verdict,
 };
-use crate::base::units::{Nanos, UnitSystem, count, percent_text};
+use crate::base::sentence::{Sentence, joined, part_of_unit, rounded, row_name, say, size};
+use crate::base::units::{Nanos, count, percent_text};
 use crate::profile::{Breakdown, Clock};
 
 impl Leak {
@@ -47,25 +48,22 @@ pub const THUNKS_PILE_UP: &str = "Thunks pile up, as in a lazy accumulator: forc
                                   foldl', modifyIORef', or Data.Map.Strict.";
 
 /// A rate on a clock: `1.34 MiB/s`, `1.34 MiB/s of CPU`, `12 KiB/sample`.
-pub fn rate_text(rate: f64, clock: Clock, units: UnitSystem) -> String {
+pub fn rate(rate: f64, clock: Clock) -> Sentence {
     let sign = if rate < 0.0 { "-" } else { "" };
-    let bytes = units.text(rate.abs().round() as u128);
-    match clock {
-        Clock::Elapsed => format!("{sign}{bytes}/s"),
-        Clock::Mutator => format!("{sign}{bytes}/s of CPU"),
-        Clock::Sample => format!("{sign}{bytes}/sample"),
-    }
+    let per = match clock {
+        Clock::Elapsed => "/s",
+        Clock::Mutator => "/s of CPU",
+        Clock::Sample => "/sample",
+    };
+    say![sign, rounded(rate.abs()), per]
 }
 
-/// What stays of all that is allocated: `of each MiB that it allocates, 31 KiB stay`.
-fn kept_text(percent: f64, units: UnitSystem) -> String {
-    let base = units.base() as f64;
-    let (scale, unit) = match percent / 100.0 * base * base >= 1.0 {
-        true => (base * base, units.names()[2]),
-        false => (base * base * base, units.names()[3]),
-    };
-    let kept = units.text((percent / 100.0 * scale).round() as u128);
-    format!("of each {unit} that it allocates, {kept} stay")
+/// What stays of all that is allocated: `of 1 MiB that it allocates, 31 KiB stay`.
+fn kept(percent: f64) -> Sentence {
+    let share = percent / 100.0;
+    let power = if share * (1u64 << 20) as f64 >= 1.0 { 2 } else { 3 };
+    let (unit, kept) = (part_of_unit(1.0, power), part_of_unit(share, power));
+    say!["of ", unit, " that it allocates, ", kept, " stay"]
 }
 
 /// A place in a run: `1.5 s`, or `sample 12` where samples have no times.
@@ -82,11 +80,16 @@ impl Rise {
         }
     }
 
-    /// `grew by 20.7 MiB since the start, 99 % of the growth`.
+    /// It by its name: that of its row, if it is one.
+    pub(crate) fn name(&self) -> Sentence {
+        row_name(self.row, &self.label)
+    }
+
+    /// `THUNK grew by 20.7 MiB since the start, 99 % of the growth`.
     #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only `check` says it"))]
-    pub(crate) fn growth_text(&self, units: UnitSystem) -> String {
-        let (grew, since) = (units.text(u128::from(self.grew)), self.since_text());
-        format!("grew by {grew} since {since}, {:.0} % of the growth", self.share_percent)
+    pub(crate) fn growth(&self) -> Sentence {
+        let share = format!(", {:.0} % of the growth", self.share_percent);
+        say![self.name(), " grew by ", size(self.grew), " since ", self.since_text(), share]
     }
 }
 
@@ -137,9 +140,6 @@ impl Headline {
     }
 }
 
-/// What the picture calls a row, if it shows it.
-pub type NameOf<'a> = &'a dyn Fn(usize) -> Option<String>;
-
 impl Verdict {
     /// The verdict in a few words. While the program is running, it describes what was seen so far: only
     /// the end of the run can show whether that is a leak.
@@ -159,123 +159,110 @@ impl Verdict {
     }
 
     /// The headline: the verdict in a few words, and the fact behind it.
-    pub fn headline(&self, units: UnitSystem, name: NameOf<'_>) -> String {
-        let verdict = format!("{}: {}", self.grade(), self.fact(units, name));
-        self.outside_text(units).into_iter().chain([verdict]).collect::<Vec<_>>().join("; ")
+    pub fn headline(&self) -> Sentence {
+        let verdict = say![self.grade(), ": ", self.fact()];
+        joined(self.outside_words().into_iter().chain([verdict]), "; ")
     }
 
-    /// The headline, if it says more than that nothing happened.
-    pub fn line(&self, units: UnitSystem, name: NameOf<'_>) -> Option<String> {
-        let is_news = self.leak >= Leak::Possible
+    /// The same without the verdict.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the verbs say it"))]
+    pub(crate) fn facts(&self) -> Sentence {
+        joined(self.outside_words().into_iter().chain([self.fact()]), "; ")
+    }
+
+    /// Whether the headline says more than that nothing happened.
+    pub fn is_news(&self) -> bool {
+        self.leak >= Leak::Possible
             || self.headline.name().is_some()
-            || !self.outside_text(units).is_empty();
-        is_news.then(|| self.headline(units, name))
+            || self.off_heap().or(self.held()).is_some()
     }
 
     /// What the process or the run-time system holds more and more of, besides live data:
     /// `grows off the heap: +40 MiB in 10 s (malloc, FFI, a C library)`.
-    pub(crate) fn outside_text(&self, units: UnitSystem) -> Vec<String> {
-        let of_cpu = if self.clock == Clock::Mutator { " of CPU" } else { "" };
-        let one = |rise: &Rise, what: &str, why: &str| {
+    pub(crate) fn outside_words(&self) -> Vec<Sentence> {
+        let one = |rise: &Rise, what: &'static str| {
             let time = rise.since.zip(rise.until).map_or(Nanos::ZERO, |(a, b)| b.since(a));
-            format!("{what}: +{} in {time}{of_cpu} ({why})", units.text(u128::from(rise.grew)))
+            say![what, ": +", size(rise.grew), format!(" in {time}{}", of_cpu(self.clock))]
         };
-        let off_heap = self.off_heap();
-        let off_heap =
-            off_heap.map(|rise| one(rise, "grows off the heap", "malloc, FFI, a C library"));
+        let off_heap = self
+            .off_heap()
+            .map(|rise| say![one(rise, "grows off the heap"), " (malloc, FFI, a C library)"]);
         let held = self.held().map(|rise| {
-            let now = units.text(u128::from(rise.at_end));
-            let why = format!("{now} held at the end, far more than is live: fragmented blocks");
-            one(rise, "memory held grows", &why)
+            let why = " held at the end, far more than is live: fragmented blocks)";
+            say![one(rise, "memory held grows"), " (", size(rise.at_end), why]
         });
         off_heap.into_iter().chain(held).collect()
     }
 
     /// The fact on which the verdict is based.
-    pub fn fact(&self, units: UnitSystem, name: NameOf<'_>) -> String {
-        let size = |bytes: u64| units.text(u128::from(bytes));
-        let named = |rise: &Rise| rise.row.and_then(name).unwrap_or_else(|| rise.label.clone());
+    pub fn fact(&self) -> Sentence {
         match &self.headline {
-            Headline::TooFew => format!(
-                "{}: {FEWEST_SAMPLES} are needed, 30 are better",
-                count(self.samples, "sample")
-            ),
-            Headline::TwoProcesses => {
-                "two processes wrote their samples into this file in turn, as after a fork"
-                    .to_owned()
+            Headline::TooFew => {
+                let samples = count(self.samples, "sample");
+                format!("{samples}: {FEWEST_SAMPLES} are needed, 30 are better").into()
             }
-            Headline::Leak => self.grew(units, &named),
-            Headline::GrowsSlowly => self.grew_slowly(units, &named),
+            Headline::TwoProcesses => {
+                "two processes wrote their samples into this file in turn, as after a fork".into()
+            }
+            Headline::Leak => self.grew(),
+            Headline::GrowsSlowly => self.grew_slowly(),
             Headline::Excused => {
-                let one = |known: &Rise| format!("{} +{}", named(known), size(known.grew));
-                let all: Vec<String> = self.excused.iter().take(3).map(one).collect();
+                let one = |known: &Rise| say![known.name(), " +", size(known.grew)];
+                let all = joined(self.excused.iter().take(3).map(one), ", ");
                 let is_compact = |rise: &Rise| rise.kind == Some(Kind::CompactRegion);
                 let why = match self.excused.iter().all(is_compact) {
                     true => "in a compact region, which the program fills",
                     false => "accepted",
                 };
-                format!("all that grows is {why}: {}", all.join(", "))
+                say!["all that grows is ", why, ": ", all]
             }
-            Headline::Rose { rise, ends, left, range } => {
-                self.rose(rise, *ends, (*left, *range), (units, name))
-            }
+            Headline::Rose { rise, ends, left, range } => self.rose(rise, *ends, *left, *range),
             Headline::Moved { bands } => {
-                format!(
-                    "bands change places, and the heap stays about the same: {}",
-                    bands_text(bands, units, name)
-                )
+                let moved = "bands change places, and the heap stays about the same: ";
+                say![moved, bands_words(bands)]
             }
             Headline::Rounds { times, by } => {
-                format!("the heap rises and is freed again, {times} times, by up to {}", size(*by))
+                let times = format!("the heap rises and is freed again, {times} times, by up to ");
+                say![times, size(*by)]
             }
-            Headline::Level { low, high } if is_level(*low, *high) => {
-                "the heap stays level".to_owned()
-            }
-            Headline::Level { low, high } => {
-                format!("the heap stays between {} and {}", size(*low), size(*high))
-            }
+            Headline::Level { low, high } => say!["the heap stays ", stays(*low, *high)],
         }
     }
 
-    fn rose(
-        &self,
-        rise: &Movement,
-        ends: Ends,
-        (left, (low, high)): (u64, (u64, u64)),
-        (units, name): (UnitSystem, NameOf<'_>),
-    ) -> String {
-        let size = |bytes: u64| units.text(u128::from(bytes));
-        let gain = size(rise.change().unsigned_abs());
+    fn rose(&self, rise: &Movement, ends: Ends, left: u64, (low, high): (u64, u64)) -> Sentence {
+        let change = rise.change().unsigned_abs();
+        let gain = size(change);
         let bands = match rise.bands.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", bands_text(&rise.bands, units, name)),
+            true => Sentence::default(),
+            false => say![" (", bands_words(&rise.bands), ")"],
         };
         let until = place_text(rise.to, rise.to_sample - 1);
-        let is_all = 10 * left <= rise.change().unsigned_abs();
-        let rest = if is_all { "nothing".to_owned() } else { size(left) };
+        let is_all = 10 * left <= change;
+        let rest = if is_all { "nothing".into() } else { size(left) };
         match ends {
             Ends::ToTheEnd => {
                 let way_out = if self.is_so_far() { "" } else { ": let it run longer" };
-                format!("+{gain} {}{bands}, too short to judge{way_out}", self.last_part(rise))
+                let part = format!(" {}", self.last_part(rise));
+                say!["+", gain, part, bands, ", too short to judge", way_out]
             }
             Ends::UntilTheProgramEnded => {
-                format!("+{gain} until {until}{bands}, then freed: {rest} of it is left")
+                let until = format!(" until {until}");
+                say!["+", gain, until, bands, ", then freed: ", rest, " of it is left"]
             }
-            Ends::Freed if 2 * left > rise.change().unsigned_abs() => {
+            Ends::Freed if 2 * left > change => {
                 let (top, end) = (size(rise.to_bytes), size(rise.from_bytes + left));
-                format!("{top} at {until}, after +{gain}{bands}; {end} at the end")
+                let at = format!(" at {until}, after +");
+                say![top, at, gain, bands, "; ", end, " at the end"]
             }
-            Ends::Freed => format!("{gain} until {until}{bands}, {rest} of it left at the end"),
+            Ends::Freed => {
+                say![gain, format!(" until {until}"), bands, ", ", rest, " of it left at the end"]
+            }
             Ends::LevelSince => {
-                let then = match is_level(low, high) {
-                    true => "level".to_owned(),
-                    false => format!("between {} and {}", size(low), size(high)),
+                let then = match 2 * left < change {
+                    true => "near that until the program ended, which freed it".into(),
+                    false => stays(low, high),
                 };
-                let then = match 2 * left < rise.change().unsigned_abs() {
-                    true => "near that until the program ended, which freed it".to_owned(),
-                    false => then,
-                };
-                format!("the heap climbs by {gain} until {until}, then stays {then}")
+                say!["the heap climbs by ", gain, format!(" until {until}, then stays "), then]
             }
         }
     }
@@ -292,25 +279,22 @@ impl Verdict {
         }
     }
 
-    fn grew(&self, units: UnitSystem, named: &dyn Fn(&Rise) -> String) -> String {
-        let rate = match self.rate > 0.0 {
-            true => format!(" ({})", rate_text(self.rate, self.clock, units)),
-            false => String::new(),
+    fn grew(&self) -> Sentence {
+        let pace = match self.rate > 0.0 {
+            true => say![" (", rate(self.rate, self.clock), ")"],
+            false => Sentence::default(),
         };
-        let Some(first) = self.suspects.first() else { return rate };
-        let all = units.text(u128::from(self.grew));
+        let Some(first) = self.suspects.first() else { return pace };
+        let since = format!(" since {}", first.since_text());
         if first.row.is_some() && self.growing >= MANY && first.share_percent < SPREAD_PERCENT {
-            let (count, size) = (self.growing, units.text(u128::from(first.grew)));
-            return format!(
-                "{count} bands grew by {all} together since {}, none of them by much: the largest is {}, \
-                 +{size}{rate}",
-                first.since_text(),
-                named(first)
-            );
+            let bands = format!("{} bands grew by ", self.growing);
+            let others = ", none of them by much: the largest is ";
+            let largest = say![first.name(), ", +", size(first.grew)];
+            return say![bands, size(self.grew), " together", since, others, largest, pace];
         }
         let others = match self.growing {
-            0 | 1 => String::new(),
-            n => format!("; {n} bands together by {all}"),
+            0 | 1 => Sentence::default(),
+            n => say![format!("; {n} bands together by "), size(self.grew)],
         };
         let end = match (first.manner, self.is_so_far() || !first.rises_at_end, first.row) {
             (Manner::Steps, ..) => match first.steps {
@@ -321,83 +305,69 @@ impl Verdict {
             (_, false, Some(_)) => " and was still growing at the end".to_owned(),
             (_, false, None) => " and were still growing at the end".to_owned(),
         };
-        format!(
-            "{} grew by {} since {}{end}{others}{rate}",
-            named(first),
-            units.text(u128::from(first.grew)),
-            first.since_text()
-        )
+        say![first.name(), " grew by ", size(first.grew), since, end, others, pace]
     }
 
-    fn grew_slowly(&self, units: UnitSystem, named: &dyn Fn(&Rise) -> String) -> String {
-        let Some(first) = self.suspects.first() else { return String::new() };
-        let mebibyte = units.base().pow(2) as f64;
+    fn grew_slowly(&self) -> Sentence {
+        let Some(first) = self.suspects.first() else { return Sentence::default() };
+        const MEBIBYTE: u64 = 1 << 20;
+        let every = MEBIBYTE as f64 / first.rate;
         let pace = match (first.rate > 0.0, self.clock) {
-            (false, _) => String::new(),
+            (false, _) => Sentence::default(),
             (true, Clock::Sample) => {
-                format!(", 1 {} every {:.0} samples", units.names()[2], mebibyte / first.rate)
+                say![", ", size(MEBIBYTE), format!(" every {every:.0} samples")]
             }
-            (true, Clock::Elapsed | Clock::Mutator) => {
-                let time = Nanos::from_nanos((1e9 * mebibyte / first.rate) as i64);
-                let of_cpu = if self.clock == Clock::Mutator { " of CPU" } else { "" };
-                format!(", 1 {} every {time}{of_cpu}", units.names()[2])
+            (true, clock @ (Clock::Elapsed | Clock::Mutator)) => {
+                let time = Nanos::from_nanos((1e9 * every) as i64);
+                say![", ", size(MEBIBYTE), format!(" every {time}{}", of_cpu(clock))]
             }
         };
-        format!(
-            "{} +{} since {}{pace}",
-            named(first),
-            units.text(u128::from(first.grew)),
-            first.since_text(),
-        )
+        let since = format!(" since {}", first.since_text());
+        say![first.name(), " +", size(first.grew), since, pace]
     }
 
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.
-    pub fn details(&self, units: UnitSystem) -> Vec<String> {
+    pub fn details(&self) -> Vec<Sentence> {
         let mut details = Vec::new();
         if self.suspects.first().is_some_and(|first| first.row.is_some()) {
-            let heap = units.text(self.heap_grew.unsigned_abs().into());
+            let heap = size(self.heap_grew.unsigned_abs());
             let share = self.grew as f64 / self.heap_grew as f64;
             let missing = self.grew as i64 - self.heap_grew;
             // Medians at the ends can differ without any band that fell.
             let fell = match self.others_fell as f64 >= HALF_OF_IT * missing as f64 && missing > 0 {
-                true => format!(
-                    ", because other bands shrank by {}",
-                    units.text(self.others_fell.into())
-                ),
-                false => String::new(),
+                true => say![", because other bands shrank by ", size(self.others_fell)],
+                false => Sentence::default(),
             };
             details.push(if self.heap_grew <= 0 {
-                format!("in that time the whole heap fell by {heap}{fell}")
+                say!["in that time the whole heap fell by ", heap, fell]
             } else if share > 1.05 {
-                format!("in that time the whole heap grew by only {heap}{fell}")
+                say!["in that time the whole heap grew by only ", heap, fell]
             } else if share >= 0.95 {
-                format!("that is all of the heap's growth in that time ({heap})")
+                say!["that is all of the heap's growth in that time (", heap, ")"]
             } else {
-                let share = percent_text(100.0 * share);
-                format!("that is {share} of the {heap} that the heap grew by in that time")
+                let share = format!("that is {} of the ", percent_text(100.0 * share));
+                say![share, heap, " that the heap grew by in that time"]
             });
         }
         let differs = |rate: &f64| (rate / self.rate - 1.0).abs() > 0.1;
-        let running = self.running_rate.filter(differs).map(|rate| {
-            let rate = rate_text(rate, Clock::Elapsed, units);
-            format!("not counting garbage collection: {rate}")
+        let running = self.running_rate.filter(differs);
+        let running = running.map(|running| {
+            say!["not counting garbage collection: ", rate(running, Clock::Elapsed)]
         });
-        let kept = self.kept_percent.map(|percent| kept_text(percent, units));
-        details.extend(running.into_iter().chain(kept).chain(self.deadline(units)));
+        details.extend(running.into_iter().chain(self.kept_percent.map(kept)));
+        details.extend(self.deadline());
         details
     }
 
     /// When as much has leaked that somebody notices: `at this rate, 1 GiB more after 3 min 4 s`.
-    fn deadline(&self, units: UnitSystem) -> Option<String> {
+    fn deadline(&self) -> Option<Sentence> {
+        const GIBIBYTE: u64 = 1 << 30;
         let is_leak = self.leak >= Leak::Possible && self.rate > 0.0;
-        let of_cpu = match self.clock {
-            Clock::Elapsed => "",
-            Clock::Mutator => " of CPU",
-            Clock::Sample => return None,
-        };
-        let gibibyte = units.base().pow(3) as f64;
-        let time = Nanos::from_nanos((1e9 * gibibyte / self.rate).min(9e18) as i64);
-        is_leak.then(|| format!("at this rate, 1 {} more after {time}{of_cpu}", units.names()[3]))
+        let time = Nanos::from_nanos((1e9 * GIBIBYTE as f64 / self.rate).min(9e18) as i64);
+        (is_leak && self.clock != Clock::Sample).then(|| {
+            let after = format!(" more after {time}{}", of_cpu(self.clock));
+            say!["at this rate, ", size(GIBIBYTE), after]
+        })
     }
 
     /// What the next run should do to be sampled better, if this one could have been.
@@ -482,42 +452,47 @@ impl Verdict {
 /// What to consider before a cure.
 pub const CAUTION: &str = "A cache that is meant to grow would look like this, too.";
 
-/// The bands that moved: `THUNK +4.9 MiB, Int +1.2 MiB`.
-fn bands_text(bands: &[Moved], units: UnitSystem, name: NameOf<'_>) -> String {
-    let one = |band: &Moved| {
-        let label = name(band.row).unwrap_or_else(|| band.label.clone());
-        format!("{label} {}", change_text(band.change, units))
-    };
-    bands.iter().take(3).map(one).collect::<Vec<_>>().join(", ")
+/// What follows a time that counts only what the program itself ran.
+pub fn of_cpu(clock: Clock) -> &'static str {
+    if clock == Clock::Mutator { " of CPU" } else { "" }
 }
 
-/// A change with its sign: `+4.9 MiB`, `-1.2 MiB`.
-fn change_text(change: i64, units: UnitSystem) -> String {
-    let sign = if change < 0 { '-' } else { '+' };
-    format!("{sign}{}", units.text(u128::from(change.unsigned_abs())))
+/// Where a heap stays: `level`, `between 1 MiB and 2 MiB`.
+fn stays(low: u64, high: u64) -> Sentence {
+    match is_level(low, high) {
+        true => "level".into(),
+        false => say!["between ", size(low), " and ", size(high)],
+    }
+}
+
+/// The bands that moved: `THUNK +4.9 MiB, Int +1.2 MiB`.
+fn bands_words(bands: &[Moved]) -> Sentence {
+    let one = |band: &Moved| {
+        let sign = if band.change < 0 { " -" } else { " +" };
+        say![row_name(Some(band.row), &band.label), sign, size(band.change.unsigned_abs())]
+    };
+    joined(bands.iter().take(3).map(one), ", ")
 }
 
 impl Movement {
     /// `rose by 10.5 MiB from 8.2 s to 10.2 s: THUNK_2_0 +4.9 MiB, THUNK_1_0 +2.5 MiB`.
-    pub fn text(&self, units: UnitSystem, name: NameOf<'_>) -> String {
-        let size = units.text(u128::from(self.change().unsigned_abs()));
+    pub fn words(&self) -> Sentence {
         let floor = if self.floor { "the floor " } else { "" };
-        let did = match self.kind {
-            MovementKind::Rise => format!("{floor}rose by {size}"),
-            MovementKind::Fall => format!("{floor}fell by {size}"),
-            MovementKind::Level => {
-                format!("{floor}stayed at {}", units.text(u128::from(self.from_bytes)))
-            }
+        let (did, bytes) = match self.kind {
+            MovementKind::Rise => ("rose by ", self.change().unsigned_abs()),
+            MovementKind::Fall => ("fell by ", self.change().unsigned_abs()),
+            MovementKind::Level => ("stayed at ", self.from_bytes),
         };
         let part = format!(
-            "{did} from {} to {}",
+            " from {} to {}",
             place_text(self.from, self.from_sample - 1),
             place_text(self.to, self.to_sample - 1)
         );
-        match self.bands.is_empty() {
-            true => part,
-            false => format!("{part}: {}", bands_text(&self.bands, units, name)),
-        }
+        let bands = match self.bands.is_empty() {
+            true => Sentence::default(),
+            false => say![": ", bands_words(&self.bands)],
+        };
+        say![floor, did, size(bytes), part, bands]
     }
 }
 
@@ -529,7 +504,7 @@ mod tests {
 
     #[test]
     fn a_rate_names_its_clock() {
-        let text = |clock| rate_text(1_400_000.0, clock, UnitSystem::Binary);
+        let text = |clock| rate(1_400_000.0, clock).to_string();
         assert_eq!(text(Clock::Elapsed), "1.34 MiB/s");
         assert_eq!(text(Clock::Mutator), "1.34 MiB/s of CPU");
         assert_eq!(text(Clock::Sample), "1.34 MiB/sample");
@@ -538,12 +513,12 @@ mod tests {
     #[test]
     fn what_stays_is_a_part_of_the_unit_in_which_it_is_bytes() {
         assert_eq!(
-            [3.0, 1e-4, 9e-5, 1e-6].map(|percent| kept_text(percent, UnitSystem::Binary)),
+            [3.0, 1e-4, 9e-5, 1e-6].map(|percent| kept(percent).to_string()),
             [
-                "of each MiB that it allocates, 30.7 KiB stay",
-                "of each MiB that it allocates, 1 B stay",
-                "of each GiB that it allocates, 966 B stay",
-                "of each GiB that it allocates, 11 B stay",
+                "of 1 MiB that it allocates, 30.7 KiB stay",
+                "of 1 MiB that it allocates, 1 B stay",
+                "of 1 GiB that it allocates, 966 B stay",
+                "of 1 GiB that it allocates, 11 B stay",
             ]
         );
     }
@@ -558,7 +533,7 @@ mod tests {
         verdict.others_fell = 600 << 10;
         let mut detail = |kib: i64| {
             verdict.heap_grew = kib << 10;
-            verdict.details(UnitSystem::Binary).swap_remove(0)
+            verdict.details().swap_remove(0).to_string()
         };
         for (kib, expected) in [
             (
@@ -579,13 +554,15 @@ mod tests {
         // Medians at the ends can differ by more than any band fell.
         verdict.others_fell = 20 << 10;
         verdict.heap_grew = 890 << 10;
-        let details = verdict.details(UnitSystem::Binary);
-        assert_eq!(details[0], "in that time the whole heap grew by only 890 KiB");
+        let details = verdict.details();
+        assert_eq!(details[0].to_string(), "in that time the whole heap grew by only 890 KiB");
         // The rate without collections is another one only if it differs by more than a tenth.
         let mut is_told = |factor: f64| {
             verdict.running_rate = Some(factor * verdict.rate);
-            let details = verdict.details(UnitSystem::Binary);
-            details.iter().any(|detail| detail.starts_with("not counting garbage collection"))
+            let details = verdict.details();
+            details
+                .iter()
+                .any(|detail| detail.to_string().starts_with("not counting garbage collection"))
         };
         assert_eq!(
             [0.85, 0.95, 1.0, 1.05, 1.15].map(&mut is_told),
@@ -605,7 +582,7 @@ mod tests {
         let profile = crate::analysis::testing::grown(&bands, 1.0);
         let verdict = Analysis::of(&Slice::whole(&profile), &[]).verdict;
         assert_eq!(verdict.suspects.len(), 1, "{verdict:?}");
-        let line = verdict.line(UnitSystem::Binary, &|_| None).expect("growth");
+        let line = verdict.headline().to_string();
         assert!(line.contains("all bands together grew by"), "{line}");
         assert!(line.contains(" and were still growing at the end ("), "{line}");
     }
@@ -648,23 +625,23 @@ mod tests {
     #[test]
     fn the_first_suspect_is_named_and_the_others_are_counted() {
         let mut verdict = two_grow();
-        let line = |verdict: &Verdict| verdict.line(UnitSystem::Binary, &|_| None).unwrap();
+        let line = |verdict: &Verdict| verdict.headline().to_string();
         assert!(line(&verdict).starts_with("likely leak: fast grew by"), "{}", line(&verdict));
         assert!(line(&verdict).contains("; 2 bands together by "));
         verdict.growing = 5;
         assert!(line(&verdict).contains("; 5 bands together by "));
         verdict.suspects[1].row = None;
-        assert_eq!(verdict.details(UnitSystem::Binary).len(), 2, "the first is a band");
+        assert_eq!(verdict.details().len(), 2, "the first is a band");
     }
 
     #[test]
     fn a_running_program_is_described_so_far() {
         let mut verdict = two_grow();
         assert_eq!((verdict.grade(), verdict.is_so_far()), (Leak::Likely.words(), false));
-        assert!(verdict.fact(UnitSystem::Binary, &|_| None).contains("still growing at the end"));
+        assert!(verdict.fact().to_string().contains("still growing at the end"));
         verdict.end = RunEnd::Running;
         assert_eq!((verdict.grade(), verdict.is_so_far()), ("growing so far", true));
-        assert!(!verdict.fact(UnitSystem::Binary, &|_| None).contains("at the end"));
+        assert!(!verdict.fact().to_string().contains("at the end"));
         (verdict.leak, verdict.headline) = (Leak::None, Headline::Level { low: 1, high: 1 });
         assert_eq!(verdict.grade(), "no growth so far");
         let mut suspect = verdict.suspects.swap_remove(0);

@@ -1,5 +1,5 @@
 //! What every other module may use: amounts and times, dates, lengths of pictures, names
-//! that differ, text whose every character is visible, regular expressions, two computations at the
+//! that differ, sentences, text whose every character is visible, regular expressions, two computations at the
 //! same time.
 
 pub mod date;
@@ -7,5 +7,6 @@ pub mod length;
 pub mod names;
 pub mod parallel;
 pub mod pattern;
+pub mod sentence;
 pub mod text;
 pub mod units;

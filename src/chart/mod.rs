@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use crate::analysis::runtime::Activity;
 use crate::analysis::{Leak, last_full};
+use crate::base::sentence::Sentence;
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
@@ -32,10 +33,9 @@ use crate::slice::rank::{Direction, Ranking};
 pub struct Chart {
     /// The heading: the profiled command line, as far as it is known.
     pub title: String,
-    /// What grows to the end of the run, in words; a picture shows it before the facts.
-    pub caption: Option<String>,
-    /// The same with shorter and shorter names.
-    pub(crate) shorter_captions: Vec<String>,
+    /// The headline of the verdict, with shorter and shorter names; a picture shows it before the facts. Empty if it
+    /// is not shown.
+    pub captions: Vec<Sentence>,
     /// The movements of the heap that a picture shows, in the order of time.
     pub(crate) brackets: Vec<Bracket>,
     /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
@@ -188,8 +188,7 @@ pub(crate) struct Additions {
 
 /// The rows that grow to the end of the run.
 pub(crate) struct Growing {
-    pub caption: String,
-    pub shorter_captions: Vec<String>,
+    pub captions: Vec<Sentence>,
     pub leak: Leak,
     /// With the number of bytes that each grew by, most first.
     pub rows: Vec<(RowId, Bytes)>,
@@ -204,7 +203,7 @@ pub(crate) struct Bracket {
     /// The band that moved most.
     pub row: Option<RowId>,
     /// Its words, the longest first: a picture shows those that fit.
-    pub words: [String; 2],
+    pub words: [Sentence; 2],
 }
 
 impl LeftOut {
@@ -255,9 +254,8 @@ impl Chart {
             layer.rate = Some(rate);
         }
         if let Some(growing) = additions.growing {
-            let Growing { caption, shorter_captions, leak, rows, brackets } = growing;
-            (self.caption, self.brackets) = (Some(caption), brackets);
-            self.shorter_captions = shorter_captions;
+            let Growing { captions, leak, rows, brackets } = growing;
+            (self.captions, self.brackets) = (captions, brackets);
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
                 layer.grew = rows.iter().find(|one| one.0 == *row).map(|one| one.1);
                 layer.suspect = layer.grew.map(|_| leak);

@@ -13,6 +13,7 @@ use super::names::{names, told_apart};
 use super::stack::{NOT_BANDS, name_parts, names_of_other};
 use super::{Chart, Layer, LayerRole};
 use crate::analysis::Leak;
+use crate::base::sentence::Sentence;
 use crate::base::units::Nanos;
 use crate::slice::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
@@ -23,7 +24,7 @@ use crate::slice::{RowId, Slice};
 pub struct Pair {
     pub title: String,
     /// What the change is, in a few words; empty if that is not known.
-    pub headline: String,
+    pub headline: Sentence,
     /// What grows to the end of the run after and did not before, if anything does.
     pub began: Option<Leak>,
     /// Facts about both runs in words, most important first.
@@ -43,7 +44,7 @@ impl Pair {
     pub fn new(sides: [Side; 2], changes: Vec<Change>) -> Self {
         Pair {
             title: String::new(),
-            headline: String::new(),
+            headline: Sentence::default(),
             began: None,
             facts: Vec::new(),
             notes: Vec::new(),

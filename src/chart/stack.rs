@@ -43,8 +43,7 @@ impl Chart {
         let metadata = slice.metadata();
         let mut chart = Chart {
             title: facts::title(metadata),
-            caption: None,
-            shorter_captions: Vec::new(),
+            captions: Vec::new(),
             brackets: Vec::new(),
             facts: facts::facts(slice),
             notes: Vec::new(),

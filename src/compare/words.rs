@@ -2,7 +2,7 @@
 
 use super::{BandRow, Change, Clocks, Comparison, FigureRow, Growth, Judgement, Presence, Side};
 use crate::analysis::{Figure, Shape};
-use crate::base::units::UnitSystem;
+use crate::base::sentence::{Sentence, name, rounded, say};
 
 impl FigureRow {
     /// How it changed: `÷ 11.4`, `+12 %`, `gone`, `~`; empty if this cannot be decided.
@@ -18,14 +18,14 @@ impl FigureRow {
 
 impl Side {
     /// What it did: `built up 177 MiB, freed`.
-    pub fn words(&self, units: UnitSystem) -> String {
-        let grew = units.text(self.grew.round() as u128);
+    pub fn words(&self) -> Sentence {
+        let grew = rounded(self.grew);
         match self.shape {
-            None => "too few samples".to_owned(),
-            Some(Shape::Level) => "level".to_owned(),
-            Some(Shape::BuiltUp) => format!("built up {grew}, freed"),
-            Some(Shape::GrewToExit) => format!("grew by {grew} until the end"),
-            Some(Shape::Grows) => format!("grew by {grew}"),
+            None => "too few samples".into(),
+            Some(Shape::Level) => "level".into(),
+            Some(Shape::BuiltUp) => say!["built up ", grew, ", freed"],
+            Some(Shape::GrewToExit) => say!["grew by ", grew, " until the end"],
+            Some(Shape::Grows) => say!["grew by ", grew],
         }
     }
 }
@@ -64,47 +64,43 @@ impl BandRow {
 }
 
 impl Comparison {
-    /// How the growth changed: `THUNK no longer grows: grew by 18 MiB -> level`. `quote` writes a name as the output
-    /// needs it.
-    pub fn headline(&self, units: UnitSystem, quote: &dyn Fn(&str) -> String) -> String {
+    /// How the growth changed: `THUNK no longer grows: grew by 18 MiB -> level`.
+    pub fn headline(&self) -> Sentence {
         let (before, after) = self.sides;
-        let sides = format!("{} -> {}", before.words(units), after.words(units));
+        let sides = say![": ", before.words(), " -> ", after.words()];
         let peak = self.figures.iter().find(|row| row.figure == Figure::Peak);
-        let peaks = peak.map_or(String::new(), |row| {
-            let [was, is] = [row.before, row.after].map(|bytes| units.text(bytes.round() as u128));
-            format!("peak {was} -> {is}")
-        });
-        let factor = |was: f64, is: f64| match was / is {
-            factor if factor < 10.0 => format!("{factor:.1} times"),
-            factor => format!("{factor:.0} times"),
+        let peaks =
+            peak.map(|row| say![": peak ", rounded(row.before), " -> ", rounded(row.after)]);
+        let peaks = peaks.unwrap_or_default();
+        let factor = |was: f64, is: f64, how: &str| match was / is {
+            factor if factor < 10.0 => format!("grows {factor:.1} times {how}"),
+            factor => format!("grows {factor:.0} times {how}"),
         };
         let grows = before.grew > 0.0 && after.grew > 0.0;
         match self.change {
             Change::Gone => match self.named(Growth::Stopped) {
-                Some(name) => format!("{} no longer grows: {sides}", quote(name)),
-                None => format!("the growth is gone: {sides}"),
+                Some(label) => say![name(label), " no longer grows", sides],
+                None => say!["the growth is gone", sides],
             },
             Change::Less if grows && before.grew > after.grew => {
-                format!("grows {} less: {sides}", factor(before.grew, after.grew))
+                say![factor(before.grew, after.grew, "less"), sides]
             }
-            Change::Less if grows => {
-                format!("grows {} slower: {sides}", factor(before.rate, after.rate))
-            }
-            Change::Less => format!("the peak is lower: {peaks}"),
+            Change::Less if grows => say![factor(before.rate, after.rate, "slower"), sides],
+            Change::Less => say!["the peak is lower", peaks],
             Change::More if grows && after.grew > before.grew => {
-                format!("grows {} more: {sides}", factor(after.grew, before.grew))
+                say![factor(after.grew, before.grew, "more"), sides]
             }
-            Change::More => format!("the peak is higher: {peaks}"),
+            Change::More => say!["the peak is higher", peaks],
             Change::New => match self.named(Growth::Began) {
-                Some(name) => format!("{} grows: {sides}", quote(name)),
-                None => format!("growth is new: {sides}"),
+                Some(label) => say![name(label), " grows", sides],
+                None => say!["growth is new", sides],
             },
-            Change::Same if grows => format!("grows as before: {sides}"),
+            Change::Same if grows => say!["grows as before", sides],
             Change::Same if before.grew <= 0.0 && after.grew <= 0.0 => {
-                "no growth before and after".to_owned()
+                "no growth before and after".into()
             }
-            Change::Same => format!("about the same: {sides}"),
-            Change::Open => format!("cannot tell: {sides}"),
+            Change::Same => say!["about the same", sides],
+            Change::Open => say!["cannot tell", sides],
         }
     }
 

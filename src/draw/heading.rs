@@ -3,6 +3,8 @@
 use super::options::{DrawOptions, Heading};
 use super::words;
 use crate::analysis::Leak;
+use crate::base::sentence::Sentence;
+use crate::base::units::UnitSystem;
 use crate::chart::Chart;
 use crate::picture::text::{Weight, elide, width, wrap};
 use crate::picture::{Group, Item, Line, Point, Role, Stroke, Text};
@@ -25,7 +27,7 @@ const UNDER: f64 = 12.0;
 #[derive(Clone)]
 pub struct HeadingWords {
     pub title: Option<String>,
-    /// The headline, and the same with shorter and shorter names.
+    /// The headline, and its shorter forms.
     pub headlines: Vec<String>,
     pub facts: FactWords,
     /// The mark of growing bands, if the headline explains it.
@@ -57,10 +59,7 @@ impl HeadingWords {
                 Heading::None => FactWords::List(Vec::new()),
             },
             headlines: match &heading.subtitle {
-                Heading::Auto => {
-                    let all = chart.caption.iter().chain(&chart.shorter_captions);
-                    all.map(|text| words::shown(text)).collect()
-                }
+                Heading::Auto => forms(&chart.captions, options.units),
                 Heading::Text(_) | Heading::None => Vec::new(),
             },
             mark: chart.suspects().filter(|_| heading.subtitle == Heading::Auto),
@@ -154,60 +153,32 @@ fn headline_left(mark: Option<Leak>) -> f64 {
     if mark.is_some() { MARGIN + RISING_ROOM } else { MARGIN }
 }
 
-/// The first of these headlines in lines that fits, with as many of its clauses as fit; else the last of them, cut
-/// between words.
+/// The first of these headlines in lines that fits; else the last of them, cut between words.
 fn headline(headlines: &[String], room: f64, most: usize) -> Vec<String> {
-    let forms = headlines.iter().flat_map(|headline| with_fewer_clauses(headline));
-    let mut fitting = forms.filter_map(|form| {
-        let lines = wrap(&form, FACTS_SIZE, room, usize::MAX);
-        (lines.len() <= most && lines.join(" ") == form).then_some(lines)
+    let mut fitting = headlines.iter().filter_map(|headline| {
+        let lines = wrap(headline, FACTS_SIZE, room, usize::MAX);
+        (lines.len() <= most && lines.join(" ") == *headline).then_some(lines)
     });
-    fitting.next().unwrap_or_else(|| {
-        let shortest = headlines.last().map(|headline| with_fewer_clauses(headline));
-        let shortest = shortest.and_then(|mut forms| forms.pop());
-        shortest.map_or(Vec::new(), |text| wrap(&text, FACTS_SIZE, room, most))
-    })
+    let shortest = || headlines.last().map(|text| wrap(text, FACTS_SIZE, room, most));
+    fitting.next().or_else(shortest).unwrap_or_default()
 }
 
-/// A headline, and then without what is in parentheses, and without its clauses from the last on.
-fn with_fewer_clauses(headline: &str) -> Vec<String> {
-    let mut forms = vec![headline.to_owned(), without_figures_in_parentheses(headline)];
-    let mut rest = forms[1].clone();
-    // The grade, which has commas of its own, and the fact are always there.
-    let fact = headline.find(": ").map_or(0, |at| at + 2);
-    for mark in ["; ", " and was still ", " and were still ", ", ", " since "] {
-        while let Some(at) = rest.rfind(mark).filter(|&at| at > fact) {
-            rest.truncate(at);
-            forms.push(rest.clone());
+/// Headlines, the longest first, each followed by what it says without what is in parentheses, and without its
+/// clauses from the last on.
+pub fn forms(headlines: &[Sentence], units: UnitSystem) -> Vec<String> {
+    let mut forms = Vec::new();
+    for headline in headlines.iter().filter(|headline| !headline.is_empty()) {
+        let mut rest = headline.without_asides();
+        forms.extend([headline.clone(), rest.clone()]);
+        for mark in ["; ", " and was still ", " and were still ", ", ", " since "] {
+            while let Some(shorter) = rest.before_last(mark) {
+                forms.push(shorter.clone());
+                rest = shorter;
+            }
         }
     }
     forms.dedup();
-    forms
-}
-
-/// A text without groups of several words and numbers in parentheses. Names have parentheses, too, like `(:)`.
-fn without_figures_in_parentheses(text: &str) -> String {
-    let mut kept = text.to_owned();
-    let mut from = 0;
-    while let Some(at) = kept[from..].find(" (").map(|at| from + at) {
-        let mut depth = 0;
-        let end = kept[at..].char_indices().find_map(|(i, c)| {
-            depth += match c {
-                '(' => 1,
-                ')' => -1,
-                _ => 0,
-            };
-            (c == ')' && depth == 0).then_some(at + i + 1)
-        });
-        let Some(end) = end else { break };
-        let inside = &kept[at + 2..end - 1];
-        if inside.contains(' ') && inside.contains(|c: char| c.is_ascii_digit()) {
-            kept.replace_range(at..end, "");
-        } else {
-            from = end;
-        }
-    }
-    kept
+    forms.iter().map(|form| words::shown(&form.text(units))).collect()
 }
 
 /// Facts in at most this many lines, none of them broken. A fact that does not fit is left out
@@ -264,6 +235,7 @@ pub fn rising(at: Point, leak: Leak) -> Group {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::sentence::{name, say, size};
     use crate::chart::testing;
     use crate::draw::options::TitleOptions;
 
@@ -279,18 +251,41 @@ mod tests {
     #[test]
     fn a_headline_is_cut_between_clauses_and_words_only() {
         let headlines = [
-            "built up, then freed: 136 MiB until 5.1 s (THUNK_2_0 +39.6 MiB, GHC.Types.(:) +19.3 MiB), \
-             58.8 MiB of it left at the end",
-            "likely leak: A.Long.Name.Of.(:) (no name) grew by 245 KiB since 6.13 ms and was still \
-             growing at the end; 4 bands together by 638 KiB (544 KiB/s of CPU)",
-            "THUNK no longer grows: grew by 18 MiB -> level",
+            say![
+                "built up, then freed: ",
+                size(136u64 << 20),
+                " until 5.1 s (",
+                name("THUNK_2_0"),
+                " +",
+                size(39u64 << 20),
+                ", ",
+                name("GHC.Types.(:)"),
+                " +",
+                size(19u64 << 20),
+                "), ",
+                size(58u64 << 20),
+                " of it left at the end"
+            ],
+            say![
+                "likely leak: ",
+                name("A.Long.Name.Of.(:) (no; name)"),
+                " grew by ",
+                size(245u64 << 10),
+                " since 6.13 ms and was still growing at the end; 4 bands together by ",
+                size(638u64 << 10),
+                " (",
+                size(544u64 << 10),
+                "/s of CPU)"
+            ],
+            say![name("THUNK"), " no longer grows: grew by ", size(18u64 << 20), " -> level"],
         ];
-        for text in headlines {
-            let words: Vec<&str> = text.split(' ').collect();
+        let all = |headline: &Sentence| forms(std::slice::from_ref(headline), UnitSystem::Binary);
+        for forms in headlines.iter().map(all) {
+            let words: Vec<&str> = forms[0].split(' ').collect();
             for (room, most) in
                 (60..1200).flat_map(|room| [(f64::from(room), 1), (f64::from(room), 2)])
             {
-                let lines = headline(&[text.to_owned()], room, most);
+                let lines = headline(&forms, room, most);
                 assert!(lines.len() <= most);
                 let shown = lines.join(" ");
                 let shown: Vec<&str> = shown.split(' ').filter(|word| *word != "…").collect();
@@ -298,25 +293,28 @@ mod tests {
                     assert!(room < 120.0, "{room} {lines:?}");
                     continue;
                 }
-                let is_whole = |word: &&str| {
-                    words.iter().any(|whole| {
-                        whole.trim_end_matches([',', ';', ':'])
+                let is_complete = |word: &&str| {
+                    words.iter().any(|other| {
+                        other.trim_end_matches([',', ';', ':'])
                             == word.trim_end_matches([',', ';', ':'])
                     })
                 };
-                assert!(shown.iter().all(is_whole), "{room} {lines:?}");
+                assert!(shown.iter().all(is_complete), "{room} {lines:?}");
                 let last = shown.last().unwrap();
                 assert!(last.parse::<f64>().is_err(), "a number has its unit: {room} {lines:?}");
             }
         }
-        let forms = with_fewer_clauses(headlines[1]);
-        assert_eq!(
-            forms.last().unwrap(),
-            "likely leak: A.Long.Name.Of.(:) (no name) grew by 245 KiB"
-        );
-        let short =
-            [headlines[1], "likely leak: …Of.(:) grew by 245 KiB since 6.13 ms"].map(String::from);
-        assert_eq!(headline(&short, 260.0, 1), ["likely leak: …Of.(:) grew by 245 KiB"]);
+        let shortest = all(&headlines[1]).pop().unwrap();
+        assert_eq!(shortest, "likely leak: A.Long.Name.Of.(:) (no; name) grew by 245 KiB");
+        let with_short_name = say![
+            "likely leak: ",
+            name("…Of.(:)"),
+            " grew by ",
+            size(245u64 << 10),
+            " since 6.13 ms"
+        ];
+        let both = forms(&[headlines[1].clone(), with_short_name], UnitSystem::Binary);
+        assert_eq!(headline(&both, 260.0, 1), ["likely leak: …Of.(:) grew by 245 KiB"]);
     }
 
     #[test]

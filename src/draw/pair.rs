@@ -2,7 +2,7 @@
 //! order and colours, and next to them how each band changed. A run that would be a line on the floor of
 //! that scale has its own heights, and says how much they are enlarged.
 
-use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN};
+use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN, forms};
 use super::key::{Figures, Key, KeyLayers, KeyRoom, WIDENED};
 use super::layout::{Layout, NOTES_LINE, NOTES_SIZE, notes_group};
 use super::options::{DrawOptions, Heading, HeapLines, KeyPlace, SameScale, Scale, TitleOptions};
@@ -76,10 +76,7 @@ fn heading(pair: &Pair, options: &DrawOptions) -> HeadingWords {
             Heading::Text(text) => Some(words::shown(text)),
             Heading::None => None,
         },
-        headlines: match pair.headline.is_empty() {
-            true => Vec::new(),
-            false => vec![words::shown(&pair.headline)],
-        },
+        headlines: forms(std::slice::from_ref(&pair.headline), options.units),
         facts: FactWords::List(pair.facts.iter().map(|fact| words::shown(fact)).collect()),
         mark: pair.began,
     }
@@ -248,7 +245,7 @@ mod tests {
         };
         Pair {
             title: "a -> b".to_owned(),
-            headline: "the leak is gone".to_owned(),
+            headline: "the leak is gone".into(),
             began: None,
             facts: vec!["peak ~".to_owned()],
             notes: Vec::new(),

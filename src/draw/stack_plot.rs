@@ -197,7 +197,8 @@ fn brackets(parts: &Parts<'_>, layout: &Layout) -> Vec<Group> {
         let (over, down) = (plot.top - 2.0, plot.top + 3.0);
         let points = [(left, down), (left, over), (right, over), (right, down)];
         let points = points.map(|(x, y)| Point { x, y }).into();
-        let title = Some(bracket.words[0].clone());
+        let words = bracket.words.each_ref().map(|words| words.text(parts.sampling.options.units));
+        let title = Some(words[0].clone());
         let mut group = Group { title, ..Group::new("movement") };
         group.items.push(Line { points, stroke: Stroke::new(paint, 2.0) }.into());
         let middle = (left + right) / 2.0;
@@ -206,7 +207,7 @@ fn brackets(parts: &Parts<'_>, layout: &Layout) -> Vec<Group> {
             let ends = middle - long / 2.0 - 2.0..=middle + long / 2.0 + 2.0;
             long <= right - left && (layout.marks.rows == 0 || is_free(&ends))
         };
-        if let Some(words) = bracket.words.iter().find(fits) {
+        if let Some(words) = words.iter().find(fits) {
             // Above the plot, markers have their names.
             let y = if layout.marks.rows == 0 { plot.top - 6.0 } else { plot.top + UNDER - 4.0 };
             let text = Text::new(middle, y, SIZE, Role::Muted, &**words);

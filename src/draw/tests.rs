@@ -480,7 +480,7 @@ fn words_of_a_bracket_are_below_it_where_markers_have_names_and_nothing_is_drawn
         let recipe = Recipe { names: &names, times: &times, markers, ..Recipe::default() };
         let mut chart = recipe.chart(|_, sample| size(sample));
         let [from, to] = [0, 59].map(|i: usize| Nanos::from_nanos(times[i]));
-        let words = ["+7 MiB, most in Map".to_owned(), "+7 MiB".to_owned()];
+        let words = ["+7 MiB, most in Map".into(), "+7 MiB".into()];
         chart.brackets = vec![Bracket { from, to, row: None, words }];
         let scene = draw::chart(&chart, &DrawOptions::default());
         assert_legible(&scene, "brackets");

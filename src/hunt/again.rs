@@ -13,9 +13,8 @@ use super::build::BuildArgs;
 use super::cabal;
 use super::chain::Rate;
 use super::tool::own_folder;
-use crate::analysis::rate_text;
-use crate::base::text::visible;
-use crate::base::units::UnitSystem;
+use crate::analysis::rate;
+use crate::base::sentence::{Sentence, name, say};
 use crate::kit::verb::Failure;
 use crate::profile::Clock;
 
@@ -63,24 +62,22 @@ impl Last {
     }
 
     /// What became of each maker.
-    pub fn compared(&self, now: &[Rate], clock: Clock, units: UnitSystem) -> Vec<String> {
+    pub fn compared(&self, now: &[Rate], clock: Clock) -> Vec<Sentence> {
         let told = |before: &Rate| {
-            let rate = now.iter().find(|now| now.is_same(before)).map_or(0.0, |now| now.per_second);
+            let left = now.iter().find(|now| now.is_same(before)).map_or(0.0, |now| now.per_second);
             // What is left of a tenth is noise.
-            let stopped = rate < before.per_second / 10.0;
+            let stopped = left < before.per_second / 10.0;
             let words = match stopped {
-                true => "no longer grows",
-                false if rate < before.per_second / 2.0 => "still grows, but less",
-                false => "still grows",
+                true => " no longer grows: ",
+                false if left < before.per_second / 2.0 => " still grows, but less: ",
+                false => " still grows: ",
             };
-            let rate = if rate < before.per_second / 1000.0 { 0.0 } else { rate };
-            let text = |rate: f64| rate_text(rate, clock, units);
-            let name = visible(&before.label);
+            let left = if left < before.per_second / 1000.0 { 0.0 } else { left };
             let what = match &before.place {
-                Some(place) => format!("{}: what {name} makes", visible(place)),
-                None => name,
+                Some(place) => say![name(place), ": what ", name(&before.label), " makes"],
+                None => name(&before.label),
             };
-            format!("{what} {words}: {} -> {}", text(before.per_second), text(rate))
+            say![what, words, rate(before.per_second, clock), " -> ", rate(left, clock)]
         };
         self.rates.iter().map(told).collect()
     }
@@ -110,8 +107,9 @@ mod tests {
             rates,
         };
         let now = [rate("other", "Log.hs:33", 3.9e6), rate("third", "Log.hs:43", 1e6)];
+        let compared = last.compared(&now, Clock::Elapsed);
         assert_eq!(
-            last.compared(&now, Clock::Elapsed, UnitSystem::default()),
+            compared.iter().map(ToString::to_string).collect::<Vec<_>>(),
             [
                 "Log.hs:11: what parseEntry makes no longer grows: 803 KiB/s -> 0 B/s",
                 "Log.hs:30: what other makes still grows: 3.81 MiB/s -> 3.72 MiB/s",

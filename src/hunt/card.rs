@@ -104,16 +104,12 @@ fn chain(card: &Card, look: &Look, items: &mut Vec<Item>) -> f64 {
     const STEP: f64 = 22.0;
     let (left, room) = CHAIN;
     let mut y = CHART[2] - 18.0;
-    for (number, ChainLine { words, what, place, share }) in card.lines.iter().enumerate() {
+    for (number, ChainLine { words, place, share }) in card.lines.iter().enumerate() {
         items.push(rectangle(left - 28.0, y - 15.0, 22.0, 22.0, 11.0, Role::Muted.into()));
         let mut digit = Text::new(left - 17.0, y, 11.0, Role::Background, (number + 1).to_string());
         digit = digit.bold().anchored(Anchor::Middle);
         items.push(digit.into());
-        let words = match what {
-            Some(what) => format!("{words} {what}"),
-            None => words.clone(),
-        };
-        for line in text::wrap(&visible(&words), 13.0, room, 3) {
+        for line in text::wrap(&words.text(look.draw.units), 13.0, room, 3) {
             items.push(Text::new(left, y, 13.0, Role::Text, line).bold().into());
             y += 18.0;
         }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::rows::start_of;
 use crate::analysis::{Ends, Headline, Kind, Leak, Rows};
+use crate::base::sentence::Sentence;
 use crate::kit::source::{Sources, split};
 use crate::profile::{Band, Breakdown, Frame, Profile};
 use crate::run::Run;
@@ -68,8 +69,7 @@ pub struct Chain {
 
 /// A line of the chain: who does it, or what it is, where, its share of the growth.
 pub struct ChainLine {
-    pub words: String,
-    pub what: Option<String>,
+    pub words: Sentence,
     pub place: Option<String>,
     pub share: Option<f64>,
 }

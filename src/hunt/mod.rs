@@ -27,7 +27,7 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::analysis::budget::{Budget, BudgetState};
-use crate::analysis::{Leak, rate_text};
+use crate::analysis::{Leak, rate};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::draw::DrawOptions;
@@ -299,7 +299,6 @@ impl Hunt {
         // Its clock begins a little later than ours.
         const BEFORE: Duration = Duration::from_millis(50);
         let mut options = RunOptions::default();
-        options.units = self.units.units();
         options.slice.window.from = self.warmup.map(Bound::Time);
         if let (Some(interrupted), Some(profile)) = (executed.interrupted, profile) {
             let times = profile.samples.times();
@@ -481,9 +480,8 @@ impl Hunt {
             None => return Err(Failure::new("nothing was run")),
         };
         let chain = chain_of(&runs, &sources);
-        let units = self.units.units();
         let rates = chain::rates(first, &sources);
-        let again = last.map(|last| last.compared(&rates, first.verdict().clock, units));
+        let again = last.map(|last| last.compared(&rates, first.verdict().clock));
         if last.is_none() && self.build.is_asked() {
             self.remember(&chain, rates)?;
         }
@@ -496,7 +494,6 @@ impl Hunt {
             again: again.unwrap_or_default(),
             budgets: &budgets,
             kept: self.keep.as_deref(),
-            pages: targets.iter().filter(|target| target.format == Format::Html).collect(),
         };
         let mut look = Look::of(DrawOptions::default().with_units(self.units.units()));
         look.sources = sources;
@@ -507,9 +504,18 @@ impl Hunt {
         write_each(&report, targets, &look, &mut uses, voice)?;
         // Files do not replace the answer.
         if !targets.iter().any(|target| target.output == Output::Stdout)
-            && let Some(text) = Document::plain(&report, &look)
+            && let Some(blocks) = report.blocks(&look)
         {
-            text.trim_end().lines().for_each(|line| voice.summarise(line));
+            blocks.text(look.draw.units).trim_end().lines().for_each(|line| voice.summarise(line));
+        }
+        let pages = targets.iter().filter(|target| target.format == Format::Html);
+        for page in pages {
+            if let Output::File(path) = &page.output {
+                voice.summarise(&format!("{} has all runs", path.display()));
+            }
+        }
+        if let Some(folder) = &self.keep {
+            voice.summarise(&format!("{} has the files of all runs", folder.display()));
         }
         uses.notes().iter().for_each(|note| voice.say(note));
         let mut is_exceeded = false;
@@ -578,10 +584,10 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
     if !step.is_first() {
         return crate::base::units::count(verdict.samples, "sample");
     }
-    let rate = || rate_text(verdict.rate, verdict.clock, units);
+    let pace = || rate(verdict.rate, verdict.clock).text(units);
     match verdict.leak {
-        Leak::Likely => format!("LIKELY LEAK, {}", rate()),
-        Leak::Possible => format!("possible leak, {}", rate()),
+        Leak::Likely => format!("likely leak, {}", pace()),
+        Leak::Possible => format!("possible leak, {}", pace()),
         Leak::None | Leak::Unknown => verdict.grade().to_owned(),
     }
 }

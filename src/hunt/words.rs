@@ -1,6 +1,5 @@
 //! What a hunt found, in words and as data.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
@@ -11,15 +10,15 @@ use super::execute::{Ended, Made, Step};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
 use crate::analysis::{Ends, Headline, Leak, Manner, THUNKS_PILE_UP, VerdictData};
+use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
 use crate::draw::Heading;
 use crate::export::json::BudgetJson;
+use crate::kit::blocks::Blocks;
 use crate::kit::formats::Kind;
 use crate::kit::look::Look;
-use crate::kit::source::SourceLine;
-use crate::kit::table::{WIDTH, code, cut, shortened, wrapped};
-use crate::kit::target::{Output, Target};
+use crate::kit::table::shortened;
 use crate::kit::write::{Document, Made as Written};
 use crate::picture::Scene;
 use crate::profile::{Breakdown, Clock};
@@ -40,16 +39,14 @@ pub struct Report<'a> {
     pub runs: &'a [Found<'a>],
     pub chain: &'a Chain,
     /// What became of those that the last hunt found, if it is repeated.
-    pub again: Vec<String>,
+    pub again: Vec<Sentence>,
     pub budgets: &'a [(&'a Budget, Outcome)],
     /// Where the files of the runs are, if they are kept.
     pub kept: Option<&'a Path>,
-    /// The pages that are written.
-    pub pages: Vec<&'a Target>,
 }
 
-/// How wide the words of a line are, so that places stand below each other.
-const WORDS: usize = 22;
+/// How much of a name is said.
+const MOST_OF_NAME: usize = 40;
 
 impl Report<'_> {
     fn first(&self) -> &Run<'_> {
@@ -60,40 +57,35 @@ impl Report<'_> {
         let mut lines = Vec::new();
         for (at, part) in self.chain.made_by.iter().enumerate() {
             let too = if at == 0 { "" } else { ", too" };
-            let through = part.through.as_ref().map_or(String::new(), |by| format!(", by {by}"));
-            lines.push(ChainLine {
-                words: format!("{} makes it{through}{too}", part.label),
-                what: None,
-                place: part.place.clone(),
-                share: Some(part.share),
-            });
+            let through = part.through.as_ref().map(|by| say![", by ", name(by)]);
+            let words = say![name(&part.label), " makes it", through.unwrap_or_default(), too];
+            lines.push(ChainLine { words, place: part.place.clone(), share: Some(part.share) });
         }
-        let mut is = |what: String, share: Option<f64>| {
-            let words = "it is".to_owned();
-            lines.push(ChainLine { words, what: Some(what), place: None, share });
+        let mut is = |words: Sentence, share: Option<f64>| {
+            lines.push(ChainLine { words: say!["it is ", words], place: None, share });
         };
         let names = |parts: &mut dyn Iterator<Item = &Part>| {
-            let names = parts.map(|part| shortened(&part.label, WIDTH / 2)).collect::<Vec<_>>();
-            (!names.is_empty()).then(|| names.join(", "))
+            joined(parts.map(|part| name(shortened(&part.label, MOST_OF_NAME))), ", ")
         };
-        if let Some(names) = names(&mut self.unevaluated()) {
-            is(format!("unevaluated: {names}"), Some(self.unevaluated_percent()));
+        let unevaluated = names(&mut self.unevaluated());
+        if !unevaluated.is_empty() {
+            is(say!["unevaluated (", unevaluated, ")"], Some(self.unevaluated_percent()));
         }
         if self.chain.is_pinned {
             let what = "pinned memory, the payload of ByteString and the like; GHC does not know who makes \
                         that, so the makers are those of what points to it";
-            is(what.to_owned(), None);
+            is(what.into(), None);
         }
         // The closure types of a program without profiling.
-        let is_said = |part: &&Part| !is_thunk(part);
-        if let Some(names) = names(&mut self.chain.is.iter().filter(is_said)) {
-            is(names, None);
+        let types = names(&mut self.chain.is.iter().filter(|part| !is_thunk(part)));
+        if !types.is_empty() {
+            is(types, None);
         }
         for (at, part) in self.chain.held_by.iter().enumerate() {
             // The same line is not shown twice.
             let is_new = self.chain.held_by[..at].iter().all(|other| other.place != part.place);
             let place = part.place.clone().filter(|_| is_new);
-            lines.push(ChainLine { words: held(part, at > 0), what: None, place, share: None });
+            lines.push(ChainLine { words: held(part, at > 0), place, share: None });
         }
         lines
     }
@@ -109,29 +101,9 @@ impl Report<'_> {
         self.unevaluated().map(|part| part.share).sum::<f64>().min(100.0)
     }
 
-    /// What is known of memory outside of GHC's heap.
-    fn off_heap_words(&self, units: UnitSystem) -> Option<String> {
-        let heap = match self.has_no_leak() {
-            true => "GHC's heap is level",
-            false => "GHC's heap grows, too",
-        };
-        let outside = self.first().verdict().outside_text(units);
-        (!outside.is_empty()).then(|| format!("{}; {heap}", outside.join("; ")))
-    }
-
-    /// The verdict, and the fact on which it rests.
-    fn verdict(&self, units: UnitSystem, quote: &dyn Fn(&str) -> String) -> (&'static str, String) {
-        let (run, verdict) = (self.first(), self.first().verdict());
-        let name = |row| run.name_of(row).map(|name| quote(&name));
-        (verdict.grade(), verdict.fact(units, &name))
-    }
-
-    /// The same in one line, with what is known of memory outside of the heap.
-    fn headline(&self, units: UnitSystem) -> String {
-        let (grade, fact) = self.verdict(units, &str::to_owned);
-        let off_heap =
-            self.off_heap_words(units).map_or(String::new(), |words| format!("{words}; "));
-        format!("{off_heap}{grade}: {fact}")
+    /// The facts on which the verdict rests.
+    fn facts(&self) -> Sentence {
+        self.first().named(self.first().verdict().facts())
     }
 
     /// The run on which the verdict rests.
@@ -163,63 +135,59 @@ impl Report<'_> {
     }
 
     /// What was not found, and what would find it.
-    fn missing(&self) -> Vec<String> {
-        let mut missing = Vec::new();
+    fn say_what_is_missing(&self, blocks: &mut Blocks) {
         if self.unevaluated_percent() >= 50.0 {
-            missing.push(THUNKS_PILE_UP.to_owned());
+            blocks.paragraph(THUNKS_PILE_UP);
         }
         let first = &self.runs[0].made.executed;
         if first.ended == Ended::Time && !self.has_no_leak() {
             let seconds = first.wall.as_secs_f64();
-            missing.push(format!(
+            blocks.paragraph(format!(
                 "This is of its first {seconds:.0} s: what was still starting up or filling then looks \
                  like a leak, too. Let it run longer (--for), or leave its start out (--warmup)."
             ));
         }
         if self.has_no_leak() {
             let seconds = first.wall.as_secs_f64();
-            missing.push(match (first.ended, self.runs[0].made.own_work()) {
-                (Ended::Itself, _) => "give it more to do, or other input".to_owned(),
+            blocks.paragraph(match (first.ended, self.runs[0].made.own_work()) {
+                (Ended::Itself, _) => "give it more to do, or other input".into(),
                 (Ended::Time | Ended::User(_) | Ended::Again, None) => {
-                    "let it run longer (--for 2min), or give it other input".to_owned()
+                    "let it run longer (--for 2min), or give it other input".into()
                 }
                 (Ended::Time | Ended::User(_) | Ended::Again, Some(own)) => {
                     let minutes = (seconds * seconds / own.as_secs_f64().max(0.01) / 60.0).ceil();
-                    format!(
+                    Sentence::from(format!(
                         "most of the time was for collections and samples of a large heap: for {seconds:.0} s \
                          of the program's own work, give it --for {minutes:.0}min"
-                    )
+                    ))
                 }
             });
         }
         if self.has_no_leak() && self.lines().is_empty() {
-            return missing;
+            return;
         }
         if !self.program.profiled && self.program.lacks_libraries {
-            missing.push(
+            blocks.paragraph(
                 "who holds it can be seen if GHC's profiling libraries are installed (of Debian's GHC: \
-                 apt install ghc-prof); then hunt builds for profiling"
-                    .to_owned(),
+                 apt install ghc-prof); then hunt builds for profiling",
             );
-            return missing;
+            return;
         }
         if !self.program.profiled {
             let why = "who makes it and who holds it can be seen if it is built for profiling; in the \
                        folder of its source, this does both:";
-            missing.push(why.to_owned());
-            missing.push(format!("  {}", self.program.profiling_build()));
-            return missing;
+            blocks.paragraph(why);
+            blocks.command(self.program.profiling_build());
+            return;
         }
         if self.chain.made_by.is_empty() {
-            missing.push(match self.chain.nobody {
+            blocks.paragraph(match self.chain.nobody {
                 Some("MAIN") => "no function makes it: it is charged to MAIN, which stands for code without cost \
                                  centres, such as libraries. Give the packages that may make it some (of cabal: \
-                                 profiling-detail: all-functions for them in cabal.project.local)"
-                    .to_owned(),
+                                 profiling-detail: all-functions for them in cabal.project.local)",
                 Some(_) => "no function makes it: it is charged to SYSTEM, the run-time system itself, which makes \
-                            threads, their stacks and its own tables"
-                    .to_owned(),
-                None => "the first run names no function: no single band grows, only all together".to_owned(),
+                            threads, their stacks and its own tables",
+                None => "the first run names no function: no single band grows, only all together",
             });
         }
         for found in &self.runs[1..] {
@@ -231,10 +199,10 @@ impl Report<'_> {
             };
             if is_missing {
                 let name = found.made.name();
-                missing.push(format!("the run {name} found nothing: let it run longer (--for)"));
+                blocks
+                    .paragraph(format!("the run {name} found nothing: let it run longer (--for)"));
             }
         }
-        missing
     }
 }
 
@@ -244,31 +212,16 @@ fn is_thunk(part: &Part) -> bool {
     kind == Some(analysis::Kind::Unevaluated)
 }
 
-/// Words, and beside them a text, of as many lines as it needs.
-fn beside(words: &str, text: &str) -> String {
-    let (mut out, mut room) = (format!("{words:<WORDS$}"), WIDTH - WORDS);
-    for word in text.split(' ') {
-        let length = word.chars().count() + 1;
-        if length > room && room < WIDTH - WORDS {
-            let _ = write!(out, "\n{:WORDS$}", "");
-            room = WIDTH - WORDS;
-        }
-        let _ = write!(out, " {word}");
-        room = room.saturating_sub(length);
-    }
-    out.push('\n');
-    out
-}
-
-fn held(part: &Part, too: bool) -> String {
+fn held(part: &Part, too: bool) -> Sentence {
     let names: Vec<&str> = part.label.split(", ").collect();
     let too = if too { ", too" } else { "" };
+    let label = joined(names.iter().copied().map(name), ", ");
     match &names[..] {
         names if names.iter().all(|name| is_system(name)) => {
-            format!("a top-level value or the run-time system ({}) holds it{too}", part.label)
+            say!["a top-level value or the run-time system (", label, ") holds it", too]
         }
-        [_] => format!("{} holds it{too}", part.label),
-        _ => format!("{} hold it{too}", part.label),
+        [_] => say![label, " holds it", too],
+        _ => say![label, " hold it", too],
     }
 }
 
@@ -279,8 +232,8 @@ struct Json<'a> {
     program: String,
     verdict: VerdictData<'a>,
     chain: &'a Chain,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    again: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    again: Vec<String>,
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     budgets: Vec<BudgetJson>,
@@ -306,105 +259,35 @@ impl Document for Report<'_> {
         Kind::Hunt
     }
 
-    fn plain(&self, look: &Look) -> Option<String> {
-        let (units, sources) = (look.draw.units, &look.sources);
-        let mut out = String::new();
-        if let Some(words) = self.off_heap_words(units) {
-            out.push_str(&wrapped("", &words));
-        }
-        self.again.iter().for_each(|line| out.push_str(&wrapped("", line)));
-        let (grade, fact) = self.verdict(units, &str::to_owned);
-        out.push_str(&beside(grade, &visible(&fact)));
-        out.push_str(&beside("", &self.basis()));
-        if let Some(words) = self.heading_without_leak() {
-            let _ = writeln!(out, "\n{words}");
-        }
-        let (lines, mut last) = (self.lines(), None);
-        for ChainLine { words, what, place, share } in &lines {
-            if let Some(what) = what {
-                let share =
-                    share.map_or(String::new(), |share| format!("   {share:.0} % of the growth"));
-                out.push_str(&beside(words, &format!("{}{share}", visible(what))));
-                continue;
-            }
-            let mut line = format!("{:<WORDS$}", shortened(&visible(words), WIDTH));
-            if let Some(place) = place {
-                let _ = write!(line, " {}", visible(&line_only(place)));
-            }
-            if let Some(share) = share {
-                let _ = write!(line, "   {share:.0} % of the growth");
-            }
-            let _ = writeln!(out, "{}", shortened(line.trim_end(), WIDTH));
-            let source = place.as_ref().and_then(|place| sources.line(place));
-            if source.is_some() && source != last {
-                let shown = source.as_ref().map(SourceLine::shown).unwrap_or_default();
-                let _ = writeln!(out, "{}", cut(&shown, WIDTH));
+    fn blocks(&self, look: &Look) -> Option<Blocks> {
+        let verdict = self.first().verdict();
+        let mut blocks = Blocks::default();
+        blocks.heading(say![name(self.program.title()), ": ", verdict.grade()]);
+        blocks.paragraph(self.facts());
+        blocks.list([self.basis().into()]);
+        self.again.iter().for_each(|line| blocks.paragraph(line.clone()));
+        self.heading_without_leak().into_iter().for_each(|words| blocks.paragraph(words));
+        let mut last = None;
+        for ChainLine { words, place, share } in self.lines() {
+            let share = share.map(|share| format!("{share:.0} % of the growth").into());
+            let at = place.as_ref().map(|place| name(line_only(place)));
+            blocks.beside(words, joined(at.into_iter().chain(share), ", "));
+            let source = place.as_ref().and_then(|place| look.sources.line(place));
+            if let Some((place, line)) = place.as_ref().zip(source.clone())
+                && source != last
+            {
+                blocks.source(&line_only(place), line);
             }
             last = source;
         }
-        let missing = self.missing();
-        if !lines.is_empty() && !missing.is_empty() {
-            out.push('\n');
-        }
-        for line in missing {
-            // A command stays in one line.
-            match line.starts_with(' ') {
-                true => out.push_str(&format!("{}\n", visible(&line))),
-                false => out.push_str(&wrapped("", &visible(&line))),
-            }
-        }
-        if let Some(folder) = self.kept {
-            let _ = writeln!(out, "\n{} has the files of all runs", folder.display());
-        }
-        for Target { output, .. } in &self.pages {
-            if let Output::File(path) = output {
-                let _ = writeln!(out, "\n{} has all runs", path.display());
-            }
-        }
-        Some(out)
-    }
-
-    fn markdown(&self, look: &Look) -> Option<String> {
-        let (units, sources) = (look.draw.units, &look.sources);
-        let (grade, fact) = self.verdict(units, &|name| code(&visible(name)));
-        let name = code(&visible(&self.program.title()));
-        let mut out = format!("### {name}: {grade}\n\n{}; {fact}.\n", self.basis());
-        for line in &self.again {
-            let _ = write!(out, "\n{line}.\n");
-        }
-        if let Some(words) = self.off_heap_words(units) {
-            let _ = writeln!(out, "\n{words}.");
-        }
-        if let Some(words) = self.heading_without_leak() {
-            let _ = writeln!(out, "\n{words}");
-        }
-        for ChainLine { words, what, place, share } in self.lines() {
-            let what = what.map_or(String::new(), |what| format!(" {}", code(&visible(&what))));
-            let words = if what.is_empty() { code(&visible(&words)) } else { words };
-            let _ = write!(out, "\n- {words}{what}");
-            if let Some(place) = &place {
-                let _ = write!(out, ", {}", code(&visible(&line_only(place))));
-            }
-            if let Some(share) = share {
-                let _ = write!(out, ", {share:.0} % of the growth");
-            }
-            if let Some(line) = place.and_then(|place| sources.line(&place)) {
-                let _ = write!(out, ": {}", code(&line.text));
-            }
-        }
-        out.push('\n');
-        for line in self.missing() {
-            let line = visible(&line);
-            let line = line.strip_prefix("  ").map_or(line.clone(), code);
-            let _ = writeln!(out, "\n{line}");
-        }
-        Some(out)
+        self.say_what_is_missing(&mut blocks);
+        Some(blocks)
     }
 
     fn scene(&self, look: &Look) -> Option<Scene> {
         let units = look.draw.units;
-        let (grade, fact) = self.verdict(units, &str::to_owned);
         let is_leak = !self.has_no_leak();
+        let verdict = self.first().verdict();
         let place = self.chain.made_by.first().and_then(|maker| maker.place.as_deref());
         let (name, curve) = chain::curve(self.first(), self.chain, &look.sources);
         let runs = count(self.runs.len(), "run");
@@ -412,14 +295,14 @@ impl Document for Report<'_> {
             is_leak,
             title: match place.filter(|_| is_leak) {
                 Some(place) => format!("{} leaks", line_only(place)),
-                None => grade.to_owned(),
+                None => verdict.grade().to_owned(),
             },
-            fact,
+            fact: self.facts().text(units),
             basis: format!("{} · {runs} · {}", self.program.shown(), self.basis()),
-            description: self.headline(units),
+            description: self.first().named(verdict.headline()).text(units),
             name,
             curve,
-            unit: if self.first().verdict().clock == Clock::Sample { "" } else { " s" },
+            unit: if verdict.clock == Clock::Sample { "" } else { " s" },
             lines: self.lines(),
         };
         Some(card::scene(&card, look))
@@ -450,7 +333,7 @@ impl Document for Report<'_> {
             program: self.program.name.to_string_lossy().into_owned(),
             verdict: self.first().verdict().data(),
             chain: self.chain,
-            again: &self.again,
+            again: self.again.iter().map(|one| one.text(UnitSystem::Binary)).collect(),
             runs: self.runs.iter().map(run).collect(),
             budgets: self.budgets.iter().map(budget).collect(),
         };
@@ -466,22 +349,15 @@ impl Document for Report<'_> {
             .iter()
             .filter_map(|found| Some((named(found), found.run.as_ref().ok()?)))
             .collect();
-        let lead =
-            self.lines().into_iter().map(|ChainLine { words, what, place, share }| LeadLine {
-                words: visible(&what.map_or(words.clone(), |what| format!("{words} {what}"))),
-                source: place
-                    .as_ref()
-                    .and_then(|place| look.sources.line(place))
-                    .map(|line| line.shown()),
-                place: place.map(|place| visible(&place)),
-                share_percent: share,
-            });
+        let lead = self.lines().into_iter().map(|ChainLine { words, place, share }| {
+            let line = place.as_ref().and_then(|place| look.sources.line(place));
+            let place = place.map(|place| visible(&place));
+            LeadLine { words, source: line.map(|line| line.shown()), place, share_percent: share }
+        });
         let mut look = look.clone();
-        let words = self
-            .off_heap_words(look.draw.units)
-            .into_iter()
-            .chain(self.heading_without_leak().map(str::to_owned))
-            .map(|words| LeadLine { words, source: None, place: None, share_percent: None });
+        let heading = self.heading_without_leak().map(Sentence::from);
+        let words = self.first().verdict().outside_words().into_iter().chain(heading);
+        let words = words.map(|words| LeadLine { words, ..LeadLine::default() });
         look.page.lead = words.chain(lead).collect();
         // The command line of a run has the names of our own files.
         look.draw.heading.title = Heading::Text(self.program.shown());

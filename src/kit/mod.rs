@@ -5,6 +5,7 @@
 //! like ([`look`]), and [`flags`] finds those that had no effect.
 
 pub mod args;
+pub mod blocks;
 pub mod charts;
 pub mod flags;
 pub mod formats;

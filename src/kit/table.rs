@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::base::names;
+use crate::base::sentence::{Sentence, name};
 use crate::base::text::visible;
+use crate::base::units::UnitSystem;
 
 /// How many columns a terminal has.
 pub const WIDTH: usize = 80;
@@ -18,53 +20,55 @@ pub enum Side {
     Right,
 }
 
-/// A table. Its first column has names, which are cut if a row would be too long.
+/// A table. What its first column contains is shortened if a row would be too long.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    head: Vec<(String, Side)>,
-    rows: Vec<Vec<String>>,
-    /// For each row, other texts for its first cell, best first.
-    shorter: Vec<Vec<String>>,
-    /// Whether the last row stands for all that is not listed.
-    has_rest: bool,
+    head: Vec<(Sentence, Side)>,
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    /// A cell for each column; the last ones may be missing.
+    cells: Vec<Sentence>,
+    /// Other names for the first cell, best first.
+    shorter: Vec<String>,
 }
 
 impl Table {
     /// A table with these columns.
-    pub fn new(head: &[(&str, Side)]) -> Self {
-        let head = head.iter().map(|(text, side)| ((*text).to_owned(), *side)).collect();
+    pub fn new(head: &[(&'static str, Side)]) -> Self {
+        let head = head.iter().map(|(text, side)| (Sentence::from(*text), *side)).collect();
         Table { head, ..Table::default() }
     }
 
-    /// Adds a row, with a cell for each column.
-    pub fn row(&mut self, cells: Vec<String>) {
-        debug_assert_eq!(cells.len(), self.head.len());
-        self.rows.push(cells.iter().map(|cell| visible(cell)).collect());
-        self.shorter.push(Vec::new());
+    /// With another heading of a column.
+    #[must_use]
+    pub fn headed(mut self, column: usize, heading: Sentence) -> Self {
+        self.head[column].0 = heading;
+        self
+    }
+
+    /// Adds a row, with a cell for each column; the last ones may be missing.
+    pub fn row(&mut self, cells: Vec<Sentence>) {
+        self.rows.push(Row { cells, shorter: Vec::new() });
     }
 
     /// Adds a row of something with several names, best first, and a cell for each further column.
-    pub fn named_row(&mut self, names: &[String], cells: Vec<String>) {
-        let best = names.first().cloned().unwrap_or_default();
-        self.row([vec![best], cells].concat());
-        if let Some(shorter) = self.shorter.last_mut() {
-            shorter.extend(names.iter().skip(1).map(|name| visible(name)));
-        }
-    }
-
-    /// Adds the last row, which stands for all that is not listed; its first cell is no name.
-    pub fn rest(&mut self, words: &str, cells: Vec<String>) {
-        self.row([vec![words.to_owned()], cells].concat());
-        self.has_rest = true;
+    pub fn named_row(&mut self, names: &[String], cells: Vec<Sentence>) {
+        let mut names = names.iter().cloned();
+        let best = name(names.next().unwrap_or_default());
+        self.rows.push(Row { cells: [vec![best], cells].concat(), shorter: names.collect() });
     }
 
     /// The first cell of each row in at most `room` characters: the best name that fits, or else the
     /// shortest one without its middle. Rows with different names never show the same text.
-    fn fitting(&self, room: usize) -> Vec<String> {
+    fn fitting(&self, first: &[String], room: usize) -> Vec<String> {
         let mut given: HashMap<String, String> = HashMap::new();
-        let rows = self.rows.iter().zip(&self.shorter);
-        let fitting = rows.map(|(row, shorter)| {
-            let names = || row.first().into_iter().chain(shorter);
+        let rows = first.iter().zip(&self.rows);
+        let fitting = rows.map(|(best, row)| {
+            let shorter: Vec<String> = row.shorter.iter().map(|name| visible(name)).collect();
+            let names = || [best].into_iter().chain(&shorter);
             let fits = names().find(|name| length(name) <= room);
             let name = fits.or_else(|| names().min_by_key(|name| length(name)));
             let name = name.map_or("", String::as_str);
@@ -77,18 +81,25 @@ impl Table {
     }
 
     /// The table for a terminal, each line indented by two blanks.
-    pub fn text(&self) -> String {
-        let head: Vec<String> = self.head.iter().map(|(text, _)| text.clone()).collect();
-        let all = || std::iter::once(&head).chain(&self.rows);
-        let mut widths: Vec<usize> = (0..head.len())
-            .map(|column| all().map(|row| length(&row[column])).max().unwrap_or(0))
-            .collect();
+    pub fn text(&self, units: UnitSystem) -> String {
+        let texts = |cells: &mut dyn Iterator<Item = &Sentence>| -> Vec<String> {
+            let mut texts: Vec<String> = cells.map(|cell| cell.text(units)).collect();
+            texts.resize(self.head.len(), String::new());
+            texts
+        };
+        let head = texts(&mut self.head.iter().map(|(heading, _)| heading));
+        let rows = self.rows.iter().map(|row| texts(&mut row.cells.iter()));
+        let all: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
+        let widest = |column: usize| all.iter().map(|row| length(&row[column])).max().unwrap_or(0);
+        let mut widths: Vec<usize> = (0..self.head.len()).map(widest).collect();
         let others: usize = widths.iter().skip(1).map(|width| width + 2).sum();
         let room = WIDTH.saturating_sub(others + 2).max(16);
-        let names = [vec![shortened(&head[0], room)], self.fitting(widths[0].min(room))].concat();
+        let first: Vec<String> = all[1..].iter().map(|row| row[0].clone()).collect();
+        let first = self.fitting(&first, widths[0].min(room));
+        let names = [vec![shortened(&all[0][0], room)], first].concat();
         widths[0] = names.iter().map(|name| length(name)).max().unwrap_or(0);
         let mut out = String::new();
-        for (row, name) in all().zip(&names) {
+        for (row, name) in all.iter().zip(&names) {
             let mut line = String::from("  ");
             for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
                 let cell = if column == 0 { name } else { cell };
@@ -106,22 +117,18 @@ impl Table {
     }
 
     /// The table as Markdown; names are code.
-    pub fn markdown(&self) -> String {
-        let mut out = String::from("|");
-        self.head.iter().for_each(|(text, _)| out.push_str(&format!(" {} |", escaped(text))));
-        out.push_str("\n|");
-        self.head.iter().for_each(|(_, side)| {
-            out.push_str(if *side == Side::Left { "---|" } else { "---:|" });
-        });
-        out.push('\n');
-        for (at, row) in self.rows.iter().enumerate() {
-            let is_rest = self.has_rest && at + 1 == self.rows.len();
-            out.push('|');
-            for (column, cell) in row.iter().enumerate() {
-                let cell = if column == 0 && !is_rest { code(cell) } else { escaped(cell) };
-                out.push_str(&format!(" {cell} |"));
-            }
-            out.push('\n');
+    pub fn markdown(&self, units: UnitSystem) -> String {
+        let empty = Sentence::default();
+        let line = |cell: &dyn Fn(usize) -> String| {
+            let cells: String = (0..self.head.len()).map(|i| format!(" {} |", cell(i))).collect();
+            format!("|{cells}\n")
+        };
+        let mut out = line(&|i| self.head[i].0.markdown(units));
+        let rule =
+            |(_, side): &(Sentence, Side)| if *side == Side::Left { "---|" } else { "---:|" };
+        out.extend(["|"].into_iter().chain(self.head.iter().map(rule)).chain(["\n"]));
+        for row in &self.rows {
+            out.push_str(&line(&|i| row.cells.get(i).unwrap_or(&empty).markdown(units)));
         }
         out
     }
@@ -165,39 +172,33 @@ pub fn cut(text: &str, width: usize) -> String {
     }
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "\\<")
-}
-
-/// Lines of at most 80 characters.
-pub fn wrapped(indent: &str, text: &str) -> String {
-    let (mut out, mut length) = (indent.to_owned(), indent.len());
+/// A text in lines of at most 80 columns: `begin` and as much as fits, then lines indented by `hanging` blanks. A number
+/// and what follows it, its unit, are in one line.
+pub fn wrapped(begin: &str, hanging: usize, text: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
     for word in text.split(' ') {
-        let long = word.chars().count();
-        if length > indent.len() && length + 1 + long > WIDTH {
-            let _ = write!(out, "\n{indent}{indent}");
-            length = 2 * indent.len();
-        } else if length > indent.len() {
-            out.push(' ');
-            length += 1;
+        let number = |before: &&mut String| before.ends_with(|c: char| c.is_ascii_digit());
+        match words.last_mut().filter(number) {
+            Some(before) => *before = format!("{before} {word}"),
+            None => words.push(word.to_owned()),
         }
-        out.push_str(word);
-        length += long;
     }
+    let mut out = begin.to_owned();
+    let (mut long, mut is_new) = (length(begin), true);
+    for word in &words {
+        let more = length(word);
+        if !is_new && long + 1 + more > WIDTH {
+            let _ = write!(out, "\n{:hanging$}", "");
+            (long, is_new) = (hanging, true);
+        }
+        out.push_str(if is_new { "" } else { " " });
+        long += more + usize::from(!is_new);
+        is_new = false;
+        out.push_str(word);
+    }
+    out.truncate(out.trim_end().len());
     out.push('\n');
     out
-}
-
-/// A name as Markdown code, in which bars and backticks do no harm.
-pub fn code(text: &str) -> String {
-    if text.is_empty() {
-        return String::new();
-    }
-    let text = text.replace('|', "\\|");
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    let pad = if longest > 0 { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
 }
 
 #[cfg(test)]
@@ -207,9 +208,9 @@ mod tests {
     #[test]
     fn a_table_fits_a_terminal_and_keeps_both_ends_of_a_name() {
         let mut table = Table::new(&[("band", Side::Left), ("mean", Side::Right)]);
-        table.row(vec![format!("start{}end", "x".repeat(200)), "1 MiB".to_owned()]);
-        table.row(vec!["a".to_owned(), "22 MiB".to_owned()]);
-        let text = table.text();
+        table.row(vec![name(format!("start{}end", "x".repeat(200))), "1 MiB".into()]);
+        table.row(vec![name("a"), "22 MiB".into()]);
+        let text = table.text(UnitSystem::Binary);
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
         assert!(text.contains("  start") && text.contains("xend   1 MiB"), "{text}");
         assert!(text.lines().nth(2).is_some_and(|line| line.ends_with("  22 MiB")), "{text}");
@@ -230,26 +231,29 @@ mod tests {
         let mut table = Table::new(&[("band", Side::Left), ("mean", Side::Right)]);
         let names = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
         let long = |middle: &str| format!("{}{middle}{}", "a".repeat(60), "z".repeat(60));
-        table.named_row(&names(&[&long("-"), "Map.Bin", "Bin"]), vec!["1 MiB".to_owned()]);
-        table.named_row(&names(&[&long("1")]), vec!["2 MiB".to_owned()]);
-        table.named_row(&names(&[&long("2")]), vec!["3 MiB".to_owned()]);
-        let text = table.text();
+        table.named_row(&names(&[&long("-"), "Map.Bin", "Bin"]), vec!["1 MiB".into()]);
+        table.named_row(&names(&[&long("1")]), vec!["2 MiB".into()]);
+        table.named_row(&names(&[&long("2")]), vec!["3 MiB".into()]);
+        let text = table.text(UnitSystem::Binary);
         let lines: Vec<&str> =
             text.lines().map(|line| line[2..].split("  ").next().unwrap()).collect();
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
         assert_eq!(lines[1], "Map.Bin");
         assert!(lines[2].ends_with("zz") && lines[3].ends_with("z #2"), "{text}");
-        assert!(table.markdown().contains("| `aaaaaa"), "the best name, where there is room");
+        assert!(
+            table.markdown(UnitSystem::Binary).contains("| `aaaaaa"),
+            "the best name, where there is room"
+        );
     }
 
     #[test]
     fn markdown_tables_escape_bars_and_backticks() {
         let mut table = Table::new(&[("band", Side::Left), ("a|b", Side::Right)]);
-        table.row(vec!["x|y".to_owned(), "<1".to_owned()]);
-        table.row(vec!["f `g`".to_owned(), "2".to_owned()]);
-        table.rest("8 more", vec![String::new()]);
+        table.row(vec![name("x|y"), "<1".into()]);
+        table.row(vec![name("f `g`"), "2".into()]);
+        table.row(vec!["8 more".into()]);
         let expected = "| band | a\\|b |\n|---|---:|\n| `x\\|y` | \\<1 |\n| `` f `g` `` | 2 |\n\
             | 8 more |  |\n";
-        assert_eq!(table.markdown(), expected);
+        assert_eq!(table.markdown(UnitSystem::Binary), expected);
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::blocks::Blocks;
 use super::flags::Uses;
 use super::formats::{Format, Kind};
 use super::look::{self, Look};
@@ -45,12 +46,8 @@ pub trait Document {
         None
     }
 
-    /// Its text for a terminal.
-    fn plain(&self, _: &Look) -> Option<String> {
-        None
-    }
-
-    fn markdown(&self, _: &Look) -> Option<String> {
+    /// What it says in words.
+    fn blocks(&self, _: &Look) -> Option<Blocks> {
         None
     }
 
@@ -195,8 +192,10 @@ fn make<'d>(
         Format::Folded => {
             document.stacks().map(|(_, instants)| Made::text(export::folded::write(&instants[0].1)))
         }
-        Format::Txt => document.plain(look).map(Made::text),
-        Format::Md => document.markdown(look).map(Made::text),
+        Format::Txt => document.blocks(look).map(|blocks| Made::text(blocks.text(look.draw.units))),
+        Format::Md => {
+            document.blocks(look).map(|blocks| Made::text(blocks.markdown(look.draw.units)))
+        }
     })
 }
 

@@ -13,9 +13,10 @@ use super::{ReportOptions, ReportRun, run};
 use crate::analysis::figure::Unit;
 use crate::analysis::runtime::RunTimeFigures;
 use crate::analysis::{
-    Analysis, CAUTION, Gain, Leak, MOST_PHASES, Movement, MovementKind, Phase, Rise,
+    Analysis, CAUTION, Gain, Leak, MOST_PHASES, Movement, MovementKind, Phase, Remark, Rise,
 };
 use crate::base::date::DAY;
+use crate::base::sentence::Sentence;
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
@@ -350,28 +351,15 @@ fn floor(chart: &Chart, options: &ReportOptions) -> Option<FloorFacts> {
 struct VerdictFacts {
     leak: Leak,
     words: &'static str,
-    fact: BothUnits<String>,
+    fact: Sentence,
     /// The cure, or a caution.
     next: Option<&'static str>,
     /// What the fact is a part of: clauses without a full stop.
-    details: BothUnits<Vec<String>>,
+    details: Vec<Sentence>,
     growing: usize,
     suspects: Vec<SuspectFacts>,
     movements: Vec<MovementFacts>,
-    remarks: Vec<String>,
-}
-
-/// Words with amounts, in both systems of units.
-#[derive(Serialize)]
-struct BothUnits<T> {
-    binary: T,
-    si: T,
-}
-
-impl<T> BothUnits<T> {
-    fn of(words: impl Fn(UnitSystem) -> T) -> Self {
-        BothUnits { binary: words(UnitSystem::Binary), si: words(UnitSystem::Si) }
-    }
+    remarks: Vec<Sentence>,
 }
 
 #[derive(Serialize)]
@@ -398,7 +386,7 @@ struct MovementFacts {
     to: usize,
     from_bytes: u64,
     to_bytes: u64,
-    words: BothUnits<String>,
+    words: Sentence,
     /// Each band with its name and its change in bytes.
     bands: Vec<(Option<u32>, String, i64)>,
 }
@@ -417,7 +405,7 @@ struct PhaseFacts {
 }
 
 fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
-    let (verdict, units) = (report.run.verdict(), report.options.units);
+    let verdict = report.run.verdict();
     // A page numbers the samples that it has, from 0.
     let first = report.run.slice().number(0);
     let suspect = |suspect: &Rise| SuspectFacts {
@@ -439,7 +427,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         to: movement.to_sample - first,
         from_bytes: movement.from_bytes,
         to_bytes: movement.to_bytes,
-        words: BothUnits::of(|units| visible(&movement.text(units, &name))),
+        words: report.run.named(movement.words()),
         bands: movement
             .bands
             .iter()
@@ -452,17 +440,13 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     VerdictFacts {
         leak: verdict.leak,
         words: verdict.grade(),
-        fact: BothUnits::of(|units| visible(&verdict.fact(units, &name))),
+        fact: report.run.named(verdict.fact()),
         next: verdict.cure().or((verdict.leak >= Leak::Possible).then_some(CAUTION)),
-        details: BothUnits::of(|units| verdict.details(units)),
+        details: verdict.details(),
         growing: verdict.growing,
         suspects: verdict.suspects.iter().map(suspect).collect(),
         movements: verdict.movements.iter().map(movement).collect(),
-        remarks: verdict
-            .remarks
-            .iter()
-            .map(|remark| visible(&remark.text(units, &str::to_owned)))
-            .collect(),
+        remarks: verdict.remarks.iter().map(Remark::words).collect(),
     }
 }
 
@@ -520,8 +504,8 @@ pub struct Compared<'a> {
 #[derive(Serialize)]
 struct ComparedFacts {
     names: [String; 2],
-    headline: BothUnits<String>,
-    verdicts: BothUnits<[String; 2]>,
+    headline: Sentence,
+    verdicts: [Sentence; 2],
     figures: Vec<FigureFacts>,
     bands: Vec<BandFacts>,
     remarks: Vec<String>,
@@ -589,11 +573,8 @@ impl<'a> Compared<'a> {
         };
         ComparedFacts {
             names: names.map(visible),
-            headline: BothUnits::of(|units| visible(&comparison.headline(units, &str::to_owned))),
-            verdicts: BothUnits::of(|units| {
-                let (was, is) = comparison.sides;
-                [was.words(units), is.words(units)]
-            }),
+            headline: comparison.headline(),
+            verdicts: [comparison.sides.0, comparison.sides.1].map(|side| side.words()),
             figures: comparison.comparable().map(figure).collect(),
             bands: comparison.bands.iter().zip(rows).map(band).collect(),
             remarks: comparison.remarks(usize::MAX),

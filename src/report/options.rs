@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::base::sentence::Sentence;
 use crate::base::units::UnitSystem;
 use crate::chart::columns::ColumnKind;
 use crate::draw::{HeapLines, MarkerChoice, Palette, Scale, TitleOptions, View, XAxis};
@@ -83,7 +84,7 @@ setters!(ReportOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[doc(hidden)]
 pub struct LeadLine {
-    pub words: String,
+    pub words: Sentence,
     /// Where that is in the source, `file:line:column`, if that is known.
     pub place: Option<String>,
     /// Its share of what grew, in percent.

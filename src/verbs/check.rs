@@ -1,6 +1,5 @@
 //! `heapviz check`: budgets for CI.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,13 +8,15 @@ use clap::{Parser, ValueEnum};
 use super::stats::MOST_BANDS;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::analysis::{Figure, Leak, Rise};
+use crate::analysis::figure::Unit;
+use crate::analysis::{CAUTION, Figure, Leak, Rise};
 use crate::base::pattern::Pattern;
-use crate::base::text::visible;
+use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::UnitSystem;
 use crate::draw::DrawOptions;
 use crate::export::json::{self, BudgetJson, Detail};
 use crate::kit::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
+use crate::kit::blocks::Blocks;
 use crate::kit::flags::{Given, Uses};
 use crate::kit::formats::{Format, Kind};
 use crate::kit::look::Look;
@@ -24,7 +25,7 @@ use crate::kit::message::Voice;
 use crate::kit::output;
 use crate::kit::read::runs;
 use crate::kit::source::{Sources, split};
-use crate::kit::table::{Side, Table, WIDTH, code, cut};
+use crate::kit::table::{Side, Table};
 use crate::kit::target::{Input, Job, Output, Target};
 use crate::kit::user_file;
 use crate::kit::verb::Failure;
@@ -319,70 +320,6 @@ struct Checked<'a> {
     outcomes: Vec<Outcome>,
 }
 
-impl Checks<'_> {
-    fn plain(&self, units: UnitSystem, sources: &Sources) -> String {
-        let mut out = String::new();
-        for one in &self.inputs {
-            let verdict = one.run.verdict();
-            let name = one.input.shown(one.run.slice().privacy());
-            let _ = writeln!(out, "{}: {}", visible(&name), heading(one));
-            out.push_str(&table(one, self.budgets, units).text());
-            let _ = writeln!(
-                out,
-                "  {}: {}",
-                verdict.grade(),
-                verdict.fact(units, &|row| one.run.name_of(row))
-            );
-            verdict.details(units).iter().for_each(|line| {
-                let _ = writeln!(out, "  {line}");
-            });
-            let suspect = verdict.suspects.first().and_then(|suspect| suspect.place.as_ref());
-            if let Some((place, line)) =
-                suspect.and_then(|place| Some((place, sources.line(place)?)))
-            {
-                let _ = writeln!(out, "  made at {}", visible(place));
-                let _ = writeln!(out, "{}", cut(&line.shown(), WIDTH));
-            }
-            if let Some(advice) = verdict.sampling() {
-                let _ = writeln!(out, "  {advice}");
-            }
-        }
-        out
-    }
-
-    /// For the summary of a CI run: no HTML, the answer first.
-    fn markdown(&self, units: UnitSystem, sources: &Sources) -> String {
-        let mut out = String::new();
-        for (i, one) in self.inputs.iter().enumerate() {
-            let verdict = &one.run.analysis().verdict;
-            out.push_str(if i > 0 { "\n" } else { "" });
-            let _ = writeln!(
-                out,
-                "### {}: {}\n",
-                code(&visible(&one.input.shown(one.run.slice().privacy()))),
-                heading(one)
-            );
-            out.push_str(&table(one, self.budgets, units).markdown());
-            let name = |row| one.run.name_of(row).map(|name| code(&visible(&name)));
-            let facts = [vec![verdict.fact(units, &name)], verdict.details(units)].concat();
-            let _ = writeln!(out, "\n{}: {}.", verdict.grade(), facts.join("; "));
-            const MOST: usize = 10;
-            for suspect in verdict.suspects.iter().take(MOST) {
-                let source = suspect.place.as_ref().and_then(|place| {
-                    Some(format!(": {} {}", code(place), code(&sources.line(place)?.text)))
-                });
-                let (name, growth) = (code(&visible(&suspect.label)), suspect.growth_text(units));
-                let _ = writeln!(out, "- {name} {growth}{}", source.unwrap_or_default());
-            }
-            if verdict.leak >= Leak::Possible {
-                out.push_str("\nGrowth that is meant would look like this, too.\n");
-            }
-            let _ = write!(out, "\n{}", curve(one));
-        }
-        out
-    }
-}
-
 impl Document for Checks<'_> {
     fn kind(&self) -> Kind {
         Kind::Checks
@@ -403,14 +340,36 @@ impl Document for Checks<'_> {
         }))
     }
 
-    fn plain(&self, look: &Look) -> Option<String> {
-        Some(Checks::plain(self, look.draw.units, &look.sources))
-    }
-
-    fn markdown(&self, look: &Look) -> Option<String> {
-        Some(Checks::markdown(self, look.draw.units, &look.sources))
+    /// The answer first, as the summary of a CI run shows it.
+    fn blocks(&self, look: &Look) -> Option<Blocks> {
+        let mut blocks = Blocks::default();
+        for one in &self.inputs {
+            let verdict = one.run.verdict();
+            let input = name(one.input.shown(one.run.slice().privacy()));
+            blocks.heading(say![input, ": ", heading(one)]);
+            blocks.table(table(one, self.budgets));
+            blocks.paragraph(one.run.named(verdict.headline()));
+            blocks.list(verdict.details());
+            for suspect in verdict.suspects.iter().take(MOST_SUSPECTS) {
+                let place = suspect.place.as_deref();
+                let made = place.map(|at| say![", made at ", name(at)]).unwrap_or_default();
+                blocks.list([one.run.named(say![suspect.growth(), made])]);
+                if let Some((at, line)) = place.and_then(|at| Some((at, look.sources.line(at)?))) {
+                    blocks.source(at, line);
+                }
+            }
+            if verdict.leak >= Leak::Possible {
+                blocks.paragraph(CAUTION);
+            }
+            blocks.list(verdict.sampling().map(|advice| advice.to_string().into()));
+            blocks.diagram(curve(one));
+        }
+        Some(blocks)
     }
 }
+
+/// How many suspects are listed.
+const MOST_SUSPECTS: usize = 10;
 
 /// The suspects of an input as workflow commands of GitHub, one a line, each with the budgets that are exceeded.
 fn annotations(
@@ -419,8 +378,7 @@ fn annotations(
     sources: &Sources,
     units: UnitSystem,
 ) -> String {
-    const MOST: usize = 10;
-    let verdict = &one.run.analysis().verdict;
+    let verdict = one.run.verdict();
     let title = format!("heapviz: {}", verdict.grade());
     let exceeded = budgets.iter().zip(&one.outcomes);
     let exceeded = exceeded.filter(|(_, outcome)| outcome.state == BudgetState::Exceeded);
@@ -435,12 +393,11 @@ fn annotations(
         let place = suspect.place.as_ref()?;
         let (file, line) = split(place)?;
         let file = sources.path(place).unwrap_or_else(|| file.to_owned());
-        let (label, grew) = (visible(&suspect.label), suspect.growth_text(units));
-        let text = format!("{exceeded}. {label} {grew}");
+        let text = format!("{exceeded}. {}", suspect.growth().text(units));
         let (file, title) = (property(&file), property(&title));
         Some(format!("::error file={file},line={line},title={title}::{}\n", message(&text)))
     };
-    let lines: String = verdict.suspects.iter().take(MOST).filter_map(line).collect();
+    let lines: String = verdict.suspects.iter().take(MOST_SUSPECTS).filter_map(line).collect();
     match lines.is_empty() {
         false => lines,
         // Nothing has a place, but the check has failed.
@@ -451,7 +408,7 @@ fn annotations(
 /// `peak > 800MiB: 912 MiB`, with the limit where the budget does not say it.
 fn exceeded_text(budget: &Budget, outcome: &Outcome, clock: Clock, units: UnitSystem) -> String {
     let unit = budget.subject().figure.unit();
-    let text = |value: Option<f64>| value.map_or("?".to_owned(), |v| unit.text(v, clock, units));
+    let text = |value: Option<f64>| amount(value, unit, clock).text(units);
     let measured = text(outcome.measured);
     match budget.needs_baseline() {
         true => format!("{}: {measured}, the limit is {}", budget.text(), text(outcome.limit)),
@@ -490,7 +447,12 @@ fn heading(one: &Checked<'_>) -> String {
     }
 }
 
-fn table(one: &Checked<'_>, budgets: &[Budget], units: UnitSystem) -> Table {
+/// What was measured; `?` if nothing was.
+fn amount(value: Option<f64>, unit: Unit, clock: Clock) -> Sentence {
+    value.map_or("?".into(), |value| unit.words(value, clock))
+}
+
+fn table(one: &Checked<'_>, budgets: &[Budget]) -> Table {
     let mut table = Table::new(&[
         ("fail if", Side::Left),
         ("limit", Side::Right),
@@ -500,13 +462,11 @@ fn table(one: &Checked<'_>, budgets: &[Budget], units: UnitSystem) -> Table {
     let clock = one.run.analysis().verdict.clock;
     for (budget, outcome) in budgets.iter().zip(&one.outcomes) {
         let unit = budget.subject().figure.unit();
-        let text =
-            |value: Option<f64>| value.map_or("?".to_owned(), |v| unit.text(v, clock, units));
         table.row(vec![
-            budget.text().to_owned(),
-            text(outcome.limit),
-            text(outcome.measured),
-            state(outcome, budget, one.run.slice()),
+            name(budget.text()),
+            amount(outcome.limit, unit, clock),
+            amount(outcome.measured, unit, clock),
+            state(outcome, budget, one.run.slice()).into(),
         ]);
     }
     table
@@ -546,8 +506,8 @@ fn curve(one: &Checked<'_>) -> String {
     };
     let values = (0..points).map(|i| format!("{:.3}", highest(i) as f64 / f64::from(1 << 20)));
     format!(
-        "```mermaid\nxychart-beta\n  title \"heap in MiB\"\n  x-axis \"run\" 0 --> 100\n  y-axis \
-         \"MiB\"\n  line [{}]\n```\n",
+        "xychart-beta\n  title \"heap in MiB\"\n  x-axis \"run\" 0 --> 100\n  y-axis \
+         \"MiB\"\n  line [{}]\n",
         values.collect::<Vec<_>>().join(", ")
     )
 }

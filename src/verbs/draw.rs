@@ -203,7 +203,6 @@ impl Draw {
         let draw = self.draw_options();
         let mut options = RunOptions::default();
         options.slice = self.slice.options();
-        options.units = draw.units;
         options.activity = activity(&draw);
         // Lists have no place for the verdict, and the user may want no messages.
         options.verdict = match self.voice.voice() {
@@ -412,7 +411,9 @@ impl Session<'_> {
         let (voice, units) = (self.voice(), self.look.draw.units);
         let input = read.reading.input;
         let verdict = match run.options().verdict {
-            VerdictChoice::Show if !outcome.charts.is_empty() => run.verdict_line(units),
+            VerdictChoice::Show if !outcome.charts.is_empty() && run.verdict().is_news() => {
+                Some(run.named(run.verdict().headline()).text(units))
+            }
             VerdictChoice::Show | VerdictChoice::Hide => None,
         };
         report_oddities(read, run, voice, verdict.is_some());

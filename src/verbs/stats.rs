@@ -7,21 +7,23 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
-use crate::analysis::{BandFigures, Leak, Phase, Rise, Rows, place_text, rate_text};
+use crate::analysis::{BandFigures, Leak, Phase, Rise, Rows, of_cpu, place_text, rate};
+use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
-use crate::base::units::{UnitSystem, count, percent_text};
+use crate::base::units::{count, percent_text};
 use crate::chart::LayerRole;
 use crate::draw::DrawOptions;
 use crate::export::csv;
 use crate::export::json::{self, Detail};
 use crate::kit::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
+use crate::kit::blocks::Blocks;
 use crate::kit::flags::{Given, Uses};
 use crate::kit::formats::{Format, Kind};
 use crate::kit::look::Look;
 use crate::kit::output;
 use crate::kit::read::{Instead, Reader, runs};
-use crate::kit::source::{SourceLine, Sources};
-use crate::kit::table::{Side, Table, WIDTH, code, cut, shortened, wrapped};
+use crate::kit::source::Sources;
+use crate::kit::table::{Side, Table, shortened};
 use crate::kit::target::{Input, Job, with_reports};
 use crate::kit::verb::{Stop, Verb};
 use crate::kit::write::{Document, Made, write_each};
@@ -151,156 +153,123 @@ impl Document for Figures<'_> {
         Some(Made::text(csv(&self.runs)))
     }
 
-    fn plain(&self, look: &Look) -> Option<String> {
-        Some(plain(&self.runs, &self.options(look)))
+    fn blocks(&self, look: &Look) -> Option<Blocks> {
+        let mut blocks = Blocks::default();
+        if self.runs.len() > 1 {
+            blocks.table(overview(&self.runs));
+        }
+        self.runs.iter().for_each(|one| self.detail(one, &look.sources, &mut blocks));
+        Some(blocks)
     }
+}
 
-    fn markdown(&self, look: &Look) -> Option<String> {
-        Some(markdown(&self.runs, &self.options(look)))
+/// A line for each input.
+fn overview(runs: &[Shown<'_>]) -> Table {
+    let mut table = Table::new(&[
+        ("input", Side::Left),
+        ("peak", Side::Right),
+        ("growth", Side::Right),
+        ("verdict", Side::Left),
+    ]);
+    for one in runs {
+        let verdict = one.run.verdict();
+        table.row(vec![
+            one.name(),
+            size(one.run.analysis().figures.heap.peak),
+            match verdict.leak {
+                Leak::Unknown => "?".into(),
+                Leak::None => "0".into(),
+                Leak::Possible | Leak::Likely => rate(verdict.rate, verdict.clock),
+            },
+            verdict.grade().into(),
+        ]);
     }
+    table
 }
 
 impl Figures<'_> {
-    fn options<'l>(&self, look: &'l Look) -> Options<'l> {
-        let (units, sources) = (look.draw.units, &look.sources);
-        Options { units, sources, phases: self.phases, ticky: self.ticky }
-    }
-}
-
-struct Options<'a> {
-    units: UnitSystem,
-    /// Where lines of source are.
-    sources: &'a Sources,
-    phases: bool,
-    ticky: bool,
-}
-
-fn plain(found: &[Shown<'_>], options: &Options<'_>) -> String {
-    let mut out = String::new();
-    if found.len() > 1 {
-        let mut table = Table::new(&[
-            ("input", Side::Left),
-            ("peak", Side::Right),
-            ("growth", Side::Right),
-            ("verdict", Side::Left),
-        ]);
-        for one in found {
-            let verdict = &one.run.analysis().verdict;
-            table.row(vec![
-                one.input.shown(one.run.slice().privacy()),
-                options.units.text(one.run.analysis().figures.heap.peak),
-                match verdict.leak {
-                    Leak::Unknown => "?".to_owned(),
-                    Leak::None => "0".to_owned(),
-                    Leak::Possible | Leak::Likely => {
-                        rate_text(verdict.rate, verdict.clock, options.units)
-                    }
-                },
-                verdict.grade().to_owned(),
-            ]);
+    /// Everything about one input.
+    fn detail(&self, one: &Shown<'_>, sources: &Sources, blocks: &mut Blocks) {
+        let verdict = one.run.verdict();
+        if one.run.slice().is_empty() {
+            blocks.heading(say![one.name(), ": no heap samples"]);
+            blocks.list(verdict.sampling().map(|advice| advice.to_string().into()));
+        } else {
+            blocks.heading(say![one.name(), ": ", verdict.grade()]);
+            blocks.paragraph(one.run.named(verdict.facts()));
+            blocks.list([samples(one)].into_iter().chain(verdict.details()));
+            let movements = verdict.movements.iter().filter(|_| verdict.movements.len() > 1);
+            blocks.list(movements.map(|movement| one.run.named(movement.words())));
+            if !verdict.suspects.is_empty() {
+                blocks.table(suspects(one));
+            }
+            for suspect in &verdict.suspects {
+                blocks.list(about(suspect));
+                let place = suspect.place.as_deref();
+                if let Some((place, line)) = place.and_then(|at| Some((at, sources.line(at)?))) {
+                    blocks.source(place, line);
+                }
+            }
+            verdict.remarks.iter().for_each(|remark| blocks.paragraph(remark.words()));
+            verdict.next_step().into_iter().for_each(|step| blocks.paragraph(step));
+            blocks.table(bands(one));
+            blocks.list(about_bands(one));
+            match phases(one) {
+                Some(table) if self.phases => blocks.table(table),
+                None if self.phases => blocks.paragraph("no markers, so no phases"),
+                Some(_) | None => {}
+            }
         }
-        out.push_str(&table.text());
-    }
-    for one in found {
-        if !out.is_empty() {
-            out.push('\n');
+        for (word, line) in one.run.runtime().lines() {
+            blocks.beside(word, line);
         }
-        detail(&mut out, one, options);
+        if one.run.slice().is_empty() {
+            generations(one.run.runtime()).into_iter().for_each(|table| blocks.table(table));
+        }
+        if self.ticky {
+            match ticky_table(one.run.runtime()) {
+                Some(table) => {
+                    blocks.paragraph(TICKY_NOTE);
+                    blocks.table(table);
+                }
+                None => blocks.paragraph(no_ticky(one)),
+            }
+        }
     }
-    out
 }
 
-/// The heading of an input: `prog.hp  -hy, 67 samples in 2.51 s, peak 6.66 MiB`.
-fn heading(one: &Shown<'_>, units: UnitSystem) -> String {
-    if one.run.slice().is_empty() {
-        return "no heap samples".to_owned();
+impl Shown<'_> {
+    /// The input by its name.
+    fn name(&self) -> Sentence {
+        name(self.input.shown(self.run.slice().privacy()))
     }
-    let verdict = &one.run.analysis().verdict;
+}
+
+/// What was measured: `-hy, 67 samples in 2.51 s, peak 6.66 MiB`.
+fn samples(one: &Shown<'_>) -> Sentence {
+    let verdict = one.run.verdict();
     let flag = verdict.breakdown.flag().map_or(String::new(), |flag| format!("{flag}, "));
-    let observed = verdict.observed.map_or(String::new(), |time| match verdict.clock {
-        Clock::Mutator => format!(" in {time} of CPU"),
-        Clock::Elapsed | Clock::Sample => format!(" in {time}"),
-    });
-    let peak = units.text(one.run.analysis().figures.heap.peak);
-    format!("{flag}{}{observed}, peak {peak}", count(verdict.samples, "sample"))
-}
-
-fn detail(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
-    let (verdict, units) = (&one.run.analysis().verdict, options.units);
-    let _ = writeln!(
-        out,
-        "{}  {}",
-        visible(&one.input.shown(one.run.slice().privacy())),
-        heading(one, units)
-    );
-    if one.run.slice().is_empty() {
-        return run_time(out, one, options);
-    }
-    let grade = verdict.grade();
-    let grade = if verdict.leak == Leak::Likely { grade.to_uppercase() } else { grade.to_owned() };
-    let name = |row| one.run.name_of(row);
-    let headline = format!("{grade}: {}", verdict.fact(units, &name));
-    let movements = verdict.movements.iter().filter(|_| verdict.movements.len() > 1);
-    let movements = movements.map(|movement| movement.text(units, &name));
-    out.push_str(&wrapped("", &visible(&headline)));
-    for line in verdict.details(units).into_iter().chain(movements) {
-        out.push_str(&wrapped("  ", &visible(&line)));
-    }
-    if !verdict.suspects.is_empty() {
-        let _ = write!(out, "\n{}", suspects(one, units).text());
-        for suspect in &verdict.suspects {
-            if let Some(remark) = about(suspect) {
-                let _ = writeln!(out, "  {}", visible(&remark));
-            }
-            if let Some(line) = source_of(suspect, options.sources) {
-                let _ = writeln!(out, "{}", cut(&line.shown(), WIDTH));
-            }
-        }
-    }
-    for remark in &verdict.remarks {
-        let _ = write!(out, "\n{}", wrapped("", &visible(&remark.text(units, &str::to_owned))));
-    }
-    if let Some(step) = verdict.next_step() {
-        let _ = write!(out, "\n{}", wrapped("", &step));
-    }
-    let _ = write!(out, "\n{}", bands(one, units).text());
-    about_bands(out, one);
-    if options.phases {
-        let _ = match phases(one, units) {
-            None => write!(out, "\n{NO_PHASES}\n"),
-            Some(table) => write!(out, "\n{}", table.text()),
-        };
-    }
-    run_time(out, one, options);
-}
-
-/// What the run-time system did, for a terminal.
-fn run_time(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
-    write_run_time(out, one.run.runtime(), options.units);
-    if one.run.slice().is_empty()
-        && let Some(table) = generations(one.run.runtime())
-    {
-        let _ = write!(out, "\n{}", table.text());
-    }
-    if options.ticky {
-        let _ = match ticky_table(one.run.runtime(), options.units) {
-            Some(table) => write!(out, "\n{}\n{}", wrapped("", TICKY_NOTE), table.text()),
-            None => write!(out, "\n{}", wrapped("", &no_ticky(one))),
-        };
-    }
+    let observed = verdict
+        .observed
+        .map_or(String::new(), |time| format!(" in {time}{}", of_cpu(verdict.clock)));
+    let samples = count(verdict.samples, "sample");
+    let peak = size(one.run.analysis().figures.heap.peak);
+    say![format!("{flag}{samples}{observed}, peak "), peak]
 }
 
 /// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
-fn about(suspect: &Rise) -> Option<String> {
-    let kind = suspect.kind.map(|kind| kind.words().to_owned());
-    let objects = suspect.objects.map(|objects| format!("about {} at the end", rounded(objects)));
-    let place = suspect.place.as_ref().map(|place| format!("made at {place}"));
-    let parts: Vec<String> = kind.into_iter().chain(objects).chain(place).collect();
-    (!parts.is_empty()).then(|| format!("{}: {}", suspect.label, parts.join(", ")))
+fn about(suspect: &Rise) -> Option<Sentence> {
+    let kind = suspect.kind.map(|kind| kind.words().into());
+    let objects =
+        suspect.objects.map(|objects| format!("about {} at the end", two_digits(objects)));
+    let place = suspect.place.as_ref().map(|place| say!["made at ", name(place)]);
+    let parts: Vec<Sentence> =
+        kind.into_iter().chain(objects.map(Sentence::from)).chain(place).collect();
+    (!parts.is_empty()).then(|| say![name(&suspect.label), ": ", joined(parts, ", ")])
 }
 
 /// A number with two digits that count, in groups of three: `430 000`.
-fn rounded(number: u64) -> String {
+fn two_digits(number: u64) -> String {
     let unit = 10u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
     let digits = (number / unit * unit).to_string();
     let groups: Vec<&str> =
@@ -308,12 +277,7 @@ fn rounded(number: u64) -> String {
     groups.join(" ")
 }
 
-/// The line of source that makes a suspect.
-fn source_of(suspect: &Rise, sources: &Sources) -> Option<SourceLine> {
-    suspect.place.as_ref().and_then(|place| sources.line(place))
-}
-
-fn suspects(one: &Shown<'_>, units: UnitSystem) -> Table {
+fn suspects(one: &Shown<'_>) -> Table {
     let (verdict, rows) = (one.run.verdict(), Rows::of(one.run.slice()));
     let mut table = Table::new(&[
         ("suspect", Side::Left),
@@ -323,15 +287,13 @@ fn suspects(one: &Shown<'_>, units: UnitSystem) -> Table {
         ("since", Side::Right),
         ("at the end", Side::Right),
     ]);
-    let size = |bytes: u64| units.text(u128::from(bytes));
-    let rate = |rate: f64| units.text(rate.max(0.0).round() as u128);
     const MOST: usize = 8;
     for suspect in verdict.suspects.iter().take(MOST) {
         let cells = vec![
             size(suspect.grew),
-            format!("{:.0} %", suspect.share_percent),
-            rate(suspect.rate),
-            suspect.since_text(),
+            format!("{:.0} %", suspect.share_percent).into(),
+            rounded(suspect.rate.max(0.0)),
+            suspect.since_text().into(),
             size(suspect.at_end),
         ];
         match suspect.row {
@@ -343,22 +305,14 @@ fn suspects(one: &Shown<'_>, units: UnitSystem) -> Table {
     let others = verdict.growing.saturating_sub(verdict.suspects.len().min(MOST));
     if others > 0 && verdict.grew > named {
         let share = 100.0 * (verdict.grew - named) as f64 / verdict.grew as f64;
-        table.rest(
-            &format!("{others} more"),
-            vec![
-                size(verdict.grew - named),
-                format!("{share:.0} %"),
-                String::new(),
-                String::new(),
-                String::new(),
-            ],
-        );
+        let share = format!("{share:.0} %");
+        table.row(vec![format!("{others} more").into(), size(verdict.grew - named), share.into()]);
     }
     table
 }
 
 /// The shown bands with their figures and their growth, the first on top.
-fn bands(one: &Shown<'_>, units: UnitSystem) -> Table {
+fn bands(one: &Shown<'_>) -> Table {
     let mut table = Table::new(&[
         ("band", Side::Left),
         ("mean", Side::Right),
@@ -366,47 +320,33 @@ fn bands(one: &Shown<'_>, units: UnitSystem) -> Table {
         ("peak", Side::Right),
         ("at", Side::Right),
         ("last", Side::Right),
-        (per(one.run.analysis().verdict.clock), Side::Right),
+        (per(one.run.verdict().clock), Side::Right),
     ]);
-    let size = |bytes: u64| units.text(u128::from(bytes));
     for (row, figures, rate) in rows(one) {
+        let (peak, slice) = (figures.peak_sample, one.run.slice());
         let cells = vec![
-            units.text(figures.mean.round() as u128),
-            percent_text(one.run.analysis().figures.share_percent(row.index())),
+            rounded(figures.mean),
+            percent_text(one.run.analysis().figures.share_percent(row.index())).into(),
             size(figures.peak),
-            place_text(
-                one.run.slice().when(figures.peak_sample),
-                one.run.slice().number(figures.peak_sample) - 1,
-            ),
+            place_text(slice.when(peak), slice.number(peak) - 1).into(),
             size(figures.last),
-            rate_cell(rate, units),
+            say![if rate < 0.0 { "-" } else { "" }, rounded(rate.abs())],
         ];
         table.named_row(one.run.names(row), cells);
     }
-    let others: usize = one
-        .run
-        .chart()
-        .layers
-        .iter()
-        .filter(|layer| layer.role == LayerRole::Other)
-        .map(|layer| layer.members)
-        .sum();
+    let others = one.run.chart().layers.iter().filter(|layer| layer.role == LayerRole::Other);
+    let others: usize = others.map(|layer| layer.members).sum();
     if others > 0 {
-        table.rest(&format!("{others} more"), vec![String::new(); 6]);
+        table.row(vec![format!("{others} more").into()]);
     }
     table
 }
 
 /// What is known about the shown bands besides their figures: their retainer sets, the bands of a
 /// group.
-fn about_bands(out: &mut String, one: &Shown<'_>) {
-    let known: Vec<_> =
-        one.run.chart().layers.iter().rev().filter(|layer| !layer.about.is_empty()).collect();
-    out.push_str(if known.is_empty() { "" } else { "\n" });
-    for layer in known {
-        let text = visible(&format!("{}: {}", layer.full_name, layer.about.join("; ")));
-        let _ = write!(out, "{}", wrapped("", &text));
-    }
+fn about_bands<'a>(one: &'a Shown<'_>) -> impl Iterator<Item = Sentence> + 'a {
+    let known = one.run.chart().layers.iter().rev().filter(|layer| !layer.about.is_empty());
+    known.map(|layer| say![name(&layer.full_name), ": ", visible(&layer.about.join("; "))])
 }
 
 /// The heading of a column of rates.
@@ -418,11 +358,6 @@ fn per(clock: Clock) -> &'static str {
     }
 }
 
-fn rate_cell(rate: f64, units: UnitSystem) -> String {
-    let sign = if rate < 0.0 { "-" } else { "" };
-    format!("{sign}{}", units.text(rate.abs().round() as u128))
-}
-
 /// The shown rows, the first on top, with their figures and rates.
 fn rows<'a>(one: &'a Shown<'_>) -> impl Iterator<Item = (RowId, &'a BandFigures, f64)> {
     let kept: Vec<_> = one.run.chart().ranking.kept.iter().rev().copied().collect();
@@ -431,10 +366,8 @@ fn rows<'a>(one: &'a Shown<'_>) -> impl Iterator<Item = (RowId, &'a BandFigures,
     kept.into_iter().zip(rates).map(|(row, rate)| (row, &figures.bands[row.index()], rate))
 }
 
-const NO_PHASES: &str = "no markers, so no phases";
-
 /// The phases of a run; `None` without any.
-fn phases(one: &Shown<'_>, units: UnitSystem) -> Option<Table> {
+fn phases(one: &Shown<'_>) -> Option<Table> {
     if one.run.analysis().phases.is_empty() {
         return None;
     }
@@ -448,99 +381,20 @@ fn phases(one: &Shown<'_>, units: UnitSystem) -> Option<Table> {
         ("gained most", Side::Left),
     ]);
     for Phase { label, from, to, samples, mean, peak, gained, .. } in &one.run.analysis().phases {
+        let gained = gained.as_ref();
         table.row(vec![
-            label.clone().unwrap_or_else(|| "(start)".to_owned()),
-            from.to_string(),
-            to.to_string(),
-            samples.to_string(),
-            units.text(*mean),
-            units.text(*peak),
-            gained.as_ref().map_or(String::new(), |gain| {
-                let label = shortened(&gain.label, 20);
-                format!("{label} +{}", units.text(u128::from(gain.bytes)))
+            label.as_ref().map_or("(start)".into(), name),
+            from.to_string().into(),
+            to.to_string().into(),
+            samples.to_string().into(),
+            size(*mean),
+            size(*peak),
+            gained.map_or(Sentence::default(), |gain| {
+                say![name(shortened(&gain.label, 20)), " +", size(gain.bytes)]
             }),
         ]);
     }
     Some(table)
-}
-
-/// For a pull request: the verdict first, then the tables.
-fn markdown(found: &[Shown<'_>], options: &Options<'_>) -> String {
-    let units = options.units;
-    let mut out = String::new();
-    for (i, one) in found.iter().enumerate() {
-        let verdict = &one.run.analysis().verdict;
-        out.push_str(if i > 0 { "\n" } else { "" });
-        if one.run.slice().is_empty() {
-            let _ = writeln!(
-                out,
-                "### {}: no heap samples",
-                code(&visible(&one.input.shown(one.run.slice().privacy())))
-            );
-            if let Some(advice) = verdict.sampling() {
-                let _ = writeln!(out, "\n{advice}");
-            }
-            run_time_markdown(&mut out, one, options);
-            continue;
-        }
-        let _ = writeln!(
-            out,
-            "### {}: {}\n",
-            code(&visible(&one.input.shown(one.run.slice().privacy()))),
-            verdict.grade()
-        );
-        // In Markdown a name is code: it may contain anything.
-        let quote = |name: &str| code(&visible(name));
-        let name = |row| one.run.name_of(row).map(|name| quote(&name));
-        let facts = [vec![verdict.fact(units, &name)], verdict.details(units)].concat();
-        let _ = writeln!(out, "{}; {}.", heading(one, units), facts.join("; "));
-        if verdict.movements.len() > 1 {
-            out.push('\n');
-            for movement in &verdict.movements {
-                let _ = writeln!(out, "- {}", visible(&movement.text(units, &name)));
-            }
-        }
-        if !verdict.suspects.is_empty() {
-            let _ = write!(out, "\n{}", suspects(one, units).markdown());
-            let line = |suspect| Some((suspect, source_of(suspect, options.sources)?));
-            for (at, (suspect, line)) in verdict.suspects.iter().filter_map(line).enumerate() {
-                let place = suspect.place.as_deref().unwrap_or_default();
-                let begin = if at == 0 { "\n" } else { "" };
-                let _ = writeln!(out, "{begin}- {}: {}", code(place), code(&line.text));
-            }
-        }
-        for remark in &verdict.remarks {
-            let _ = writeln!(out, "\n{}", visible(&remark.text(units, &quote)));
-        }
-        if let Some(step) = verdict.next_step() {
-            let _ = writeln!(out, "\n{step}");
-        }
-        let _ = write!(out, "\n{}", bands(one, units).markdown());
-        if options.phases {
-            let _ = match phases(one, units) {
-                None => write!(out, "\n{NO_PHASES}\n"),
-                Some(table) => write!(out, "\n{}", table.markdown()),
-            };
-        }
-        run_time_markdown(&mut out, one, options);
-    }
-    out
-}
-
-/// What the run-time system did, as Markdown.
-fn run_time_markdown(out: &mut String, one: &Shown<'_>, options: &Options<'_>) {
-    let lines = one.run.runtime().lines(options.units);
-    out.push_str(if lines.is_empty() { "" } else { "\n" });
-    for (word, line) in lines {
-        let word = if word.is_empty() { String::new() } else { format!("{word}: ") };
-        let _ = writeln!(out, "- {word}{line}");
-    }
-    if options.ticky {
-        let _ = match ticky_table(one.run.runtime(), options.units) {
-            Some(table) => write!(out, "\n{}\n{}", wrapped("", TICKY_NOTE), table.markdown()),
-            None => write!(out, "\n{}", wrapped("", &no_ticky(one))),
-        };
-    }
 }
 
 /// A row for each shown band of each input, in bytes, seconds and bytes a second.
@@ -584,17 +438,17 @@ fn generations(figures: &RunTimeFigures) -> Option<Table> {
     ]);
     for generation in &gc.generations {
         table.row(vec![
-            generation.number.to_string(),
-            generation.collections.to_string(),
-            sum_of_times(generation.pause_ns).to_string(),
-            generation.longest.to_string(),
+            generation.number.to_string().into(),
+            generation.collections.to_string().into(),
+            sum_of_times(generation.pause_ns).to_string().into(),
+            generation.longest.to_string().into(),
         ]);
     }
     Some(table)
 }
 
 /// The ticky counters, most entries first; `None` without any.
-fn ticky_table(figures: &RunTimeFigures, units: UnitSystem) -> Option<Table> {
+fn ticky_table(figures: &RunTimeFigures) -> Option<Table> {
     if figures.ticky.is_empty() {
         return None;
     }
@@ -615,15 +469,15 @@ fn ticky_table(figures: &RunTimeFigures, units: UnitSystem) -> Option<Table> {
     let mut table = Table::new(&head);
     for TickyFigures { counter, counts, curve: over_time, place, .. } in &figures.ticky {
         let mut row = vec![
-            counter.label(),
-            counter.kind.clone(),
-            counter.arguments.clone(),
-            counts.entries.to_string(),
-            units.text(counts.allocations.into()),
+            name(counter.label()),
+            visible(&counter.kind).into(),
+            visible(&counter.arguments).into(),
+            counts.entries.to_string().into(),
+            size(counts.allocations),
         ];
-        row.extend(has_others.then(|| units.text(counts.allocated.into())));
-        row.extend(has_curves.then(|| curve(over_time)));
-        row.extend(has_places.then(|| place.clone().unwrap_or_default()));
+        row.extend(has_others.then(|| size(counts.allocated)));
+        row.extend(has_curves.then(|| curve(over_time).into()));
+        row.extend(has_places.then(|| place.as_ref().map(name).unwrap_or_default()));
         table.row(row);
     }
     Some(table)
@@ -655,16 +509,5 @@ fn no_ticky(one: &Shown<'_>) -> String {
              -i; let the program run longer, or give a shorter -i",
             count(counters, "ticky counter")
         ),
-    }
-}
-
-/// Adds the lines, and a blank line before them.
-fn write_run_time(out: &mut String, figures: &RunTimeFigures, units: UnitSystem) {
-    let lines = figures.lines(units);
-    if !lines.is_empty() {
-        out.push('\n');
-    }
-    for (word, line) in lines {
-        let _ = writeln!(out, "{word:<15}{line}");
     }
 }

@@ -138,7 +138,7 @@ fn wall_clock(slice: &Slice<'_>, arrivals: &[Arrival]) -> Option<Vec<f64>> {
 fn describe(alert: &Alert, outcome: &Outcome, slice: &Slice<'_>, units: UnitSystem) -> Raised {
     let unit = alert.subject().figure.unit();
     let measured = outcome.measured.map_or_else(String::new, |measured| {
-        format!(": {}", unit.text(measured, slice.clock(), units))
+        format!(": {}", unit.words(measured, slice.clock()).text(units))
     });
     let time = slice.len().checked_sub(1).and_then(|last| slice.when(last));
     let place = time.map_or_else(String::new, |time| format!(" at {time}"));

@@ -217,7 +217,7 @@ impl Watch {
     }
 
     fn alerts(&self, options: &RunOptions) -> Alerts {
-        let (slice, units) = (options.slice.clone(), options.units);
+        let (slice, units) = (options.slice.clone(), self.view.units());
         Alerts::new(self.alert.clone(), self.exit_on_alert, slice, units)
     }
 
@@ -326,7 +326,6 @@ impl Watch {
         options.slice = self.slice.options();
         options.rank = self.bands.options();
         options.measure = self.bands.measure();
-        options.units = self.view.units();
         options
     }
 

@@ -95,7 +95,8 @@ impl Outputs {
                 if !profile.heap()[HeapFigure::Resident].points().is_empty()
                     && let Ok(run) = Run::of(&profile, &self.options)
                 {
-                    for words in run.verdict().outside_text(self.options.units) {
+                    for words in run.verdict().outside_words() {
+                        let words = words.text(self.look.draw.units);
                         voice.summarise(&format!("{name}: {words}"));
                     }
                 }

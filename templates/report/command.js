@@ -6,9 +6,10 @@ import { byId } from "./dom.js";
 import { CENTRE, OTHER, UNDRAWN } from "./model.js";
 import { hasTree, onlyCalls, treeWeight } from "./stacks.js";
 import { isInstant, same } from "./state.js";
-import { countText } from "./words.js";
+import { countText, sentenceText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Store } from "./state.js" */
+/** @import { Sentence } from "./words.js" */
 
 /** A longer command does not fit into all shells. */
 const LONGEST_CHOICE = 8000;
@@ -131,12 +132,12 @@ export function markdownOf(store, chart, rows) {
   const code = (/** @type {string} */ text) => tick + text.replaceAll(tick, "'").replaceAll("|", "\\|") + tick;
   const head = document.title.replace(/ – heap profile$/, "");
   const lines = [`**${plain(head)}**: ${plain(facts.facts.join(" · "))}`, ""];
-  for (const id of ["compared", "verdict"]) {
-    const told = byId(id);
-    if (!told.hidden) lines.push(`**${plain(told.querySelector("strong")?.textContent ?? "")}** ${plain(told.querySelector("span")?.textContent ?? "")}`, "");
-  }
+  const written = (/** @type {Sentence} */ sentence) => sentenceText(sentence, view.units, plain, code);
+  const figures = byId("compared").querySelector("span")?.textContent ?? "";
+  if (facts.compared) lines.push(`**${written(facts.compared.headline)}.** ${plain(figures)}`, "");
+  if (facts.verdict) lines.push(`**${facts.verdict.words}**: ${written(facts.verdict.fact)}`, "");
   const movements = facts.verdict?.movements ?? [];
-  if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${plain(words[view.units])}`), "");
+  if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${written(words)}`), "");
   const columns = COLUMNS.filter(({ key }) => ["name", "growth", "peak", "mean", "last", "shape"].includes(key));
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
   lines.push(line(columns.map(({ title }) => title)), line(columns.map(({ width }) => (typeof width === "number" ? "---" : "---:"))));

@@ -5,7 +5,7 @@
 import { Widget, byId, capital, element, keep, nameElement, part, setText } from "./dom.js";
 import { alignment } from "./runs.js";
 import { same } from "./state.js";
-import { bytesText, grouped, percentText, rateText, ratioText, signedBytes, timeText } from "./words.js";
+import { bytesText, grouped, percentText, rateText, ratioText, sentenceText, signedBytes, timeText } from "./words.js";
 /** @import { HeapSeries, Model } from "./model.js" */
 /** @import { Runs } from "./runs.js" */
 /** @import { Store } from "./state.js" */
@@ -43,9 +43,9 @@ export class Compared extends Widget {
     });
     const first = told.filter(({ name }) => ["peak", "growth", "duration"].includes(name));
     const words = first.map(({ name, amounts: [before, after, change] }) => `${name} ${before} → ${after}${change ? ` (${change})` : ""}`);
-    byId("compared").replaceChildren(element("strong", `${compared.headline[view.units]}.`), element("span", capital(words.join(" · "))));
+    byId("compared").replaceChildren(element("strong", `${sentenceText(compared.headline, view.units)}.`), element("span", capital(words.join(" · "))));
     const figures = told.map(({ name, amounts }) => rowOf(element("span", name), amounts));
-    figures.push(rowOf(element("span", "verdict"), [...compared.verdicts[view.units], ""]));
+    figures.push(rowOf(element("span", "verdict"), [...compared.verdicts.map((side) => sentenceText(side, view.units)), ""]));
     byId("compared-figures").replaceChildren(...figures);
     const numbers = compared.bands.map((_, i) => i);
     keep(byId("compared-bands"), numbers, (i) => i, (i) => this.makeBand(i), (row, i) => this.fillBand(row, i));

@@ -2,6 +2,8 @@
 // The data of a run, as src/report/data.rs writes them. A test writes this file:
 // HEAPVIZ_BLESS=1 cargo test --lib report::facts
 
+/** @import { Sentence } from "./words.js" */
+
 /**
  * @typedef {{
  *   bands: {
@@ -50,10 +52,10 @@
  *     compared: {
  *       bands: ({ after: number, bands: number[], became: string, before: number | null, label: string })[],
  *       figures: ({ after: number, before: number, change: string, name: string, unit: string })[],
- *       headline: { binary: string, si: string },
+ *       headline: Sentence,
  *       names: string[],
  *       remarks: string[],
- *       verdicts: { binary: string[], si: string[] },
+ *       verdicts: Sentence[],
  *     } | null,
  *     counts: [number, number, number],
  *     date: string | null,
@@ -146,8 +148,8 @@
  *     tree: { callers: boolean, search: string | null, weight: string | null },
  *     units: string,
  *     verdict: {
- *       details: { binary: string[], si: string[] },
- *       fact: { binary: string, si: string },
+ *       details: Sentence[],
+ *       fact: Sentence,
  *       growing: number,
  *       leak: string,
  *       movements: ({
@@ -157,10 +159,10 @@
  *         kind: string,
  *         to: number,
  *         to_bytes: number,
- *         words: { binary: string, si: string },
+ *         words: Sentence,
  *       })[],
  *       next: string | null,
- *       remarks: string[],
+ *       remarks: Sentence[],
  *       suspects: ({
  *         at_end: number,
  *         band: number,
@@ -182,7 +184,7 @@
  *       place: string | null,
  *       share_percent: number | null,
  *       source: string | null,
- *       words: string,
+ *       words: Sentence,
  *     })[],
  *     source_lines?: Record<string, string>,
  *     started?: [number, number],

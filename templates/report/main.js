@@ -65,7 +65,8 @@ async function start() {
 
   new Verdict(store, say);
   new Compared(store, runs);
-  fillLead(store.model);
+  store.on(["units"], () => fillLead(store));
+  fillLead(store);
   store.model.show(store.view.range);
   // The table fits its columns beside the details.
   new Details(store, say);

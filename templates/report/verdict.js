@@ -3,7 +3,7 @@
 // more. All of it comes from the library; the page only writes it in the reader's units.
 
 import { Widget, byId, capital, copyText, element, keep, nameElement, part, setName, setText } from "./dom.js";
-import { bytesText, grouped, rateText } from "./words.js";
+import { bytesText, grouped, rateText, sentenceText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
@@ -41,7 +41,7 @@ export class Verdict extends Widget {
     // In a comparison the headline is the verdict; this one is that of the shown run.
     setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
     const { units } = this.store.view;
-    setText(sentence, `${verdict.fact[units]}.`);
+    setText(sentence, `${sentenceText(verdict.fact, units)}.`);
     sentence.title = sentence.textContent ?? "";
     const suspects = verdict.suspects.filter((suspect) => suspect.band !== null);
     keep(this.suspects, suspects, ({ band }) => model.names[band], () => this.makeEntry(), (item, what) => this.fillEntry(item, what));
@@ -49,13 +49,14 @@ export class Verdict extends Widget {
     const movements = verdict.movements.length > 1 ? verdict.movements : [];
     keep(this.movements, movements, ({ from }) => String(from), () => this.makeMovement(), (item, what) => {
       Object.assign(item.dataset, { from: what.from, to: what.to });
-      setText(part(item, "pick"), what.words[units]);
+      setText(part(item, "pick"), sentenceText(what.words, units));
     });
     this.movements.hidden = movements.length === 0;
     // The library names the biggest of many.
     const unnamed = verdict.growing > suspects.length && suspects.length > 0 ? [`The ${grouped(suspects.length)} biggest of ${grouped(verdict.growing)} growing bands are listed.`] : [];
-    const details = verdict.details[units].map((detail) => `${detail}.`);
-    setText(this.more, [...(verdict.next ? [verdict.next] : []), ...unnamed, ...details, ...verdict.remarks].join(" "));
+    const details = verdict.details.map((detail) => `${sentenceText(detail, units)}.`);
+    const remarks = verdict.remarks.map((remark) => sentenceText(remark, units));
+    setText(this.more, [...(verdict.next ? [verdict.next] : []), ...unnamed, ...details, ...remarks].join(" "));
     this.more.hidden = this.more.textContent === "";
     keep(this.steps, steps, ({ command }) => command, ({ command }) => this.makeStep(command), (item, { tells, costs }) => {
       setText(part(item, "tells"), `${capital(tells)} (${costs})`);
@@ -176,15 +177,15 @@ function sourceAddress(pattern, place) {
 /**
  * What stands before everything else: the steps from what leaks to who makes and holds it, with their lines of
  * source. The same lines are in every run of a page.
- * @param {Model} model
+ * @param {Store} store
  */
-export function fillLead(model) {
+export function fillLead({ model, view }) {
   const lines = model.facts.lead ?? [];
   byId("lead").hidden = lines.length === 0;
   const rows = lines.map((line) => {
     const row = element("div");
     const head = element("p", "", "verdict-head");
-    head.append(element("strong", line.words));
+    head.append(element("strong", sentenceText(line.words, view.units)));
     if (line.place !== null) head.append(placeAlone(model, line.place));
     if (line.share_percent !== null) head.append(element("span", `${Math.round(line.share_percent)} % of the growth`, "faint"));
     row.append(head);

@@ -40,6 +40,27 @@ export function bytesText(bytes, units) {
   return `${threeDigits(value)} ${names[unit]}`;
 }
 
+/**
+ * Words of the library, and between them what is written in the reader's units: amounts, parts of a unit (half of the
+ * second is 512 KiB or 500 kB), and names.
+ * @typedef {{ say: (string | { bytes: number } | { part: number, power: number } | { name: string })[] }} Sentence
+ */
+
+/**
+ * A sentence as a text. @param {Sentence} sentence @param {Units} units
+ * @param {(text: string) => string} [plain] how words are written
+ * @param {(text: string) => string} [quoted] how names are written
+ */
+export function sentenceText({ say }, units, plain = String, quoted = String) {
+  const base = units === "binary" ? 1024 : 1000;
+  const text = (/** @type {Sentence["say"][0]} */ span) => {
+    if (typeof span === "string") return plain(span);
+    if ("name" in span) return quoted(span.name);
+    return bytesText("bytes" in span ? span.bytes : Math.round(span.part * base ** span.power), units);
+  };
+  return say.map(text).join("");
+}
+
 /** A change of an amount of memory, with its sign. @param {number} bytes @param {Units} units */
 export function signedBytes(bytes, units) {
   return bytes > 0 ? `+${bytesText(bytes, units)}` : bytesText(bytes, units);

@@ -233,7 +233,10 @@ fn what_rose_without_a_leak_is_followed_and_is_not_accused() {
     };
     let (is, text) = chain_of(&|sample| 100_000 + 40_000 * sample.min(30));
     assert!(is[0]["label"] == "THUNK_1_1" && is.as_array().unwrap().len() == 1, "{is}");
-    assert!(text.starts_with("no leak") && text.contains("What rose most, which may be"), "{text}");
+    assert!(
+        text.starts_with("./prog: no leak\n") && text.contains("What rose most, which may be"),
+        "{text}"
+    );
     let (is, text) = chain_of(&|sample| 400_000 + sample % 7);
     assert!(is.as_array().unwrap().is_empty() && !text.contains("rose"), "{is} {text}");
 }
@@ -245,7 +248,7 @@ fn an_array_that_doubles_is_not_called_level() {
         // A hunt says what stats says of the same samples.
         let headline = found["verdict"]["headline"].as_str().expect("a headline");
         let grade = headline.split(':').next().expect("a grade");
-        assert!(text.starts_with(grade), "{headline} {text}");
+        assert!(text.starts_with(&format!("./prog: {grade}\n")), "{headline} {text}");
         (found["verdict"]["leak"] != "none", text)
     };
     // Its room is doubled at 2, 4, 8 … and 64 of 120 samples.
@@ -342,7 +345,7 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     assert!(text.contains("  heapviz hunt --cabal -- given.hp\n"), "{text}");
     let card = folder.read("leak.svg");
     let says = |words: &str| card.contains(&format!(">{words}<"));
-    assert!(says("likely leak") && says("it is unevaluated: THUNK_1_1"), "{card}");
+    assert!(says("likely leak") && says("it is unevaluated (THUNK_1_1)"), "{card}");
     // Two layers: what grows, and all bands.
     assert!(
         ["f-tone20", "f-alarm"]
@@ -352,7 +355,8 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     );
     let markdown = folder.read("README.md");
     assert!(
-        markdown.contains("likely leak") && markdown.contains("- it is `unevaluated: THUNK_1_1`"),
+        markdown.contains("likely leak")
+            && markdown.contains("- it is unevaluated (`THUNK_1_1`): 100 % of the growth"),
         "{markdown}"
     );
     assert!(markdown.ends_with("\n\n`heapviz hunt --cabal -- given.hp`\n"), "{markdown}");
@@ -434,7 +438,7 @@ fn the_chain_of_a_leak_names_the_line_that_makes_it_and_who_holds_it() {
     assert!(names.iter().any(|name| name == "parseEntry"), "{found}");
     assert!(names.iter().any(|name| name == "lastSeen"), "{found}");
     assert!(found["runs"].as_array().unwrap().len() == 4, "{found}");
-    assert!(text.contains("unevaluated: THUNK") && text.contains("Data.Map.Strict"), "{text}");
+    assert!(text.contains("unevaluated (THUNK") && text.contains("Data.Map.Strict"), "{text}");
     let place = found["chain"]["made_by"][0]["place"].as_str().unwrap();
     assert!(place.starts_with("Log.hs:"), "{place}");
     // The folder of the program has its source.
@@ -477,11 +481,7 @@ fn memory_from_c_is_found_and_ghcs_heap_is_not_accused() {
     let grew = outside["grew"].as_u64().expect("growth off the heap");
     assert!(grew > 8 << 20, "{found}");
     assert_eq!(found["verdict"]["leak"], "none", "{found}");
-    assert!(
-        text.starts_with("grows off the heap: +")
-            && text.replace('\n', " ").contains("GHC's heap is level"),
-        "{text}"
-    );
+    assert!(text.starts_with("malloc: no leak\ngrows off the heap: +"), "{text}");
     let Some((found, ..)) = self::found("Log", "3s") else { return };
     assert_eq!(found["verdict"]["outside"], serde_json::json!([]), "{found}");
 }
@@ -554,7 +554,7 @@ fn from_a_package_to_the_line_with_one_command() {
         };
         run.drawn();
         let text = folder.read("hunt.txt");
-        assert!(text.contains("\nparseEntry makes it    Log.hs:11 "), "{tool:?} {text}");
+        assert!(text.contains("\nparseEntry makes it    Log.hs:11, "), "{tool:?} {text}");
         assert!(text.contains("      11 | parseEntry line = Entry"), "{tool:?} {text}");
         fs::remove_file(folder.path().join("hunt.txt")).unwrap();
         let mut after = folder.files();
@@ -576,7 +576,7 @@ fn what_the_readme_shows_of_a_hunt_is_what_is_printed() {
     let shown = shown.split("\nparseEntry makes it").nth(1).expect("the chain");
     let shown = format!("parseEntry makes it{shown}");
     // Shares differ from run to run.
-    let fixed = |line: &str| line.split("   ").next().unwrap_or_default().to_owned();
+    let fixed = |line: &str| line.split(", ").next().unwrap_or_default().to_owned();
     assert!(shown.lines().count() >= 5, "{shown}");
     for line in shown.lines() {
         assert!(printed.lines().any(|other| fixed(other) == fixed(line)), "{line}\n{printed}");
@@ -667,13 +667,13 @@ fn after_an_edit_one_run_tells_whether_it_still_leaks() {
         folder.read("again.txt")
     };
     let text = again();
-    assert!(text.starts_with("Log.hs:11: what parseEntry makes still grows"), "{text}");
+    assert!(text.contains("\n\nLog.hs:11: what parseEntry makes still grows"), "{text}");
     // It remembers one entry only; the line is another one now.
     let cured = folder.read("Log.hs").replace("M.insert host", "M.insert 0");
     assert_ne!(cured, folder.read("Log.hs"));
     fs::write(folder.path().join("Log.hs"), format!("-- cured\n{cured}")).expect("a source");
     let text = again();
-    assert!(text.starts_with("Log.hs:11: what parseEntry makes no longer grows"), "{text}");
+    assert!(text.contains("\n\nLog.hs:11: what parseEntry makes no longer grows"), "{text}");
     assert!(text.contains("no leak"), "{text}");
 }
 

@@ -6,7 +6,6 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use heapviz::analysis::{Analysis, Ends, Headline, Leak, Movement, MovementKind, Verdict};
-use heapviz::base::units::UnitSystem;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{BandId, Profile};
 use heapviz::slice::Slice;
@@ -83,7 +82,7 @@ impl Heap {
     /// The words about the end: what is still growing rises in the last tenth of the samples, what is level stays within
     /// 3 % in the last fifth, and what is said to have shrunk did.
     fn end(&self, verdict: &Verdict, said: &mut Vec<String>) {
-        let headline = verdict.headline(UnitSystem::Binary, &|_| None);
+        let headline = verdict.headline().to_string();
         let first = verdict.suspects.first().and_then(|first| self.bands.get(&first.label));
         let curve = first.map_or(&self.total, |(_, curve)| curve);
         let n = curve.len();
@@ -97,7 +96,7 @@ impl Heap {
         if headline.contains("stays level") && highest(last) - lowest(last) > 0.03 * highest(last) {
             said.push(format!("\"{headline}\": {} to {}", lowest(last), highest(last)));
         }
-        let details = verdict.details(UnitSystem::Binary).concat();
+        let details = verdict.details().iter().map(ToString::to_string).collect::<String>();
         let missing = verdict.grew as i64 - verdict.heap_grew;
         if details.contains("other bands shrank") && 2 * (verdict.others_fell as i64) < missing {
             said.push(format!("\"{details}\": they shrank by {}", verdict.others_fell));
@@ -123,7 +122,7 @@ impl Heap {
             Headline::TooFew | Headline::Rose { ends: Ends::UntilTheProgramEnded, .. }
         );
         if is_free && !exit && rise > 0.3 * self.peak() && told < 0.45 * rise {
-            let headline = verdict.headline(UnitSystem::Binary, &|_| None);
+            let headline = verdict.headline().to_string();
             said.push(format!("\"{headline}\" tells {told} of a rise by {rise}"));
         }
     }
@@ -147,7 +146,7 @@ impl Heap {
             && last < 0.3 * peak
             && lowest(&self.total[..top]) < 0.5 * peak
             && falls(&self.total, 0.5 * peak) == 1;
-        let headline = verdict.headline(UnitSystem::Binary, &|_| None);
+        let headline = verdict.headline().to_string();
         let is_told = ["freed", "not growing at the end", "until the program ended"]
             .iter()
             .any(|words| headline.contains(words));

@@ -358,7 +358,7 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     let profiles = [leaking(300), after.finish()];
     let (comparison, _folder, path) = report_of_comparison(&profiles, ["before: a", "after: b"]);
     let mut tab = browser.open_at(&path, "", |tab| tab.resize(1300, 900));
-    let headline = comparison.headline(heapviz::base::units::UnitSystem::Binary, &str::to_owned);
+    let headline = comparison.headline().to_string();
     assert!(text(&mut tab, "#compared").contains(&headline));
     // One title, one verdict, and both runs on one axis.
     assert_eq!(text(&mut tab, "#title"), "before: a → after: b");

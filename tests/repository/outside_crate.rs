@@ -79,7 +79,6 @@ fn run() -> Result<RunOptions, Box<dyn Error>> {
     options.measure = Measure::Growth;
     options.accepted = Vec::new();
     options.verdict = VerdictChoice::Show;
-    options.units = UnitSystem::Si;
     options.activity = ActivityChoice::Include;
     Ok(options)
 }
@@ -138,7 +137,7 @@ fn tree() -> TreeOptions {
 
 fn report() -> ReportOptions {
     let mut lead = LeadLine::default();
-    lead.words = "f makes it".to_owned();
+    lead.words = "f makes it".into();
     lead.place = None;
     lead.share_percent = Some(97.0);
     lead.source = None;

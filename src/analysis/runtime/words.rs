@@ -4,23 +4,24 @@
 use super::figures::{
     AllocationFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
 };
-use crate::base::units::{Nanos, UnitSystem, count, percent};
+use crate::base::sentence::{Sentence, say, size};
+use crate::base::units::{Nanos, count, percent};
 
 impl RunTimeFigures {
     /// The lines, each with the word that it begins with; the word is empty for a line that continues the
     /// one before.
-    pub fn lines(&self, units: UnitSystem) -> Vec<(&'static str, String)> {
+    pub fn lines(&self) -> Vec<(&'static str, Sentence)> {
         let mut lines = Vec::new();
         if let Some(gc) = &self.gc {
-            lines.push(("collector", gc.line()));
-            lines.extend(gc.census_line().map(|line| ("", line)));
+            lines.push(("collector", gc.line().into()));
+            lines.extend(gc.census_line().map(|line| ("", line.into())));
         }
-        let memory = self.memory.as_ref().and_then(|memory| memory.line(units));
+        let memory = self.memory.as_ref().and_then(MemoryFigures::line);
         lines.extend(memory.map(|line| ("memory", line)));
-        lines.extend(self.allocation.map(|figures| ("allocation", figures.line(units))));
+        lines.extend(self.allocation.map(|figures| ("allocation", figures.line())));
         if let Some(nonmoving) = &self.nonmoving {
-            lines.push(("non-moving", nonmoving.line()));
-            lines.extend(nonmoving.segments_line(units).map(|line| ("", line)));
+            lines.push(("non-moving", nonmoving.line().into()));
+            lines.extend(nonmoving.segments_line().map(|line| ("", line)));
         }
         lines
     }
@@ -66,14 +67,14 @@ impl GcFigures {
 }
 
 impl MemoryFigures {
-    fn line(&self, units: UnitSystem) -> Option<String> {
+    fn line(&self) -> Option<Sentence> {
         let held = self.held_peak?;
-        let mut line = format!("{} held at most", units.bytes(held));
+        let mut line = say![held, " held at most"];
         if let (Some(live), Some(times)) = (self.live_peak, self.held_by_live) {
-            line += &format!(", {times:.1} times the live data ({})", units.bytes(live));
+            line = say![line, format!(", {times:.1} times the live data ("), live, ")"];
         }
         if let Some(last) = self.held_last.filter(|&last| last != held) {
-            line += &format!("; {} at the end", units.bytes(last));
+            line = say![line, "; ", last, " at the end"];
         }
         Some(line)
     }
@@ -89,9 +90,8 @@ impl MemoryFigures {
 }
 
 impl AllocationFigures {
-    fn line(&self, units: UnitSystem) -> String {
-        let (all, rate) = (units.text(self.bytes.into()), units.text(self.bytes_per_second));
-        format!("{all}, {rate} a second in the program")
+    fn line(&self) -> Sentence {
+        say![size(self.bytes), ", ", size(self.bytes_per_second), " a second in the program"]
     }
 }
 
@@ -107,11 +107,11 @@ impl NonMovingFigures {
         line
     }
 
-    fn segments_line(&self, units: UnitSystem) -> Option<String> {
+    fn segments_line(&self) -> Option<Sentence> {
         let (live, capacity) = (self.live.get(), self.capacity.get());
         let share = percent(capacity.saturating_sub(live).into(), capacity.into());
-        let all = units.text(capacity.into());
-        (capacity > 0).then(|| format!("segments of {all} at the end, {share} of it free"))
+        let free = format!(" at the end, {share} of it free");
+        (capacity > 0).then(|| say!["segments of ", self.capacity, free])
     }
 }
 
@@ -124,7 +124,7 @@ pub fn sum_of_times(nanoseconds: i128) -> Nanos {
 mod tests {
     use super::*;
     use crate::analysis::runtime::testing::{activity, gc};
-    use crate::base::units::Bytes;
+    use crate::base::units::{Bytes, UnitSystem};
 
     #[test]
     fn one_collection_includes_a_census_and_two_include_one() {
@@ -152,7 +152,7 @@ mod tests {
             held_by_live: Some(times),
             ..MemoryFigures::default()
         };
-        let line = |last| memory(last, 1.5).line(UnitSystem::Binary).unwrap();
+        let line = |last| memory(last, 1.5).line().unwrap().text(UnitSystem::Binary);
         assert_eq!(line(30), "30 KiB held at most, 1.5 times the live data (20 KiB)");
         assert_eq!(line(10), line(30) + "; 10 KiB at the end");
         assert!(memory(30, 1.5).copies_note().unwrap().contains("1.5 times"));
@@ -171,10 +171,12 @@ mod tests {
             blocks: Vec::new(),
         };
         assert_eq!(marking.line(), "2 cycles, marking 3 s");
-        assert_eq!(marking.segments_line(UnitSystem::Binary), None);
+        assert_eq!(marking.segments_line(), None);
         (marking.stops, marking.capacity) = (1, Bytes::new(4));
         assert!(marking.line().starts_with("2 cycles, marking 3 s; 1 further pause"));
-        assert!(marking.segments_line(UnitSystem::Binary).unwrap().ends_with("100 % of it free"));
+        assert!(
+            marking.segments_line().unwrap().text(UnitSystem::Binary).ends_with("100 % of it free")
+        );
     }
 
     #[test]

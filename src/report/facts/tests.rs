@@ -23,7 +23,7 @@ use crate::tree::Weight;
 /// What is known about a value after some examples.
 #[derive(Default)]
 struct Shape {
-    /// `null`, `boolean`, `number`, `string`.
+    /// `null`, `boolean`, `number`, `string`, `Sentence`.
     plain: BTreeSet<&'static str>,
     object: Option<Object>,
     /// The elements of lists, all together.
@@ -65,6 +65,9 @@ impl Shape {
             Value::Array(items) => {
                 let list = self.list.get_or_insert_default();
                 items.iter().for_each(|item| list.add("", item));
+            }
+            Value::Object(fields) if fields.contains_key("say") => {
+                self.plain.insert("Sentence");
             }
             Value::Object(fields) if MAPS.contains(&name) => {
                 let map = self.object.get_or_insert_default();
@@ -208,7 +211,7 @@ fn ticks() -> Profile {
 fn examples() -> Vec<Value> {
     let plain = ReportOptions::default();
     let line = LeadLine {
-        words: "words".to_owned(),
+        words: "words".into(),
         place: Some("P.hs:1:2".to_owned()),
         share_percent: Some(50.0),
         source: Some("f x = x".to_owned()),
@@ -228,7 +231,7 @@ fn examples() -> Vec<Value> {
         .with_heap_lines(HeapLines::All)
         .with_source_url("https://example.org/{file}#L{line}".to_owned())
         .with_source_lines(BTreeMap::from([("P.hs:1:2".to_owned(), "f x = x".to_owned())]))
-        .with_lead(vec![line, LeadLine { words: "words".to_owned(), ..LeadLine::default() }])
+        .with_lead(vec![line, LeadLine { words: "words".into(), ..LeadLine::default() }])
         .with_file("prog.eventlog".to_owned())
         .with_advice(vec![Advice::FlushBuffers])
         .with_tree(start);
@@ -289,7 +292,8 @@ fn the_scripts_have_the_type_of_the_data() {
         shape.add("", &example);
     }
     let mut text = "// @ts-check\n// The data of a run, as src/report/data.rs writes them. A test writes this file:\n\
-         // HEAPVIZ_BLESS=1 cargo test --lib report::facts\n\n/**\n * @typedef {"
+         // HEAPVIZ_BLESS=1 cargo test --lib report::facts\n\n\
+         /** @import { Sentence } from \"./words.js\" */\n\n/**\n * @typedef {"
         .to_owned();
     shape.write("data", 0, &mut text);
     text.push_str("} Data\n * @typedef {Data[\"facts\"]} Facts\n */\n");
@@ -311,7 +315,7 @@ fn the_page_of_a_hunt_does_not_advise_what_its_tabs_are() {
         let facts = data(&page(&profile, &options)).swap_remove(0)["facts"].take();
         (facts["steps"].as_array().expect("a list").len(), facts["verdict"]["next"].to_string())
     };
-    let line = LeadLine { words: "THUNK grows".to_owned(), ..LeadLine::default() };
+    let line = LeadLine { words: "THUNK grows".into(), ..LeadLine::default() };
     let ((plain, _), (hunt, next)) = (steps(Vec::new()), steps(vec![line]));
     assert!(plain > 0);
     assert_eq!(hunt, 0);

@@ -1,19 +1,19 @@
 //! The result of a comparison as text, as data and as a page.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Serialize;
 
-use crate::base::text::visible;
-use crate::base::units::{Nanos, UnitSystem, count};
+use crate::base::sentence::{Sentence, name, rounded, say};
+use crate::base::units::{Nanos, count};
 use crate::chart::pair::Pair;
-use crate::compare::{Comparison, Presence, compare};
+use crate::compare::{BandRow, Comparison, Presence, compare};
 use crate::draw::{self, SameScale, XAxis, common_scale};
+use crate::kit::blocks::Blocks;
 use crate::kit::formats::Kind;
 use crate::kit::look::Look;
 use crate::kit::source::SourceLine;
-use crate::kit::table::{Side, Table, WIDTH, code, cut, shortened, wrapped};
+use crate::kit::table::{Side, Table, shortened};
 use crate::kit::target::Input;
 use crate::kit::verb::Failure;
 use crate::kit::write::{Document, Made};
@@ -91,32 +91,57 @@ impl<'a> Compared<'a> {
         order[(runs.len() - 1) / 2]
     }
 
-    fn words(&self, look: &Look) -> Words<'_> {
-        Words {
-            comparison: &self.comparison,
-            names: self.names(),
-            most: if self.bands == 0 { usize::MAX } else { self.bands },
-            clock: self.sides[0][0].1.slice().clock(),
-            units: look.draw.units,
-            lines: self.source_lines(look),
-        }
-    }
-
-    /// The lines of source that make what grows, first after, then before.
-    fn source_lines(&self, look: &Look) -> Vec<GrowingLine> {
-        let mut lines: Vec<GrowingLine> = Vec::new();
-        for (side, when) in [(1, "growing after"), (0, "growing before")] {
+    /// The lines of source that make what grows, first after, then before: a sentence, the place and its line.
+    fn source_lines(&self, look: &Look) -> Vec<(Sentence, String, SourceLine)> {
+        let mut lines: Vec<(Sentence, String, SourceLine)> = Vec::new();
+        for (side, when) in [(1, "growing after: "), (0, "growing before: ")] {
             let run = &self.sides[side][self.median_run(side)].1;
             for suspect in &run.verdict().suspects {
                 let Some(place) = &suspect.place else { continue };
                 let Some(line) = look.sources.line(place) else { continue };
-                if lines.iter().all(|other| other.place != *place) {
-                    let label = visible(&suspect.label);
-                    lines.push(GrowingLine { when, label, place: place.clone(), line });
+                if lines.iter().all(|(_, other, _)| other != place) {
+                    let words = say![when, name(&suspect.label), ", made at ", name(place)];
+                    lines.push((words, place.clone(), line));
                 }
             }
         }
         lines
+    }
+
+    fn figures(&self) -> Table {
+        let short = |text: &String| name(shortened(&self::short(text), 20));
+        let [before, after] = self.names().each_ref().map(short);
+        let columns = [("", Side::Left), ("", Side::Right), ("", Side::Right), ("", Side::Left)];
+        let mut table = Table::new(&columns).headed(1, before).headed(2, after);
+        let clock = self.sides[0][0].1.slice().clock();
+        for row in self.comparison.comparable() {
+            let unit = row.figure.unit();
+            table.row(vec![
+                self.comparison.name_of(row.figure).into(),
+                unit.words(row.before, clock),
+                unit.words(row.after, clock),
+                row.change().into(),
+            ]);
+        }
+        let (was, is) = self.comparison.sides;
+        table.row(vec!["verdict".into(), was.words(), is.words()]);
+        table
+    }
+
+    fn bands(&self, most: usize) -> Table {
+        let mut table = Table::new(&[
+            ("band (mean)", Side::Left),
+            ("before", Side::Right),
+            ("after", Side::Right),
+            ("change", Side::Right),
+            ("", Side::Left),
+        ]);
+        for row in self.comparison.bands.iter().take(most) {
+            let [before, after] = amounts(row);
+            let change = signed(row.after - row.before);
+            table.row(vec![name(row.name()), before, after, change, row.became().into()]);
+        }
+        table
     }
 }
 
@@ -154,16 +179,30 @@ impl Document for Compared<'_> {
         Some(look.with_runs(&named, write))
     }
 
-    fn json(&self, look: &Look) -> Option<Made<'_>> {
-        Some(Made::text(self.words(look).json()))
+    /// One line, with all bands and plain numbers.
+    fn json(&self, _: &Look) -> Option<Made<'_>> {
+        let [before, after] = self.names();
+        let (format, version, comparison) = ("heapviz-diff", 1, &self.comparison);
+        let document = Json { format, version, before: &before, after: &after, comparison };
+        let mut text = serde_json::to_string(&document).expect("plain data");
+        text.push('\n');
+        Some(Made::text(text))
     }
 
-    fn plain(&self, look: &Look) -> Option<String> {
-        Some(self.words(look).plain())
-    }
-
-    fn markdown(&self, look: &Look) -> Option<String> {
-        Some(self.words(look).markdown())
+    fn blocks(&self, look: &Look) -> Option<Blocks> {
+        let most = if self.bands == 0 { usize::MAX } else { self.bands };
+        let [before, after] = self.names();
+        let mut blocks = Blocks::default();
+        blocks.heading(say!["Heap: ", self.comparison.headline()]);
+        blocks.paragraph(say![name(before), " → ", name(after)]);
+        blocks.table(self.figures());
+        blocks.table(self.bands(most));
+        blocks.list(self.comparison.remarks(most).into_iter().map(Sentence::from));
+        for (words, place, line) in self.source_lines(look) {
+            blocks.list([words]);
+            blocks.source(&place, line);
+        }
+        Some(blocks)
     }
 }
 
@@ -192,121 +231,6 @@ pub fn short(name: &str) -> String {
     name.rsplit('/').next().unwrap_or(name).to_owned()
 }
 
-/// A comparison and how its texts show it.
-struct Words<'a> {
-    pub comparison: &'a Comparison,
-    /// The names of the side before and the side after.
-    pub names: [String; 2],
-    /// The most bands that are listed.
-    pub most: usize,
-    /// What the times of both sides count.
-    pub clock: Clock,
-    pub units: UnitSystem,
-    /// The lines of source that make what grows.
-    pub lines: Vec<GrowingLine>,
-}
-
-/// A line of source that makes what grows.
-struct GrowingLine {
-    /// In which run, in words.
-    when: &'static str,
-    label: String,
-    place: String,
-    line: SourceLine,
-}
-
-impl Words<'_> {
-    pub fn plain(&self) -> String {
-        let headline = visible(&self.comparison.headline(self.units, &str::to_owned));
-        let mut out = format!("{}\n{}", wrapped("", &headline), self.figures().text());
-        let _ = write!(out, "\n{}", self.bands().text());
-        for line in self.comparison.remarks(self.most) {
-            let _ = writeln!(out, "  {line}");
-        }
-        for GrowingLine { when, label, place, line } in &self.lines {
-            let _ =
-                writeln!(out, "\n  {when}: {}, made at {}", shortened(label, 30), visible(place));
-            let _ = writeln!(out, "{}", cut(&line.shown(), WIDTH));
-        }
-        out
-    }
-
-    /// For a pull request.
-    pub fn markdown(&self) -> String {
-        let [before, after] = &self.names;
-        let quote = |name: &str| code(&visible(name));
-        let mut out = format!("### Heap: {}\n\n", self.comparison.headline(self.units, &quote));
-        let _ = writeln!(out, "{} → {}\n", code(&visible(before)), code(&visible(after)));
-        out.push_str(&self.figures().markdown());
-        let _ = write!(out, "\n{}\n", self.bands().markdown());
-        for line in self.comparison.remarks(self.most) {
-            let _ = writeln!(out, "{line}  ");
-        }
-        for GrowingLine { when, label, place, line } in &self.lines {
-            let [label, place] = [label, &visible(place)].map(|text| code(text));
-            let _ = writeln!(out, "\n- {when}: {label}, made at {place}: {}", code(&line.text));
-        }
-        out
-    }
-
-    fn figures(&self) -> Table {
-        let short = |name: &String| visible(&shortened(&self::short(name), 20));
-        let [before, after] = self.names.each_ref().map(short);
-        let mut table = Table::new(&[
-            ("", Side::Left),
-            (&before, Side::Right),
-            (&after, Side::Right),
-            ("", Side::Left),
-        ]);
-        for row in self.comparison.comparable() {
-            table.row(vec![
-                self.comparison.name_of(row.figure).to_owned(),
-                row.figure.unit().text(row.before, self.clock, self.units),
-                row.figure.unit().text(row.after, self.clock, self.units),
-                row.change(),
-            ]);
-        }
-        let (was, is) = self.comparison.sides;
-        table.row(vec![
-            "verdict".to_owned(),
-            was.words(self.units),
-            is.words(self.units),
-            String::new(),
-        ]);
-        table
-    }
-
-    fn bands(&self) -> Table {
-        let mut table = Table::new(&[
-            ("band (mean)", Side::Left),
-            ("before", Side::Right),
-            ("after", Side::Right),
-            ("change", Side::Right),
-            ("", Side::Left),
-        ]);
-        for row in self.comparison.bands.iter().take(self.most) {
-            table.row(vec![
-                row.name(),
-                cell(row.before, row.presence != Presence::New, self.units),
-                cell(row.after, row.presence != Presence::Gone, self.units),
-                signed(row.after - row.before, self.units),
-                row.became(),
-            ]);
-        }
-        table
-    }
-
-    /// One line of JSON, with all bands and plain numbers.
-    pub fn json(&self) -> String {
-        let [before, after] = &self.names;
-        let comparison = self.comparison;
-        let document = Json { format: "heapviz-diff", version: 1, before, after, comparison };
-        let mut text = serde_json::to_string(&document).expect("plain data");
-        text.push('\n');
-        text
-    }
-}
-
 #[derive(Serialize)]
 struct Json<'a> {
     format: &'static str,
@@ -317,14 +241,18 @@ struct Json<'a> {
     comparison: &'a Comparison,
 }
 
-/// An amount, or nothing if the band is not there.
-pub fn cell(bytes: f64, is_there: bool, units: UnitSystem) -> String {
-    if is_there { units.text(bytes.round() as u128) } else { String::new() }
+/// What a band has before and after: nothing where it does not exist.
+pub fn amounts(row: &BandRow) -> [Sentence; 2] {
+    let amount = |is_there: bool, bytes: f64| if is_there { rounded(bytes) } else { say![] };
+    [
+        amount(row.presence != Presence::New, row.before),
+        amount(row.presence != Presence::Gone, row.after),
+    ]
 }
 
-pub fn signed(change: f64, units: UnitSystem) -> String {
-    let sign = if change < 0.0 { "-" } else { "+" };
-    format!("{sign}{}", units.text(change.abs().round() as u128))
+/// A change of an amount, with its sign.
+pub fn signed(change: f64) -> Sentence {
+    say![if change < 0.0 { "-" } else { "+" }, rounded(change.abs())]
 }
 
 #[cfg(test)]

@@ -173,7 +173,6 @@ impl Diff {
     fn run_options(&self) -> RunOptions {
         let mut options = RunOptions::default();
         options.slice = self.figures.slice();
-        options.units = self.figures.units();
         // The bands with the greatest changes may be small ones.
         options.rank.trace_percent = 0.0;
         // OTHER takes one place of the limit.

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 
 use clap::ValueEnum;
 
-use super::compared::{Compared, cell, short, signed, words};
+use super::compared::{Compared, amounts, short, signed, words};
 use crate::analysis::{Figure, Leak, Rows};
+use crate::base::sentence::rounded;
 use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::{Change, Pair, Side, Stretch, charts};
 use crate::chart::{LayerRole, Marker, MarkerKind};
-use crate::compare::{BandRow, FigureRow, Judgement, MEAN_NOISE, Presence};
+use crate::compare::{BandRow, FigureRow, Judgement, MEAN_NOISE};
 use crate::draw::{DrawOptions, LEAST_PAIR, XAxis};
 use crate::kit::look::Look;
 use crate::kit::read::counted;
@@ -84,7 +85,7 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     let sides = [Side::new(was_words, before), Side::new(is_words, after)];
     let mut pair = Pair::new(sides, changes);
     pair.title = format!("{was} → {is}");
-    pair.headline = compared.comparison.headline(units, &str::to_owned);
+    pair.headline = compared.comparison.headline();
     let is_worse = compared.comparison.is_worse();
     pair.began = is_worse.then_some(compared.comparison.sides.1.leak.max(Leak::Possible));
     pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
@@ -126,11 +127,10 @@ fn stacked(rows: &[BandRow], most: usize) -> Vec<&BandRow> {
 
 fn change(row: &BandRow, units: UnitSystem) -> Change {
     let mut change = Change::default();
-    change.before = cell(row.before, row.presence != Presence::New, units);
-    change.after = cell(row.after, row.presence != Presence::Gone, units);
+    [change.before, change.after] = amounts(row).map(|amount| amount.text(units));
     change.change = match row.judgement {
         Judgement::Same => "~".to_owned(),
-        Judgement::Differs | Judgement::Open => drawn(&signed(row.after - row.before, units)),
+        Judgement::Differs | Judgement::Open => drawn(&signed(row.after - row.before).text(units)),
     };
     change
 }
@@ -140,11 +140,11 @@ fn other(rows: &[&BandRow], sums: (f64, f64), units: UnitSystem) -> Change {
     let before = sums.0 - rows.iter().map(|row| row.before).sum::<f64>();
     let after = sums.1 - rows.iter().map(|row| row.after).sum::<f64>();
     let mut change = Change::default();
-    change.before = cell(before.max(0.0), true, units);
-    change.after = cell(after.max(0.0), true, units);
+    [change.before, change.after] =
+        [before, after].map(|bytes| rounded(bytes.max(0.0)).text(units));
     change.change = match (after - before).abs() <= MEAN_NOISE * before.max(after) {
         true => "~".to_owned(),
-        false => drawn(&signed(after.max(0.0) - before.max(0.0), units)),
+        false => drawn(&signed(after.max(0.0) - before.max(0.0)).text(units)),
     };
     change
 }
@@ -216,7 +216,7 @@ fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> 
         .filter(|row| matches!(row.figure, Figure::Peak | Figure::Mean | Figure::Growth))
         .map(|row| {
             let name = row.figure.name();
-            let value = |value| row.figure.unit().text(value, clock, units);
+            let value = |value| row.figure.unit().words(value, clock).text(units);
             match row.judgement {
                 Judgement::Same => format!("{name} ~ {}", value(row.after)),
                 Judgement::Differs | Judgement::Open => {

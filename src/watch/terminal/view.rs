@@ -193,13 +193,12 @@ impl View {
     }
 
     fn seen_in(&self, profile: &Profile) -> Seen {
-        let mut options = RunOptions { units: self.units, ..RunOptions::default() };
+        let mut options = RunOptions::default();
         let all = RankOptions::default().with_trace_percent(0.0);
         options.rank = all.with_band_limit(std::num::NonZeroUsize::new(LAYERS));
         let Ok(run) = Run::of(profile, &options) else { return Seen::default() };
         let (chart, verdict) = (run.chart(), run.verdict());
         let paints = colour::layer_paints(chart, Palette::default());
-        let name = |row| run.name_of(row);
         let since = match self.mark {
             Some(mark) => chart.times.partition_point(|&time| time < mark),
             None => verdict.movements.last().map_or(0, |last| last.from_sample - 1),
@@ -207,12 +206,12 @@ impl View {
         let since = since.min(chart.times.len() - 1);
         Seen {
             colours: paints.iter().rev().map(|paint| paint.rgb(Theme::Dark)).collect(),
-            alarms: verdict.leak >= Leak::Possible || !verdict.outside_text(self.units).is_empty(),
-            headline: visible(&verdict.headline(self.units, &name)),
+            alarms: verdict.leak >= Leak::Possible || !verdict.outside.is_empty(),
+            headline: run.named(verdict.headline()).text(self.units),
             movements: verdict
                 .movements
                 .iter()
-                .map(|m| visible(&m.text(self.units, &name)))
+                .map(|movement| run.named(movement.words()).text(self.units))
                 .collect(),
             since: chart.times.get(since).copied(),
             lines: lines(&run, since),

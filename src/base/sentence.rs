@@ -1,0 +1,301 @@
+//! Sentences in which amounts of memory and names are not words yet: each output writes them as it needs them.
+//!
+//! So that a sentence is made once for all outputs, in whichever units they are, and a name from a program, which may
+//! contain anything, cannot become markup or be cut.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::text::{code, made_visible, visible};
+use super::units::{Bytes, UnitSystem};
+
+/// Words of ours, and between them amounts and names.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Sentence {
+    say: Vec<Span>,
+}
+
+/// A piece of a sentence.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Span {
+    /// Words of ours.
+    Words(Cow<'static, str>),
+    /// An amount of memory.
+    Bytes { bytes: u128 },
+    /// A part of a unit: one of the second power is `1 MiB` or `1 MB`.
+    Part { part: f64, power: u32 },
+    /// A name, a place or a command; in Markdown code.
+    Name {
+        #[serde(serialize_with = "serialize_visible")]
+        name: String,
+        /// The row with this name, which has another one in each picture.
+        #[serde(skip)]
+        row: Option<usize>,
+    },
+}
+
+fn serialize_visible<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&made_visible(text))
+}
+
+/// What an output calls a row; `None` where it has no other name than its own.
+pub type NameOf<'a> = &'a dyn Fn(usize) -> Option<String>;
+
+/// A sentence of pieces: texts, amounts, names, other sentences.
+macro_rules! say {
+    ($($piece:expr),* $(,)?) => {{
+        #[allow(unused_mut, reason = "there may be no piece")]
+        let mut sentence = $crate::base::sentence::Sentence::default();
+        $(sentence.push($piece);)*
+        sentence
+    }};
+}
+pub(crate) use say;
+
+/// An amount of memory in bytes.
+pub fn size(bytes: impl Into<u128>) -> Sentence {
+    Span::Bytes { bytes: bytes.into() }.into()
+}
+
+/// An amount of memory that was computed, rounded to bytes.
+pub fn rounded(bytes: f64) -> Sentence {
+    size(bytes.round() as u128)
+}
+
+/// A part of a unit of memory: `part_of_unit(0.5, 2)` is half a MiB or MB.
+pub fn part_of_unit(part: f64, power: u32) -> Sentence {
+    Span::Part { part, power }.into()
+}
+
+/// A name from the program, a place in its source, or a command.
+pub fn name(text: impl AsRef<str>) -> Sentence {
+    Span::Name { name: text.as_ref().to_owned(), row: None }.into()
+}
+
+/// The name of a row.
+pub fn row_name(row: Option<usize>, label: &str) -> Sentence {
+    Span::Name { name: label.to_owned(), row }.into()
+}
+
+impl Sentence {
+    /// Adds a piece at the end.
+    pub(crate) fn push(&mut self, piece: impl Into<Sentence>) {
+        for span in piece.into().say {
+            match (self.say.last_mut(), span) {
+                (_, Span::Words(words)) if words.is_empty() => {}
+                (Some(Span::Words(before)), Span::Words(words)) => before.to_mut().push_str(&words),
+                (_, span) => self.say.push(span),
+            }
+        }
+    }
+
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.say.iter().all(|span| matches!(span, Span::Words(words) if words.is_empty()))
+    }
+
+    /// With the names that an output has for rows.
+    #[must_use]
+    pub fn with_names(mut self, name_of: NameOf<'_>) -> Self {
+        for span in &mut self.say {
+            if let Span::Name { name, row: Some(row) } = span
+                && let Some(other) = name_of(*row)
+            {
+                *name = other;
+            }
+        }
+        self
+    }
+
+    /// As a text, in which every character of a name is visible.
+    pub fn text(&self, units: UnitSystem) -> String {
+        self.written(units, &str::to_owned, &visible)
+    }
+
+    /// As Markdown, in which names are code.
+    pub fn markdown(&self, units: UnitSystem) -> String {
+        let escaped =
+            |words: &str| words.replace('\\', "\\\\").replace('|', "\\|").replace('<', "\\<");
+        self.written(units, &escaped, &|name| code(&visible(name)))
+    }
+
+    fn written(
+        &self,
+        units: UnitSystem,
+        plain: &dyn Fn(&str) -> String,
+        quoted: &dyn Fn(&str) -> String,
+    ) -> String {
+        let piece = |span: &Span| match span {
+            Span::Words(words) => plain(words),
+            Span::Bytes { bytes } => units.text(*bytes),
+            Span::Part { part, power } => {
+                units.text((part * (units.base() as f64).powi(*power as i32)).round() as u128)
+            }
+            Span::Name { name, .. } => quoted(name),
+        };
+        self.say.iter().map(piece).collect()
+    }
+
+    /// The sentence up to the last of these marks in its own words, if one is after the first colon.
+    pub(crate) fn before_last(&self, mark: &str) -> Option<Sentence> {
+        let after = self.say.iter().enumerate().find_map(|(i, span)| match span {
+            Span::Words(words) => Some((i, words.find(": ")? + 2)),
+            _ => None,
+        });
+        let after = after.unwrap_or((0, 0));
+        let (i, at) = self.say.iter().enumerate().rev().find_map(|(i, span)| match span {
+            Span::Words(words) => Some((i, words.rfind(mark)?)),
+            _ => None,
+        })?;
+        ((i, at) > after).then(|| {
+            let mut kept = Sentence { say: self.say[..i].to_vec() };
+            if let Span::Words(words) = &self.say[i] {
+                kept.push(words[..at].to_owned());
+            }
+            kept
+        })
+    }
+
+    /// Without the parentheses in its own words that contain an amount.
+    pub(crate) fn without_asides(&self) -> Sentence {
+        let mut kept = Sentence::default();
+        // The parentheses that are open, and what follows the outermost of them.
+        let (mut depth, mut aside) = (0, Sentence::default());
+        for span in &self.say {
+            let Span::Words(words) = span else {
+                if depth == 0 { &mut kept } else { &mut aside }.push(span.clone());
+                continue;
+            };
+            let mut from = 0;
+            for (at, c) in words.char_indices() {
+                match c {
+                    '(' => {
+                        let begin = at - usize::from(words[..at].ends_with(' '));
+                        if depth == 0 {
+                            kept.push(words[from..begin].to_owned());
+                            from = begin;
+                        }
+                        depth += 1;
+                    }
+                    ')' if depth > 0 => {
+                        depth -= 1;
+                        if depth == 0 {
+                            aside.push(words[from..=at].to_owned());
+                            from = at + 1;
+                            let aside = std::mem::take(&mut aside);
+                            let has_amount =
+                                aside.say.iter().any(|span| matches!(span, Span::Bytes { .. }));
+                            kept.push(if has_amount { Sentence::default() } else { aside });
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            if depth == 0 { &mut kept } else { &mut aside }.push(words[from..].to_owned());
+        }
+        kept.push(aside);
+        kept
+    }
+}
+
+impl fmt::Display for Sentence {
+    /// As a text in binary units.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(UnitSystem::Binary))
+    }
+}
+
+impl From<Span> for Sentence {
+    fn from(span: Span) -> Self {
+        Sentence { say: vec![span] }
+    }
+}
+
+impl From<&'static str> for Sentence {
+    fn from(words: &'static str) -> Self {
+        Span::Words(words.into()).into()
+    }
+}
+
+impl From<String> for Sentence {
+    /// Words that were computed, such as a time; never a name.
+    fn from(words: String) -> Self {
+        Span::Words(words.into()).into()
+    }
+}
+
+impl From<Bytes> for Sentence {
+    fn from(bytes: Bytes) -> Self {
+        size(bytes.get())
+    }
+}
+
+/// The sentences with a mark between each two.
+pub fn joined(sentences: impl IntoIterator<Item = Sentence>, mark: &'static str) -> Sentence {
+    let mut all = Sentence::default();
+    for (i, sentence) in sentences.into_iter().enumerate() {
+        all.push(if i == 0 { "" } else { mark });
+        all.push(sentence);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn leak() -> Sentence {
+        say![
+            "likely leak: ",
+            row_name(Some(3), "Map; (x, y)"),
+            " grew by ",
+            size(4096_u32),
+            " since 2 s (",
+            rounded(10.4),
+            "/s); 4 bands (all) more"
+        ]
+    }
+
+    #[test]
+    fn each_output_has_its_own_units_and_names() {
+        let text = leak().text(UnitSystem::Binary);
+        assert_eq!(
+            text,
+            "likely leak: Map; (x, y) grew by 4 KiB since 2 s (10 B/s); 4 bands (all) more"
+        );
+        let named = leak().with_names(&|row| Some(format!("a|`b{row}")));
+        assert_eq!(
+            named.markdown(UnitSystem::Si),
+            "likely leak: `` a\\|`b3 `` grew by 4.1 kB since 2 s (10 B/s); 4 bands (all) more"
+        );
+        let parts = say![part_of_unit(1.0, 2), " ", part_of_unit(0.5, 1)];
+        assert_eq!(parts.text(UnitSystem::Binary), "1 MiB 512 B");
+        assert_eq!(parts.text(UnitSystem::Si), "1 MB 500 B");
+        assert_eq!(say![name("a\u{202e}")].text(UnitSystem::Si), "a\\u{202e}");
+    }
+
+    #[test]
+    fn a_sentence_is_cut_in_its_own_words_only() {
+        let text = |sentence: Sentence| sentence.text(UnitSystem::Binary);
+        let short = leak().without_asides();
+        let without = "likely leak: Map; (x, y) grew by 4 KiB since 2 s; 4 bands (all) more";
+        assert_eq!(text(short.clone()), without);
+        let short = short.before_last("; ").expect("a clause");
+        assert_eq!(text(short.clone()), "likely leak: Map; (x, y) grew by 4 KiB since 2 s");
+        assert_eq!(short.before_last("; "), None, "the name is not cut");
+        assert_eq!(short.before_last("likely"), None, "nor what is before the colon");
+        assert_eq!(text(say!["a (b", size(1_u8)].without_asides()), "a (b1 B", "an open one stays");
+    }
+
+    #[test]
+    fn data_have_no_words_for_amounts() {
+        let data = serde_json::to_value(say!["+", size(5_u8), " ", name("n\u{202e}")]).unwrap();
+        let say = ["+".into(), json!({"bytes": 5}), " ".into(), json!({"name": "n\\u{202e}"})];
+        assert_eq!(data, json!({ "say": say }));
+    }
+}
