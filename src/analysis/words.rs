@@ -58,12 +58,12 @@ pub fn rate(rate: f64, clock: Clock) -> Sentence {
     say![sign, rounded(rate.abs()), per]
 }
 
-/// What stays of all that is allocated: `of 1 MiB that it allocates, 31 KiB stay`.
+/// What stays of all that is allocated: `of 1 MiB that it allocates, 31 KiB are never freed`.
 fn kept(percent: f64) -> Sentence {
     let share = percent / 100.0;
     let power = if share * (1u64 << 20) as f64 >= 1.0 { 2 } else { 3 };
     let (unit, kept) = (part_of_unit(1.0, power), part_of_unit(share, power));
-    say!["of ", unit, " that it allocates, ", kept, " stay"]
+    say!["of ", unit, " that it allocates, ", kept, " are never freed"]
 }
 
 /// A place in a run: `1.5 s`, or `sample 12` where samples have no times.
@@ -515,10 +515,10 @@ mod tests {
         assert_eq!(
             [3.0, 1e-4, 9e-5, 1e-6].map(|percent| kept(percent).to_string()),
             [
-                "of 1 MiB that it allocates, 30.7 KiB stay",
-                "of 1 MiB that it allocates, 1 B stay",
-                "of 1 GiB that it allocates, 966 B stay",
-                "of 1 GiB that it allocates, 11 B stay",
+                "of 1 MiB that it allocates, 30.7 KiB are never freed",
+                "of 1 MiB that it allocates, 1 B are never freed",
+                "of 1 GiB that it allocates, 966 B are never freed",
+                "of 1 GiB that it allocates, 11 B are never freed",
             ]
         );
     }

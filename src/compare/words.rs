@@ -4,12 +4,15 @@ use super::{BandRow, Change, Clocks, Comparison, FigureRow, Growth, Judgement, P
 use crate::analysis::{Figure, Shape};
 use crate::base::sentence::{Sentence, name, rounded, say};
 
+/// A change that two runs of the same program can also have.
+const SAME: &str = "≈ same";
+
 impl FigureRow {
-    /// How it changed: `÷ 11.4`, `+12 %`, `gone`, `~`; empty if this cannot be decided.
+    /// How it changed: `÷ 11.4`, `+12 %`, `gone`, `≈ same`; empty if this cannot be decided.
     pub fn change(&self) -> String {
         let p = self.p.map_or(String::new(), |p| format!(" (p {p:.3})"));
         match self.judgement {
-            Judgement::Same => format!("~{p}"),
+            Judgement::Same => format!("{SAME}{p}"),
             Judgement::Open => String::new(),
             Judgement::Differs => format!("{}{p}", ratio(self.before, self.after)),
         }
@@ -36,7 +39,7 @@ impl BandRow {
         let presence = match (self.presence, self.judgement) {
             (Presence::New, _) => "new",
             (Presence::Gone, _) => "gone",
-            (Presence::Both, Judgement::Same) => "~",
+            (Presence::Both, Judgement::Same) => SAME,
             (Presence::Both, _) => "",
         };
         let growth = match self.growth {
@@ -137,9 +140,10 @@ impl Comparison {
             let bands = if self.small == 1 { "band" } else { "bands" };
             lines.push(format!("{} more {bands}, below 1 % of the heap", self.small));
         }
-        let matched = self.matched_percent;
-        let matched = if matched > 99.5 { "100".to_owned() } else { format!("{matched:.0}") };
-        let mut line = format!("matched {matched} % of the bytes");
+        let mut line = match self.matched_percent {
+            matched if matched > 99.5 => "all bytes are in bands that both runs have".to_owned(),
+            matched => format!("{matched:.0} % of the bytes are in bands that both runs have"),
+        };
         if self.matched_percent < 50.0 && self.breakdown.traits().names_functions {
             line.push_str(": names changed? -hy does not depend on names of functions");
         }
@@ -156,7 +160,7 @@ impl Comparison {
 
 fn ratio(before: f64, after: f64) -> String {
     if before <= 0.0 {
-        return if after > 0.0 { "new".to_owned() } else { "~".to_owned() };
+        return if after > 0.0 { "new".to_owned() } else { SAME.to_owned() };
     }
     if after <= 0.0 {
         return "gone".to_owned();

@@ -142,23 +142,24 @@ impl Report<'_> {
         let first = &self.runs[0].made.executed;
         if first.ended == Ended::Time && !self.has_no_leak() {
             let seconds = first.wall.as_secs_f64();
+            let longer = 6.0 * seconds;
             blocks.paragraph(format!(
-                "This is of its first {seconds:.0} s: what was still starting up or filling then looks \
-                 like a leak, too. Let it run longer (--for), or leave its start out (--warmup)."
+                "Only the first {seconds:.0} s were seen: a cache that was still filling would look like this, too. \
+                 Let it run longer (--for {longer:.0}s), or leave its start out (--warmup {seconds:.0}s)."
             ));
         }
         if self.has_no_leak() {
             let seconds = first.wall.as_secs_f64();
             blocks.paragraph(match (first.ended, self.runs[0].made.own_work()) {
-                (Ended::Itself, _) => "give it more to do, or other input".into(),
+                (Ended::Itself, _) => "Give it more to do, or other input.".into(),
                 (Ended::Time | Ended::User(_) | Ended::Again, None) => {
-                    "let it run longer (--for 2min), or give it other input".into()
+                    "Let it run longer (--for 2min), or give it other input.".into()
                 }
                 (Ended::Time | Ended::User(_) | Ended::Again, Some(own)) => {
                     let minutes = (seconds * seconds / own.as_secs_f64().max(0.01) / 60.0).ceil();
                     Sentence::from(format!(
-                        "most of the time was for collections and samples of a large heap: for {seconds:.0} s \
-                         of the program's own work, give it --for {minutes:.0}min"
+                        "Collections and samples of a large heap took most of the time. --for {minutes:.0}min gives \
+                         the program {seconds:.0} s of its own work."
                     ))
                 }
             });
@@ -168,26 +169,26 @@ impl Report<'_> {
         }
         if !self.program.profiled && self.program.lacks_libraries {
             blocks.paragraph(
-                "who holds it can be seen if GHC's profiling libraries are installed (of Debian's GHC: \
-                 apt install ghc-prof); then hunt builds for profiling",
+                "To see who holds it, install GHC's profiling libraries (of Debian's GHC: apt install ghc-prof); \
+                 then hunt builds for profiling.",
             );
             return;
         }
         if !self.program.profiled {
-            let why = "who makes it and who holds it can be seen if it is built for profiling; in the \
-                       folder of its source, this does both:";
+            let why = "To see who makes it and who holds it, build it for profiling and hunt again. In the folder of \
+                       its source, this does both:";
             blocks.paragraph(why);
             blocks.command(self.program.profiling_build());
             return;
         }
         if self.chain.made_by.is_empty() {
             blocks.paragraph(match self.chain.nobody {
-                Some("MAIN") => "no function makes it: it is charged to MAIN, which stands for code without cost \
-                                 centres, such as libraries. Give the packages that may make it some (of cabal: \
-                                 profiling-detail: all-functions for them in cabal.project.local)",
-                Some(_) => "no function makes it: it is charged to SYSTEM, the run-time system itself, which makes \
-                            threads, their stacks and its own tables",
-                None => "the first run names no function: no single band grows, only all together",
+                Some("MAIN") => "No function is named: it is charged to MAIN, which stands for code without cost \
+                                 centres, such as libraries. Give the packages that may make it cost centres (with \
+                                 cabal: profiling-detail: all-functions for them in cabal.project.local).",
+                Some(_) => "No function is named: it is charged to SYSTEM, the run-time system itself, which makes \
+                            threads, their stacks and its own tables.",
+                None => "No function is named: no single band grows, only all of them together.",
             });
         }
         for found in &self.runs[1..] {
@@ -200,7 +201,7 @@ impl Report<'_> {
             if is_missing {
                 let name = found.made.name();
                 blocks
-                    .paragraph(format!("the run {name} found nothing: let it run longer (--for)"));
+                    .paragraph(format!("The run {name} found nothing: let it run longer (--for)."));
             }
         }
     }

@@ -178,6 +178,14 @@ pub enum Paint {
 }
 
 impl Paint {
+    /// The same where nothing is in front of it.
+    pub fn at_full(self) -> Self {
+        match self {
+            Paint::Pale(rgb) => Paint::Band(rgb),
+            Paint::Band(_) | Paint::Role(_) | Paint::Tone(_) => self,
+        }
+    }
+
     /// The colour.
     pub fn rgb(self, theme: Theme) -> Rgb {
         match self {

@@ -123,7 +123,7 @@ pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_
 impl<'a> PageData<'a> {
     fn of(report: &ReportRun<'a>, runs: usize, compared: Option<&Compared<'_>>) -> Self {
         let ReportRun { run, options, .. } = *report;
-        let (slice, chart) = (run.slice(), run.chart());
+        let (slice, chart) = (run.slice(), run.picture());
         let ranking = &chart.ranking;
         let named: Vec<usize> = facts::named_rows(run.analysis())
             .chain(compared.into_iter().flat_map(Compared::rows))
@@ -161,7 +161,7 @@ impl<'a> PageData<'a> {
 impl<'a> BandColumns<'a> {
     fn of(report: &ReportRun<'a>, bands: &PageBands, full: &[Cow<'a, str>], length: usize) -> Self {
         let (slice, chart, analysis) =
-            (report.run.slice(), report.run.chart(), report.run.analysis());
+            (report.run.slice(), report.run.picture(), report.run.analysis());
         let (figures, ranking) = (&analysis.figures, &chart.ranking);
         let wanted: Vec<usize> = bands.order.iter().map(|row| row.index()).collect();
         let (slopes, deviations) = at_once(
@@ -271,7 +271,7 @@ fn groups(
         bands: usize,
         is_lacking: bool,
     }
-    let (slice, totals) = (run.slice(), &run.chart().ranking.totals);
+    let (slice, totals) = (run.slice(), &run.picture().ranking.totals);
     let count = slice.rows().len();
     let mut has_curve = vec![false; count];
     with_curve.iter().for_each(|row| has_curve[row.index()] = true);

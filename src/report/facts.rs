@@ -126,6 +126,8 @@ struct ViewFacts {
     theme: Option<&'static str>,
     /// Colours of the drawn bands, bottom first.
     colours: Vec<String>,
+    /// Whether suspects are at the bottom, and all else is pale until the reader chooses bands.
+    suspects_lead: bool,
     /// Colours of the other bands: by name if it is in this list, otherwise by the hash of the name.
     named: Vec<(&'static str, String)>,
     by_hash: Vec<String>,
@@ -178,7 +180,7 @@ pub fn facts(
     compared: Option<&Compared<'_>>,
 ) -> PageFacts {
     let ReportRun { name, run, options } = *report;
-    let (slice, chart, analysis) = (run.slice(), run.chart(), run.analysis());
+    let (slice, chart, analysis) = (run.slice(), run.picture(), run.analysis());
     let ranking = &chart.ranking;
     PageFacts {
         heapviz: env!("CARGO_PKG_VERSION"),
@@ -238,7 +240,7 @@ fn heading_facts(chart: &Chart, options: &ReportOptions) -> HeadingFacts {
 
 fn input_facts(report: &ReportRun<'_>) -> InputFacts {
     let ReportRun { run, options, .. } = *report;
-    let (slice, chart) = (run.slice(), run.chart());
+    let (slice, chart) = (run.slice(), run.picture());
     let (profile, metadata) = (slice.profile(), slice.metadata());
     let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
     InputFacts {
@@ -327,7 +329,8 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
             Theme::Light => "light",
             Theme::Dark => "dark",
         }),
-        colours: bands.map(|(_, paint)| paint.rgb(theme).to_string()).collect(),
+        colours: bands.map(|(_, paint)| paint.at_full().rgb(theme).to_string()).collect(),
+        suspects_lead: chart.suspects_lead,
         named: preferred.named.iter().map(|(name, rgb)| (*name, rgb.to_string())).collect(),
         by_hash: preferred.by_hash.iter().map(ToString::to_string).collect(),
     }

@@ -22,6 +22,8 @@ import { bytesText, percentText } from "./words.js";
 
 /** @typedef {{ left: number, top: number, width: number, height: number }} Box */
 
+/** How much of the background is mixed into what is behind the suspects. */
+const PALE = 0.65;
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent"];
 
 export class Chart extends Widget {
@@ -233,8 +235,14 @@ export class Chart extends Widget {
 
   /** @param {number} band */
   paint(band) {
-    if (band >= 0 || band === CENTRE) return this.model.colour(band);
-    return band === OTHER ? this.theme.other : this.theme.undrawn;
+    const full = band >= 0 || band === CENTRE ? this.model.colour(band) : band === OTHER ? this.theme.other : this.theme.undrawn;
+    return this.isPale(band) ? mixed(full, this.theme.background, PALE) : full;
+  }
+
+  /** Whether a band is behind the suspects, until the reader chooses what is drawn. @param {number} band */
+  isPale(band) {
+    const { model, view } = this.store;
+    return model.facts.suspects_lead && !model.facts.compared && view.view === "stacked" && view.by === "" && view.only.length === 0 && this.emphasis !== band && !model.suspects.has(band);
   }
 
   /** Whether the total is drawn as a line: only if it differs from the top of the stack. */

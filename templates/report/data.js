@@ -143,6 +143,7 @@
  *     source_url: string | null,
  *     state: string,
  *     steps: ({ command: string, costs: string, tells: string })[],
+ *     suspects_lead: boolean,
  *     theme: string | null,
  *     title: string,
  *     tree: { callers: boolean, search: string | null, weight: string | null },

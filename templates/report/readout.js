@@ -45,7 +45,7 @@ export class Readout extends Widget {
     this.patches = {};
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
     this.filled = /** @type {any[]} */ ([]);
-    store.on(["data", "only", "open", "undrawn", "view", "by", "centre"], () => this.rebuild());
+    store.on(["data", "only", "open", "undrawn", "view", "by", "centre", "theme"], () => this.rebuild());
     store.on(["at", "a", "b"], () => this.buttons());
     store.on(["units"], () => this.fill());
     this.rebuild();
@@ -64,7 +64,7 @@ export class Readout extends Widget {
     const places = new Map(layers.map(({ band }, i) => [band, i]));
     keep(this.list, layers, ({ band }) => (band < 0 ? band : model.name(band)), () => this.makeRow(), (/** @type {HTMLElement} */ row, { band }) => {
       const [button, name] = [part(row, "pick"), part(row, "name")];
-      part(row, "swatch").style.background = part(row, "bar").style.background = model.colour(band);
+      part(row, "swatch").style.background = part(row, "bar").style.background = this.chart.paint(band);
       setName(name, model.keyName(band));
       // A screen reader reads the whole name.
       const isCut = model.keyName(band) !== model.name(band);

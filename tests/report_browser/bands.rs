@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use heapviz::base::units::{Bytes, Nanos};
-use heapviz::chart::{Chart, LayerRole};
+use heapviz::chart::LayerRole;
 use heapviz::draw::Palette;
 use heapviz::draw::colour::{layer_paints, preferred};
 use heapviz::picture::{Rgb, Theme};
 use heapviz::profile::{BandKeyRef, Breakdown, ProfileBuilder, Source};
-use heapviz::run::RunOptions;
-use heapviz::slice::rank::RankOptions;
+use heapviz::run::{Run, RunOptions, VerdictChoice};
 use heapviz::slice::{Grouping, Part};
 use serde_json::{Value, json};
 
@@ -117,6 +116,8 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
 fn excluded_bands_are_not_called_trace_elements(browser: &mut Browser) {
     let mut options = RunOptions::default();
     options.slice.selection.include = vec!["Map".parse().expect("a pattern")];
+    // Otherwise what its words name is drawn.
+    options.verdict = VerdictChoice::Hide;
     let profile = sample("leak-hy.hp");
     for (trace_percent, said, layer) in [
         (0.0, "Show 46 excluded bands", "excluded bands"),
@@ -145,14 +146,16 @@ fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
     for name in ["bands-hy.hp", "leak-hb.eventlog", "leak-he.eventlog"] {
         let profile = sample(name);
         let report = report(&profile);
-        let chart = Chart::of_profile(&profile, &RankOptions::default());
-        let paints = layer_paints(&chart, Palette::Vivid);
+        let options = RunOptions::default();
+        let run = Run::of(&profile, &options).expect("a run");
+        let chart = run.picture();
+        let paints = layer_paints(chart, Palette::Vivid);
         let drawn: HashMap<&str, Rgb> = chart
             .layers
             .iter()
             .zip(paints)
             .filter(|(layer, _)| layer.role == LayerRole::Band)
-            .map(|(layer, paint)| (&*layer.label, paint.rgb(Theme::Light)))
+            .map(|(layer, paint)| (&*layer.label, paint.at_full().rgb(Theme::Light)))
             .collect();
         let preferred = preferred(chart.breakdown, Palette::Vivid);
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 2000));

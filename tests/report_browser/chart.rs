@@ -27,13 +27,9 @@ crate::in_both_browsers! {
 }
 
 /// Bands whose labels are equal show their place in the source after the label.
-fn assert_shows_label(shown: &str, band: &Value, name: &str) {
-    let label = band["label"].as_str().expect("a label");
-    let rest = shown.strip_prefix(label);
-    assert!(
-        rest.is_some_and(|place| place.is_empty() || place.starts_with(' ')),
-        "{name}: {shown}"
-    );
+fn shows_label(shown: &str, band: &Value) -> bool {
+    let rest = shown.strip_prefix(band["label"].as_str().expect("a label"));
+    rest.is_some_and(|place| place.is_empty() || place.starts_with(' '))
 }
 
 fn every_sample_opens_without_a_complaint(browser: &mut Browser) {
@@ -49,10 +45,12 @@ fn every_sample_opens_without_a_complaint(browser: &mut Browser) {
         quiet(&mut tab);
         let rows = key(&mut tab);
         let bands = report.json["bands"].as_array().expect("bands");
-        assert_eq!(rows.len(), bands.len(), "{name}");
-        for (row, band) in rows.iter().zip(bands) {
-            assert_shows_label(&row.0, band, &name);
-        }
+        // Suspects are at the bottom of a page; what its words name has the place of another band.
+        assert!(rows.len() >= bands.len(), "{name}");
+        let other = |row: &&(String, u64)| !bands.iter().any(|band| shows_label(&row.0, band));
+        let missing = |band: &&Value| !rows.iter().any(|row| shows_label(&row.0, band));
+        let (named, missing) = (rows.iter().filter(other).count(), bands.iter().filter(missing));
+        assert!(named <= 3 && missing.count() <= named, "{name}: {rows:?}");
         let names: HashSet<&str> = rows.iter().map(|(label, _)| label.as_str()).collect();
         assert_eq!(names.len(), rows.len(), "{name}: two bands have one name");
         for tab_name in ["run", "bands"] {
@@ -85,7 +83,7 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
                 times.iter().map(|time| (time - place).abs()).fold(f64::INFINITY, f64::min);
             assert!((times[at] - place).abs() <= nearest + 2.0 * pixel, "{name}: not the nearest");
             for (row, band) in key(&mut tab).iter().zip(json["bands"].as_array().expect("bands")) {
-                assert_shows_label(&row.0, band, name);
+                assert!(shows_label(&row.0, band), "{name}: {}", row.0);
                 assert_eq!(json!(row.1), band["residency"][at], "{name}: {} in sample {at}", row.0);
             }
             let figure = |tab: &mut Tab<'_>, kind: &str| {

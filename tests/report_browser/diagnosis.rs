@@ -515,7 +515,7 @@ fn what_to_do_are_commands_and_a_report_is_copied(browser: &mut Browser) {
     tab.click("#menu-button");
     let words = copied(&mut tab, "#copy-report");
     for part in [
-        "**Likely leak** THUNK grew by",
+        "**Likely leak**: `THUNK` grew by",
         "| Band | Growth |",
         "| `THUNK` | +5.78 MiB/s |",
         "```sh\nheapviz ",

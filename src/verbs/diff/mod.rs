@@ -42,7 +42,7 @@ Examples:
 ";
 
 const ENDING: &str = "\
-`~` marks a change that two runs of the same program can also have.
+`≈ same` (in pictures `~`): two runs of the same program can also differ by that.
 
 Exit status: see `heapviz --help`. It does not depend on what is found.";
 

@@ -218,7 +218,7 @@ fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> 
             let name = row.figure.name();
             let value = |value| row.figure.unit().words(value, clock).text(units);
             match row.judgement {
-                Judgement::Same => format!("{name} ~ {}", value(row.after)),
+                Judgement::Same => format!("{name} ≈ {}", value(row.after)),
                 Judgement::Differs | Judgement::Open => {
                     let change = row.change();
                     format!("{name} {} → {} ({change})", value(row.before), value(row.after))
