@@ -188,7 +188,7 @@ mod tests {
         assert!(error("growth > 1MB/min for ever").contains("time"));
         assert!(error("leak == likely").contains("at the end of a run"));
         assert!(error("peak > baseline").contains("no baseline"));
-        assert!(error("pek > 1").contains("there are peak"));
+        assert!(error("pek > 1").contains("There are peak"));
     }
 
     #[test]

@@ -18,6 +18,7 @@ use thiserror::Error;
 
 use super::figure::{Figure, GRADES, Unit};
 use super::{Analysis, Rows, Shape};
+use crate::base::names::{SIMILAR, nearest};
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, Nanos};
 use crate::slice::Slice;
@@ -156,7 +157,12 @@ fn subject(text: &str) -> Result<(Subject, &str), String> {
         None => {
             let of_bands = if band.is_none() { "; of a band: band(\"NAME\").peak" } else { "" };
             let all = known(band.is_some());
-            Err(format!("there is no metric `{name}`; there are {all}{of_bands}"))
+            let meant = nearest(name, Figure::ALL.map(Figure::name), SIMILAR);
+            let there_are = match meant {
+                Some(meant) => format!(": did you mean `{meant}`? There are"),
+                None => "; there are".to_owned(),
+            };
+            Err(format!("there is no metric `{name}`{there_are} {all}{of_bands}"))
         }
         Some(figure) if band.is_some() && !figure.is_of_bands() => {
             Err(format!("a band has no `{name}`; it has {}", known(true)))
@@ -385,7 +391,9 @@ mod tests {
             let read = text.parse::<Budget>();
             assert!(read.is_ok(), "{text}: {read:?}");
         }
-        assert!(error("pek > 1").contains("no metric `pek`; there are peak, p99"));
+        assert!(
+            error("pek > 1").contains("no metric `pek`: did you mean `peak`? There are peak, p99")
+        );
         assert!(error("band(\"a\").samples > 1").contains("a band has no `samples`"));
         assert!(error("band(\"a(\").peak > 1").contains("not a regular expression"));
         assert!(error("peak > 1 parsec").contains("not an amount of memory"));

@@ -1,4 +1,4 @@
-//! Names that differ from others.
+//! Names that differ from others, and names that are nearly the same.
 
 /// The name that `with` makes of an ending: of none, or of the first of ` #2`, ` #3`… with which it is not
 /// taken.
@@ -8,8 +8,30 @@ pub fn free(with: impl Fn(&str) -> String, is_taken: impl Fn(&str) -> bool) -> S
     names.find(|name| !is_taken(name)).unwrap_or_default()
 }
 
+/// The name that a misspelt word was meant to be, if one is like it enough: 1 is the same.
+pub fn nearest(
+    word: &str,
+    names: impl IntoIterator<Item: AsRef<str>>,
+    least: f64,
+) -> Option<String> {
+    let likeness = |name: &str| strsim::jaro(name, word);
+    let alike = names.into_iter().map(|name| (likeness(name.as_ref()), name));
+    let best = alike.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > least).then(|| best.1.as_ref().to_owned())
+}
+
+/// As similar as the suggestions of clap are.
+pub const SIMILAR: f64 = 0.7;
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_misspelt_word_is_one_of_the_names() {
+        let nearest = |word| super::nearest(word, ["peak", "p99", "mean"], super::SIMILAR);
+        assert_eq!(nearest("peek").as_deref(), Some("peak"));
+        assert_eq!(nearest("growth"), None);
+    }
+
     #[test]
     fn the_first_free_number_is_appended() {
         let taken = ["a", "a #2", "b"];

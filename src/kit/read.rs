@@ -11,6 +11,7 @@ use super::output;
 use super::progress::ProgressLine;
 use super::target::{Input, Job};
 use super::verb::Failure;
+use crate::base::names::nearest;
 use crate::base::units::{Bytes, count};
 use crate::incident::error::Error;
 use crate::input::{InputOptions, ReadError, drawable, read_watched};
@@ -310,9 +311,7 @@ fn similar(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let files = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?.take(MOST_FILES);
     let name = |entry: io::Result<std::fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
-    let likeness = |name: String| (strsim::jaro(&name, wanted), name);
-    let best = files.filter_map(name).map(likeness).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 > SIMILAR).then(|| path.with_file_name(best.1))
+    nearest(wanted, files.filter_map(name), SIMILAR).map(|name| path.with_file_name(name))
 }
 
 fn open(path: &Path) -> Result<File, ReadError> {

@@ -18,11 +18,14 @@ use std::process::ExitCode;
 #[cfg(unix)]
 use std::sync::Arc;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
 #[cfg(unix)]
 use signal_hook::consts::signal::SIGXFSZ;
 
+use crate::analysis::Figure;
+use crate::analysis::figure::Unit;
+use crate::base::names::{SIMILAR, nearest};
 use crate::base::text::visible;
 use crate::hunt::Hunt;
 use crate::kit::flags::Given;
@@ -167,7 +170,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         }
         _ => Err(error),
     });
-    let matches = matches.unwrap_or_else(|error| leave(&error));
+    let matches = matches.unwrap_or_else(|error| leave(&with_way_out(error, first)));
     let (name, matches) = match matches.subcommand() {
         Some((name, matches)) => (Some(name), matches),
         None => (None, &matches),
@@ -268,6 +271,38 @@ fn colour(words: &[OsString]) -> ColorChoice {
     value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
+/// An error of clap with the way out that there is: its own is to give a flag that does not exist as a file.
+fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {
+    let flag = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(flag))) => flag.clone(),
+        (ErrorKind::MissingRequiredArgument, _) if verb == "hunt" => {
+            let tip = "name a program (`hunt -- ./prog args`), or build the one in this folder (`hunt --cabal`)";
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            return error;
+        }
+        _ => return error,
+    };
+    let words = flag.trim_start_matches('-').split('-').filter(|_| verb == "check");
+    let figures = Figure::ALL.map(Figure::name);
+    let figure =
+        words.filter_map(|word| nearest(word, figures, 0.9)).find_map(|name| Figure::named(&name));
+    let tip = figure.map(|figure| {
+        let limit = match figure.unit() {
+            Unit::Bytes => "> 10M",
+            Unit::Rate => "> 1M/min",
+            Unit::Percent => "> 2%",
+            Unit::Seconds => "> 30s",
+            Unit::Number => "< 30",
+            Unit::Grade => ">= possible",
+            Unit::Shape => ">= grew-to-exit",
+        };
+        format!("a budget is given by --fail-if, as in --fail-if '{} {limit}'", figure.name())
+    });
+    let tips = tip.into_iter().map(Into::into).collect();
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    error
+}
+
 /// Prints clap's output (an error, or the requested help or version) and exits. clap's own exit
 /// would report success even when the text could not be printed.
 fn leave(said: &clap::Error) -> ! {
@@ -299,17 +334,12 @@ fn print(bytes: &[u8]) -> ExitCode {
 }
 
 /// The verb that a first word was meant to be, if it names no file.
-fn misspelt_verb(word: &OsStr) -> Option<&'static str> {
-    // As similar as clap asks for in its own suggestions.
-    const SIMILAR: f64 = 0.7;
+fn misspelt_verb(word: &OsStr) -> Option<String> {
     let text = word.to_str().filter(|text| text.chars().all(|c| c.is_ascii_alphanumeric()))?;
     if Entry::named(word).is_some() || Path::new(word).exists() {
         return None;
     }
-    let likeness = |verb: &str| strsim::jaro(verb, &text.to_ascii_lowercase());
-    let verbs = VERBS.iter().map(|entry| entry.name);
-    let best = verbs.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
-    (likeness(best) > SIMILAR).then_some(best)
+    nearest(&text.to_ascii_lowercase(), VERBS.iter().map(|entry| entry.name), SIMILAR)
 }
 
 #[cfg(test)]
@@ -338,8 +368,8 @@ mod tests {
     #[test]
     fn a_misspelt_verb_is_noticed_and_a_file_name_is_not_a_verb() {
         let meant = |word: &str| misspelt_verb(OsStr::new(word));
-        assert_eq!(meant("drav"), Some("draw"));
-        assert_eq!(meant("HP2PS"), Some("hp2ps"));
+        assert_eq!(meant("drav").as_deref(), Some("draw"));
+        assert_eq!(meant("HP2PS").as_deref(), Some("hp2ps"));
         for file in ["draw", "drav.hp", "./drav", "-", "--drav", "prog", "heap"] {
             assert_eq!(meant(file), None, "{file}");
         }

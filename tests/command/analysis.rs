@@ -243,6 +243,22 @@ fn a_baseline_limits_later_runs() {
 }
 
 #[test]
+fn a_wrong_call_is_told_the_way_that_there_is() {
+    let folder = folder();
+    for (words, way) in [
+        (&["check", "leak.hp", "--max-peak", "10M"][..], "--fail-if 'peak > 10M'"),
+        (&["check", "leak.hp", "--growth", "1M"], "--fail-if 'growth > 1M/min'"),
+        (&["check", "leak.hp", "--fail-if", "peek > 1M"], "did you mean `peak`?"),
+        (&["hunt", "-o", "x.svg"], "`hunt --cabal`"),
+    ] {
+        let run = folder.run(words);
+        assert_eq!(run.status(), 2, "{words:?}");
+        assert!(run.said().contains(way), "{words:?}: {}", run.said());
+        assert!(!run.said().contains("'-- --"), "no flag is a file: {}", run.said());
+    }
+}
+
+#[test]
 fn diff_compares_the_bands_of_two_runs() {
     let folder = folder();
     let text = folder.run(&["diff", "leak.hp", "sound.hp"]).drawn().wrote();
