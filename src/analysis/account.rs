@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
+use super::Kind;
 use super::movements::{self, Moved, Movement};
 use super::remarks::Remark;
-use super::rise::{Ends, Kind, Rise};
+use super::rise::{Ends, Rise};
 use super::rows::{Rows, RunEnd};
 use crate::base::units::{Nanos, UnitSystem};
 use crate::profile::{Breakdown, Clock};

@@ -45,7 +45,7 @@ pub use phases::{Gain, MOST_PHASES, Phase};
 pub(crate) use rates::Courses;
 pub use rates::rates;
 pub use remarks::Remark;
-pub use rise::{Ends, InStep, Kind, Rise};
+pub use rise::{Ends, InStep, Rise};
 pub use robust::Slope;
 pub use rows::{Rows, RunEnd};
 pub use sampling::{Interval, SamplingAdvice, Why};
@@ -57,6 +57,7 @@ pub use words::{NameOf, place_text, rate_text};
 
 use crate::base::parallel::at_once;
 use crate::base::pattern::Pattern;
+pub use crate::profile::Kind;
 use crate::slice::Slice;
 use figures::Totals;
 

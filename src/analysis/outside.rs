@@ -1,9 +1,10 @@
 //! Memory that no band contains: live bytes beyond the bands, memory that the run-time system holds beyond what its
 //! live data explains, and memory of the process beyond GHC's heap. Each is a curve that is judged like that of a band.
 
+use super::Kind;
 use super::figures::Totals;
 use super::growth::{Manner, Trend, trend};
-use super::rise::{Ends, Kind, Rise, rate_of};
+use super::rise::{Ends, Rise, rate_of};
 use super::robust::{self, Slope};
 use super::rows::Rows;
 use crate::base::units::Nanos;

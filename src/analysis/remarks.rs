@@ -2,12 +2,13 @@
 
 use serde::{Serialize, Serializer};
 
+use super::Kind;
 use super::figures::Totals;
-use super::rise::{InStep, Kind, Rise, in_step};
+use super::rise::{InStep, Rise, in_step};
 use super::rows::Rows;
 use super::sampling::{self, SamplingAdvice};
 use crate::base::units::UnitSystem;
-use crate::profile::{Breakdown, HeapFigure};
+use crate::profile::{BandNames, HeapFigure, Tells};
 
 /// What a reader must know to understand a verdict.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,14 +80,15 @@ pub(super) fn remarks(
         (named.label != first.label).then(|| Remark::NamedSuspect { label: named.label.clone() })
     };
     let uncharged = suspects.first().filter(|first| {
-        rows.breakdown() == Breakdown::CostCentre && matches!(&*first.label, "MAIN" | "SYSTEM")
+        rows.breakdown().traits().names == BandNames::Stacks
+            && matches!(&*first.label, "MAIN" | "SYSTEM")
     });
     [
         without_owner(rows, suspects, growing),
         one_for_each(rows, suspects, growing),
         uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
         live.map(|rise| Remark::OutsideBands { live: rise.grew }),
-        (rows.breakdown() == Breakdown::Era).then_some(Remark::ErasEnd),
+        (rows.breakdown().traits().tells == Tells::Age).then_some(Remark::ErasEnd),
         addresses(),
         more_than_the_heap(rows, totals),
     ]

@@ -7,7 +7,7 @@ use super::growth::Manner;
 use super::robust::{Slope, ascending, median_of, slope};
 use super::rows::{Rows, RunEnd, Work};
 use crate::base::units::Nanos;
-use crate::profile::Breakdown;
+use crate::profile::{Breakdown, Kind};
 
 /// How a rise ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -198,103 +198,6 @@ pub(super) fn rate_of(
     }
 }
 
-/// What a rise is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Kind {
-    /// Closures that are not evaluated yet: thunks, suspended applications, black holes.
-    Unevaluated,
-    /// Closures that are thunks or functions: the break-down does not tell them apart.
-    ThunksOrFunctions,
-    /// Stacks of threads, and the threads themselves.
-    Stacks,
-    /// Pinned bytes, whose owner the profiler does not know.
-    Pinned,
-    /// Bytes of strings and arrays without pointers: closures of one kind, whoever made them.
-    Bytes,
-    /// An array that doubles its size.
-    DoublingArray,
-    /// A compact region, which the program fills on purpose.
-    CompactRegion,
-    /// All bands together, because no single band shows it.
-    WholeHeap,
-    /// Live bytes in no band.
-    OutsideBands,
-    /// Memory that the run-time system holds beyond what live data explain.
-    Held,
-    /// Memory of the process beyond GHC's heap.
-    OffHeap,
-    /// Weak pointers: finalisers, and keys that may die.
-    Weak,
-    /// What a transaction has read and written.
-    Transactions,
-}
-
-impl Kind {
-    /// The kind of a band, from its label and the way it grows.
-    pub(crate) fn of(breakdown: Breakdown, label: &str, manner: Manner) -> Option<Self> {
-        if manner == Manner::Doubling {
-            return Some(Kind::DoublingArray);
-        }
-        let by_closure = matches!(
-            breakdown,
-            Breakdown::ClosureType | Breakdown::Type | Breakdown::ClosureDescription
-        );
-        if by_closure && matches!(label, "STACK" | "TSO") {
-            return Some(Kind::Stacks);
-        }
-        if by_closure && label == "ARR_WORDS" {
-            return Some(Kind::Bytes);
-        }
-        match breakdown {
-            Breakdown::ClosureType => match label {
-                "COMPACT_NFDATA" => Some(Kind::CompactRegion),
-                "WEAK" | "DEAD_WEAK" => Some(Kind::Weak),
-                "TREC_CHUNK" => Some(Kind::Transactions),
-                "BLACKHOLE" | "AP" | "AP_STACK" | "AP_UPD" | "AP_NOUPD" => Some(Kind::Unevaluated),
-                label if label.starts_with("THUNK") => Some(Kind::Unevaluated),
-                _ => None,
-            },
-            Breakdown::Type => (label == "*").then_some(Kind::ThunksOrFunctions),
-            // GHC writes a thunk's or function's description in angle brackets.
-            Breakdown::ClosureDescription => {
-                (label.starts_with('<') && label.ends_with('>')).then_some(Kind::ThunksOrFunctions)
-            }
-            Breakdown::CostCentre => (label == "PINNED").then_some(Kind::Pinned),
-            // How an info table is named whose closures are thunks.
-            Breakdown::InfoTable => label.starts_with("THUNK").then_some(Kind::Unevaluated),
-            _ => None,
-        }
-    }
-
-    /// Whether the break-down says nothing about who holds it.
-    pub(super) fn has_no_owner(self) -> bool {
-        matches!(self, Kind::Pinned | Kind::Bytes)
-    }
-
-    /// The words that follow a band's name.
-    pub fn words(self) -> &'static str {
-        match self {
-            Kind::Unevaluated => "unevaluated",
-            Kind::ThunksOrFunctions => "unevaluated, or functions: -hT tells which",
-            Kind::Stacks => "stacks of threads",
-            Kind::Pinned => "pinned bytes: the profiler does not know their owner",
-            Kind::Bytes => "bytes of strings and arrays",
-            Kind::DoublingArray => "an array that doubles",
-            Kind::CompactRegion => "a compact region, filled on purpose",
-            Kind::WholeHeap => "no single band",
-            Kind::OutsideBands => "in no band",
-            Kind::Held => "held, but not live",
-            Kind::OffHeap => "outside of GHC's heap",
-            Kind::Weak => "weak pointers, whose finalisers have not run",
-            Kind::Transactions => {
-                "what transactions have read and written, which threads that wait keep"
-            }
-        }
-    }
-}
-
 /// How many closures have this size together, where the label of a profile by closure type says how large one
 /// is: `THUNK_1_0` is a thunk with one pointer, and `:` has a head and a tail. A census does not count the words
 /// that profiling adds.
@@ -317,7 +220,7 @@ pub(super) fn objects(breakdown: Breakdown, label: &str, bytes: u64) -> Option<u
         ("GHC.Tuple.(,)", 2),
         ("GHC.Tuple.Prim.(,)", 2),
     ];
-    if breakdown != Breakdown::ClosureType {
+    if !breakdown.traits().states_sizes {
         return None;
     }
     let fields = |name: &str| -> Option<u64> {
@@ -423,31 +326,6 @@ mod tests {
     use super::*;
     use crate::analysis::testing::grown;
     use crate::slice::Slice;
-
-    #[test]
-    fn kinds_are_recognised_by_label() {
-        use Breakdown::{ClosureDescription, ClosureType, CostCentre, Type};
-        let kind = |breakdown, label| Kind::of(breakdown, label, Manner::Steady);
-        for (breakdown, label, expected) in [
-            (ClosureType, "THUNK_1_1", Some(Kind::Unevaluated)),
-            (ClosureType, "AP", Some(Kind::Unevaluated)),
-            (ClosureType, "ghc-prim:GHC.Types.:", None),
-            (ClosureType, "TREC_CHUNK", Some(Kind::Transactions)),
-            (ClosureType, "DEAD_WEAK", Some(Kind::Weak)),
-            (Type, "*", Some(Kind::ThunksOrFunctions)),
-            (Type, "STACK", Some(Kind::Stacks)),
-            (Type, "[]", None),
-            (ClosureDescription, "<Main.sat_s577>", Some(Kind::ThunksOrFunctions)),
-            (ClosureDescription, "<Main.sat", None),
-            (ClosureDescription, "->", None),
-            (CostCentre, "PINNED", Some(Kind::Pinned)),
-            (CostCentre, "STACK", None),
-        ] {
-            assert_eq!(kind(breakdown, label), expected, "{label}");
-        }
-        let doubling = Kind::of(ClosureType, "ARR_WORDS", Manner::Doubling);
-        assert_eq!(doubling, Some(Kind::DoublingArray));
-    }
 
     #[test]
     fn closures_are_counted_where_their_size_is_certain() {

@@ -8,7 +8,8 @@ use crate::base::parallel::MANY_POINTS;
 use crate::base::units::Nanos;
 use crate::incident::Condition;
 use crate::profile::{
-    Band, Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Source, parse_address,
+    Band, BandNames, Breakdown, Clock, HeapFigure, HeapSeries, Kind, Marker, MarkerKind, Source,
+    parse_address,
 };
 use crate::slice::{Merger, RowId, Slice};
 
@@ -101,7 +102,13 @@ impl<'a> Rows<'a> {
 
     /// Whether a label is an address that no info table explains.
     pub fn is_bare(&self, label: &str) -> bool {
-        self.breakdown() == Breakdown::InfoTable && parse_address(label.as_bytes()).is_some()
+        self.breakdown().traits().names == BandNames::Addresses
+            && parse_address(label.as_bytes()).is_some()
+    }
+
+    /// The kind of closures that a band of this name has.
+    pub fn kind(&self, label: &str) -> Option<Kind> {
+        (self.breakdown().traits().kind_of)(label)
     }
 
     pub fn breakdown(&self) -> Breakdown {

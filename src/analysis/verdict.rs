@@ -6,6 +6,7 @@
 //! sample. Otherwise the headline tells the greatest rise of the heap, and how it ended. `docs/diagnosis.md` has
 //! the rules and their constants.
 
+use super::Kind;
 use super::account::{Headline, Leak, Shape, Verdict};
 use super::clock::{Steps, level_since, stands_still};
 use super::figures::{self, Totals};
@@ -13,12 +14,12 @@ use super::growth::{self, Manner, Trend, before_exit, falls, trend};
 use super::movements::{Heap, Moved, Movement, changes};
 use super::outside::outside;
 use super::remarks::{of_sampling, remarks};
-use super::rise::{Ends, Kind, Rate, Rise, Span, objects, rate_of};
+use super::rise::{Ends, Rate, Rise, Span, objects, rate_of};
 use super::robust::{Slope, ascending, highest, lowest, mean, slope};
 use super::rows::{Rows, RunEnd, Sums, Work};
 use super::sampling;
 use crate::base::pattern::Pattern;
-use crate::profile::Breakdown;
+use crate::profile::Tells;
 
 /// The fewest samples that are not empty for which a verdict is given. If something rises in every one of
 /// them, [`growth::FEWEST_SAMPLES`] are enough.
@@ -160,7 +161,7 @@ impl<'a, 'r> Judged<'a, 'r> {
     ) -> Self {
         let is_excused = |candidate: &Candidate| {
             let label = rows.label(candidate.row);
-            Kind::of(rows.breakdown(), label, Manner::Steady) == Some(Kind::CompactRegion)
+            rows.kind(label) == Some(Kind::CompactRegion)
                 || accepted.iter().any(|pattern| pattern.matches(label))
         };
         let (excused, candidates): (Vec<Candidate>, Vec<Candidate>) =
@@ -318,7 +319,7 @@ impl<'a, 'r> Judged<'a, 'r> {
 
     /// The bands that grow to the end, most bytes first.
     fn growers(&self) -> Vec<Grower> {
-        if self.rows.breakdown() == Breakdown::Era {
+        if self.rows.breakdown().traits().tells == Tells::Age {
             // A band of an era stops growing when its era ends.
             return Vec::new();
         }
@@ -573,7 +574,7 @@ impl<'a, 'r> Judged<'a, 'r> {
         let named = others.iter().filter(|grower| grower.trend.gain >= NAMED * gain);
         let mut rises: Vec<Rise> =
             std::iter::once(first).chain(named).map(|grower| self.told(grower, gain)).collect();
-        if first.row.is_none() && self.rows.breakdown() != Breakdown::Era {
+        if first.row.is_none() && self.rows.breakdown().traits().tells != Tells::Age {
             rises.extend(self.gainers(first, &rises[0]));
         }
         rises
@@ -597,7 +598,8 @@ impl<'a, 'r> Judged<'a, 'r> {
             manner,
             steps: (manner == Manner::Steps).then_some(count),
             kind: match row {
-                Some(_) => Kind::of(self.rows.breakdown(), label, manner),
+                Some(_) if manner == Manner::Doubling => Some(Kind::DoublingArray),
+                Some(_) => self.rows.kind(label),
                 None => Some(Kind::WholeHeap),
             },
             ..self.shown(row, label, span, grower.rate, grower.at_end)
@@ -628,7 +630,7 @@ impl<'a, 'r> Judged<'a, 'r> {
             rises_at_end: false,
             at_end: at_end as u64,
             objects: objects(rows.breakdown(), label, at_end as u64),
-            kind: Kind::of(rows.breakdown(), label, Manner::Steady),
+            kind: rows.kind(label),
             place: row.and_then(|row| rows.place(row)),
         }
     }
@@ -692,7 +694,7 @@ impl<'a, 'r> Judged<'a, 'r> {
                 kept_percent: shown.kept_percent.map(|kept| kept * share),
                 at_end: at_end[moved.row],
                 objects: objects(rows.breakdown(), &moved.label, at_end[moved.row]),
-                kind: Kind::of(rows.breakdown(), &moved.label, Manner::Steady),
+                kind: rows.kind(&moved.label),
                 place: rows.place(moved.row),
                 ..shown.clone()
             }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::rows::start_of;
 use crate::analysis::{Ends, Headline, Kind, Leak, Rows};
 use crate::kit::source::{Sources, split};
-use crate::profile::{Band, Breakdown, Frame, Profile};
+use crate::profile::{Band, Frame, Profile};
 use crate::run::Run;
 use crate::slice::RowId;
 
@@ -135,9 +135,9 @@ fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut Part) {
 /// makes it.
 pub fn is_pinned(run: &Run<'_>) -> bool {
     let rows = Rows::of(run.slice());
-    let pinned = growers(run, false).into_iter().filter(|(row, _)| rows.label(*row) == "PINNED");
-    run.slice().breakdown() == Breakdown::CostCentre
-        && pinned.map(|(_, share)| share).sum::<f64>() >= 50.0
+    let is_pinned = |row: usize| rows.kind(rows.label(row)) == Some(Kind::Pinned);
+    let pinned = growers(run, false).into_iter().filter(|(row, _)| is_pinned(*row));
+    pinned.map(|(_, share)| share).sum::<f64>() >= 50.0
 }
 
 /// Who makes what grows, by the stacks of a run with `-hc`: the innermost function of the program's own
@@ -288,9 +288,11 @@ pub fn restriction(makers: &[Maker]) -> Vec<String> {
 pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
     let (rows, mut parts) = (Rows::of(run.slice()), Vec::new());
     for (row, share) in growers(run, always) {
-        let label = match (run.slice().breakdown(), rows.label(row)) {
-            (Breakdown::Type, "*") => "* (unevaluated, or a function)".to_owned(),
-            (_, label) => label.to_owned(),
+        let label = match rows.label(row) {
+            label if rows.kind(label) == Some(Kind::ThunksOrFunctions) => {
+                format!("{label} (unevaluated, or a function)")
+            }
+            label => label.to_owned(),
         };
         add(&mut parts, label, rows.place(row), share);
     }
@@ -431,7 +433,7 @@ pub fn places(profile: &Profile) -> Places {
 mod tests {
     use super::*;
     use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, CostCentre, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, Breakdown, CostCentre, ProfileBuilder, Source};
     use crate::run::RunOptions;
 
     /// A profile of stacks that grow as fast as these numbers.

@@ -10,7 +10,7 @@ use super::chain::{self, Chain, ChainLine, Part, is_system, line_only};
 use super::execute::{Ended, Made, Step};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
-use crate::analysis::{Ends, Headline, Leak, Manner, THUNKS_PILE_UP, VerdictData};
+use crate::analysis::{Ends, Headline, Leak, THUNKS_PILE_UP, VerdictData};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
 use crate::draw::Heading;
@@ -240,8 +240,8 @@ impl Report<'_> {
 
 /// Whether a kind of closure is an expression that is not evaluated.
 fn is_thunk(part: &Part) -> bool {
-    let kind = analysis::Kind::of(Breakdown::ClosureType, &part.label, Manner::Steady);
-    kind == Some(analysis::Kind::Unevaluated)
+    let kind_of = Breakdown::ClosureType.traits().kind_of;
+    kind_of(&part.label) == Some(analysis::Kind::Unevaluated)
 }
 
 /// Words, and beside them a text, of as many lines as it needs.

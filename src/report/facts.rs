@@ -19,14 +19,14 @@ use crate::base::date::DAY;
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source};
+use crate::chart::{Chart, Clock, Condition, HeapFigure, LayerRole, Source};
 use crate::compare::{BandRow, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
     DrawOptions, Heading, MarkerPattern, Messages, View, XAxis, floor_cut, heap_lines,
 };
 use crate::picture::Theme;
-use crate::profile::{Marker, MarkerKind};
+use crate::profile::{Marker, MarkerKind, Traits};
 use crate::run::VerdictChoice;
 use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::{Direction, Weight};
@@ -86,8 +86,7 @@ struct InputFacts {
     filters: Vec<(&'static str, String)>,
     source: Source,
     state: Condition,
-    breakdown: Breakdown,
-    breakdown_words: &'static str,
+    breakdown: Traits,
     clock: Clock,
     first_sample: usize,
     samples: usize,
@@ -250,8 +249,7 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
         filters: metadata.filters.set().map(|(name, text)| (name, visible(text))).collect(),
         source: profile.source,
         state: chart.condition,
-        breakdown: profile.breakdown,
-        breakdown_words: profile.breakdown.words(),
+        breakdown: profile.breakdown.traits(),
         clock: chart.clock,
         first_sample: chart.number(0),
         samples: chart.times.len(),
