@@ -10,7 +10,7 @@
 use serde::Serialize;
 
 use super::robust::{Fits, highest, lowest, median_of, residuals};
-use super::rows::RunEnd;
+use crate::slice::RunEnd;
 
 /// The least score of a rise: by chance, one in 1 100.
 const SCORE: f64 = 7.0;

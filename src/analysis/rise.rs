@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::clock::{LEVEL, lasts_to_the_end, level_since};
 use super::growth::Manner;
 use super::robust::{Slope, ascending, median_of, slope};
-use super::rows::{Rows, RunEnd, Work};
 use crate::base::units::Nanos;
 use crate::profile::{Breakdown, Kind};
+use crate::slice::{Merger, RowId, RunEnd, Slice, Work};
 
 /// How a rise ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -31,7 +31,7 @@ pub enum Ends {
 pub struct Rise {
     /// Its number among the bands of the profile; `None` if it is not a band.
     #[serde(rename = "id")]
-    pub row: Option<usize>,
+    pub row: Option<RowId>,
     /// Its label.
     pub label: String,
     /// The number of bytes that it grew by.
@@ -273,7 +273,7 @@ const MOST_IN_STEP: usize = 5;
 
 /// The bands that grow in proportion to a row over some samples, most bytes first. They may be a
 /// thousand times smaller: a slice keeps a whole buffer.
-pub(super) fn in_step(rows: &Rows<'_>, samples: &[usize], suspect: usize) -> Vec<InStep> {
+pub(super) fn in_step(slice: &Slice<'_>, samples: &[usize], suspect: RowId) -> Vec<InStep> {
     #[derive(Clone, Copy, Default)]
     struct Sums {
         y: f64,
@@ -284,16 +284,16 @@ pub(super) fn in_step(rows: &Rows<'_>, samples: &[usize], suspect: usize) -> Vec
     }
     let step = samples.len().div_ceil(COMPARED).max(1);
     let asked: Vec<usize> = samples.iter().rev().step_by(step).rev().copied().collect();
-    let mut of_row = vec![Sums::default(); rows.count()];
+    let mut of_row = vec![Sums::default(); slice.rows().len()];
     let (mut x_sum, mut xx_sum) = (0.0, 0.0);
-    let (mut sums, mut sizes) = (super::rows::Sums::new(rows), Vec::new());
+    let mut merger = Merger::new(slice);
     for (at, &sample) in asked.iter().enumerate() {
-        sizes.clear();
-        sums.of(sample, |row, size| sizes.push((row, size as f64)));
-        let x = sizes.iter().find(|(row, _)| *row == suspect).map_or(0.0, |(_, size)| *size);
+        let sizes = merger.sample(sample);
+        let x = sizes.iter().find(|(row, _)| *row == suspect);
+        let x = x.map_or(0.0, |(_, size)| size.get() as f64);
         (x_sum, xx_sum) = (x_sum + x, xx_sum + x * x);
-        for &(row, y) in &sizes {
-            let of_row = &mut of_row[row];
+        for (row, size) in sizes {
+            let (of_row, y) = (&mut of_row[row.index()], size.get() as f64);
             (of_row.y, of_row.yy, of_row.xy) = (of_row.y + y, of_row.yy + y * y, of_row.xy + x * y);
             of_row.first += if at == 0 { y } else { 0.0 };
             of_row.last += if at + 1 == asked.len() { y } else { 0.0 };
@@ -306,17 +306,18 @@ pub(super) fn in_step(rows: &Rows<'_>, samples: &[usize], suspect: usize) -> Vec
         let ranges = x_range.sqrt() * y_range.sqrt();
         ranges > 0.0 && (n * sums.xy - x_sum * sums.y) / ranges >= IN_STEP
     };
-    let grew = |row: usize| of_row[row].last - of_row[row].first;
-    let mut found: Vec<usize> = (0..of_row.len())
-        .filter(|&row| row != suspect && rows.takes_part(row))
-        .filter(|&row| grew(row) >= LEAST_IN_STEP && agrees(&of_row[row]))
+    let grew = |row: RowId| of_row[row.index()].last - of_row[row.index()].first;
+    let mut found: Vec<RowId> = slice
+        .rows()
+        .filter(|&row| row != suspect && slice.is_selected(row))
+        .filter(|&row| grew(row) >= LEAST_IN_STEP && agrees(&of_row[row.index()]))
         .collect();
     found.sort_by(|&a, &b| ascending(&grew(b), &grew(a)).then(a.cmp(&b)));
-    let one = |&row: &usize| InStep {
-        label: rows.label(row).to_owned(),
+    let one = |&row: &RowId| InStep {
+        label: slice.label(row).to_owned(),
         grew: grew(row) as u64,
-        objects: objects(rows.breakdown(), rows.label(row), grew(row) as u64),
-        place: rows.place(row),
+        objects: objects(slice.breakdown(), slice.label(row), grew(row) as u64),
+        place: slice.place(row),
     };
     found.iter().take(MOST_IN_STEP).map(one).collect()
 }
@@ -371,7 +372,8 @@ mod tests {
             bands.iter().map(|(name, band)| (*name, &band[..])).collect();
         let profile = grown(&bands, 1.0);
         let slice = Slice::whole(&profile);
-        let in_step = |row: usize| in_step(&Rows::of(&slice), &(0..101).collect::<Vec<_>>(), row);
+        let rows: Vec<RowId> = slice.rows().collect();
+        let in_step = |row: usize| in_step(&slice, &(0..101).collect::<Vec<_>>(), rows[row]);
         let found = in_step(0);
         let found: Vec<_> = found.iter().map(|one| (&*one.label, one.grew)).collect();
         // What happens between the samples that are compared does not matter.

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::base::units::{Nanos, UnitSystem, count, percent_text};
 use crate::profile::{Clock, Tells};
+use crate::slice::RowId;
 
 impl Leak {
     /// The grade in words.
@@ -138,7 +139,7 @@ impl Headline {
 }
 
 /// What the picture calls a row, if it shows it.
-pub type NameOf<'a> = &'a dyn Fn(usize) -> Option<String>;
+pub type NameOf<'a> = &'a dyn Fn(RowId) -> Option<String>;
 
 impl Verdict {
     /// The verdict in a few words. While the program is running, it describes what was seen so far: only

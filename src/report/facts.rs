@@ -419,7 +419,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     // A page numbers the samples that it has, from 0.
     let first = report.run.slice().number(0);
     let suspect = |suspect: &Rise| SuspectFacts {
-        band: suspect.row.and_then(|row| bands.place[row]),
+        band: suspect.row.and_then(|row| bands.place[row.index()]),
         label: visible(&suspect.label),
         grew: suspect.grew,
         share: suspect.share_percent,
@@ -443,7 +443,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             .iter()
             .map(|moved| {
                 let shown = name(moved.row).unwrap_or_else(|| moved.label.clone());
-                (bands.place[moved.row], visible(&shown), moved.change)
+                (bands.place[moved.row.index()], visible(&shown), moved.change)
             })
             .collect(),
     };
@@ -483,7 +483,7 @@ fn phases(chart: &Chart, analysis: &Analysis, bands: &PageBands) -> Vec<PhaseFac
 }
 
 fn phase_facts(phase: &Phase, bands: &PageBands) -> PhaseFacts {
-    let gained = |gain: &Gain| (bands.place[gain.row], visible(&gain.label), gain.bytes);
+    let gained = |gain: &Gain| (bands.place[gain.row.index()], visible(&gain.label), gain.bytes);
     PhaseFacts {
         label: phase.label.as_deref().map(visible),
         from: phase.from,
@@ -497,7 +497,7 @@ fn phase_facts(phase: &Phase, bands: &PageBands) -> PhaseFacts {
 }
 
 /// The rows that the findings name: a page contains all of them.
-pub fn named_rows(analysis: &Analysis) -> impl Iterator<Item = usize> {
+pub fn named_rows(analysis: &Analysis) -> impl Iterator<Item = RowId> {
     let suspects = analysis.verdict.suspects.iter().filter_map(|suspect| suspect.row);
     let movements = analysis.verdict.movements.iter();
     let moved = movements.flat_map(|movement| movement.bands.iter().map(|moved| moved.row));
@@ -564,8 +564,8 @@ impl<'a> Compared<'a> {
     }
 
     /// The rows that the comparison names: a page contains all of them.
-    pub fn rows(&self) -> impl Iterator<Item = usize> {
-        self.rows.iter().flatten().map(|row| row.index())
+    pub fn rows(&self) -> impl Iterator<Item = RowId> {
+        self.rows.iter().flatten().copied()
     }
 
     /// The comparison as data of the page.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
-use crate::analysis::{BandFigures, Leak, Phase, Rise, Rows, place_text, rate_text};
+use crate::analysis::{BandFigures, Leak, Phase, Rise, place_text, rate_text};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, percent_text};
 use crate::chart::LayerRole;
@@ -314,7 +314,7 @@ fn source_of(suspect: &Rise, sources: &Sources) -> Option<SourceLine> {
 }
 
 fn suspects(one: &Shown<'_>, units: UnitSystem) -> Table {
-    let (verdict, rows) = (one.run.verdict(), Rows::of(one.run.slice()));
+    let verdict = one.run.verdict();
     let mut table = Table::new(&[
         ("suspect", Side::Left),
         ("grew by", Side::Right),
@@ -335,7 +335,7 @@ fn suspects(one: &Shown<'_>, units: UnitSystem) -> Table {
             size(suspect.at_end),
         ];
         match suspect.row {
-            Some(row) => table.named_row(one.run.names(rows.id(row)), cells),
+            Some(row) => table.named_row(one.run.names(row), cells),
             None => table.named_row(std::slice::from_ref(&suspect.label), cells),
         }
     }
@@ -372,7 +372,7 @@ fn bands(one: &Shown<'_>, units: UnitSystem) -> Table {
     for (row, figures, rate) in rows(one) {
         let cells = vec![
             units.text(figures.mean.round() as u128),
-            percent_text(one.run.analysis().figures.share_percent(row.index())),
+            percent_text(one.run.analysis().figures.share_percent(row)),
             size(figures.peak),
             place_text(
                 one.run.slice().when(figures.peak_sample),
@@ -551,7 +551,7 @@ fn csv(found: &[Shown<'_>]) -> String {
     for one in found {
         for ((row, figures, rate), layer) in rows(one).zip(one.run.chart().layers.iter().rev()) {
             let suspects = &one.run.analysis().verdict.suspects;
-            let suspect = suspects.iter().find(|suspect| suspect.row == Some(row.index()));
+            let suspect = suspects.iter().find(|suspect| suspect.row == Some(row));
             let since = suspect.and_then(|suspect| suspect.since);
             let _ = writeln!(
                 out,
@@ -562,7 +562,7 @@ fn csv(found: &[Shown<'_>]) -> String {
                 one.run.slice().number(figures.peak_sample),
                 figures.mean,
                 figures.last,
-                one.run.analysis().figures.share_percent(row.index()),
+                one.run.analysis().figures.share_percent(row),
                 rate,
                 if suspect.is_some() { "yes" } else { "no" },
                 suspect.map_or(0, |suspect| suspect.grew),

@@ -65,7 +65,7 @@ impl Figures {
             Clock::Sample => Vec::new(),
             Clock::Elapsed | Clock::Mutator => {
                 let rate = |suspect: &crate::analysis::Rise| {
-                    let name = suspect.row.and_then(|row| shown.name_of(slice.row(row)));
+                    let name = suspect.row.and_then(|row| shown.name_of(row));
                     (name.unwrap_or_else(|| bounded(&suspect.label)), suspect.rate)
                 };
                 verdict.suspects.iter().map(rate).collect()
@@ -135,7 +135,7 @@ impl BandSeries {
         let known: HashSet<RowId> = self.bands.iter().filter_map(|band| band.row).collect();
         let suspects = run.verdict().suspects.iter().filter_map(|suspect| suspect.row);
         let ranked = run.ranking().kept.iter().rev().copied();
-        let mut fresh: Vec<RowId> = suspects.map(|row| slice.row(row)).chain(ranked).collect();
+        let mut fresh: Vec<RowId> = suspects.chain(ranked).collect();
         let mut seen = known.clone();
         fresh.retain(|row| seen.insert(*row));
         fresh.truncate(self.most.saturating_sub(self.bands.len()));
