@@ -22,17 +22,9 @@ pub struct Layer {
 pub struct Stack {
     /// The layers, bottom first.
     pub layers: Vec<Layer>,
-    /// Whether rows after the last sample had to be left out.
-    pub strays: Strays,
-}
-
-/// Rows after the last END_SAMPLE.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strays {
-    /// The file has no such rows, or hp2ps does not notice them.
-    Harmless,
-    /// Some belong to bands that are drawn; hp2ps gives up on them.
-    LeftOut,
+    /// Whether rows after the last END_SAMPLE belong to bands that are drawn, so that they had to be left out;
+    /// hp2ps gives up on them.
+    pub lacks_strays: bool,
 }
 
 /// Ranks the bands and gathers the points of those that are drawn.
@@ -55,7 +47,7 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
     };
     // hp2ps counts stray rows in the totals, and gives up only if a band that is drawn has one. It
     // never draws a file that is plainly cut, so there they do not count.
-    let (mut ranking, mut strays) = (None, Strays::Harmless);
+    let (mut ranking, mut lacks_strays) = (None, false);
     if reading.cut.is_none() {
         let with_strays = ranked(&reading.strays);
         let mut drawn = vec![false; profile.bands.len()];
@@ -63,7 +55,7 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
         let rows = with_strays.kept.iter().chain(&with_strays.other);
         rows.for_each(|row| drawn[row.index()] = true);
         if reading.strays.iter().any(|(band, _)| drawn[band.index()]) {
-            strays = Strays::LeftOut;
+            lacks_strays = true;
         } else {
             ranking = Some(with_strays);
         }
@@ -73,7 +65,7 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
         Limit::Nothing => Vec::new(),
         Limit::Bands(_) | Limit::None => layers(profile, reading, &ranking),
     };
-    Stack { layers, strays }
+    Stack { layers, lacks_strays }
 }
 
 /// hp2ps's totals (`docs/format/hp.md#trace-elements`): 64-bit numbers to which doubles are added, with the

@@ -156,14 +156,6 @@ impl FromIterator<Arc<Frame>> for Frames {
     }
 }
 
-/// Whether the parts of a name are kept after it was taken apart. Cost centres are kept in any case:
-/// they are few, and many stacks have them.
-#[derive(Clone, Copy)]
-enum Keep {
-    Frames,
-    Nothing,
-}
-
 /// The frames that have occurred so far.
 #[derive(Debug, Default)]
 struct KnownFrames {
@@ -212,7 +204,7 @@ impl Anatomy {
         id: BandId,
         label: &'a str,
     ) -> Band<'a> {
-        let found = || Box::new(self.parts(definitions, id, Keep::Frames));
+        let found = || Box::new(self.parts(definitions, id, true));
         let parts = self.bands[id.index()].get_or_init(found);
         Band { parts, label }
     }
@@ -228,11 +220,13 @@ impl Anatomy {
     ) -> T {
         match self.bands[id.index()].get() {
             Some(parts) => look(Band { parts, label }),
-            None => look(Band { parts: &self.parts(definitions, id, Keep::Nothing), label }),
+            None => look(Band { parts: &self.parts(definitions, id, false), label }),
         }
     }
 
-    fn parts(&self, definitions: Definitions<'_>, id: BandId, keep: Keep) -> Parts {
+    /// The parts of a band. `keeps` says whether its frames are kept; those of stacks are in any case, because cost
+    /// centres are few, and many stacks have them.
+    fn parts(&self, definitions: Definitions<'_>, id: BandId, keeps: bool) -> Parts {
         // After a panic in another thread, the frames are still complete.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match definitions.bands.key(id) {
@@ -259,9 +253,9 @@ impl Anatomy {
                 };
                 let frames = frames.into_iter().map(|frame| {
                     let frame = (self.change)(frame);
-                    match keep {
-                        Keep::Frames => known.intern(frame),
-                        Keep::Nothing => Arc::new(frame),
+                    match keeps {
+                        true => known.intern(frame),
+                        false => Arc::new(frame),
                     }
                 });
                 Parts { kind, frames: frames.collect(), number, is_cut }

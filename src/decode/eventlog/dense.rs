@@ -371,7 +371,7 @@ fn resolve(
 #[cfg(test)]
 mod tests {
     use super::super::facts::Facts;
-    use super::super::frame::{Found, Framer, Lengths};
+    use super::super::frame::{Found, Framer};
     use super::super::header::{HeaderReader, HeaderStep};
     use super::super::samples::LogEnd;
     use super::*;
@@ -404,7 +404,7 @@ mod tests {
         let mut facts = Facts::default();
         facts.start_log(sizes);
         let mut profile = ProfileBuilder::new(Source::Eventlog);
-        let mut framer = Framer { window, sizes, block: Block::NONE, lengths: Lengths::Checked };
+        let mut framer = Framer { window, sizes, block: Block::NONE, believes_lengths: false };
         let (mut at, mut time, mut many) = (0, None, 0);
         let mut headerless = Headerless::default();
         loop {

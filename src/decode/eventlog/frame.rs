@@ -92,8 +92,11 @@ pub struct Framer<'a> {
     pub sizes: &'a Sizes,
     /// The block around the position that is read.
     pub block: Block,
-    /// What becomes of a length that the fields contradict.
-    pub lengths: Lengths,
+    /// Whether a length is believed that the fields contradict, where it is the length of something about a profile,
+    /// except for the byte that IPE events declare too many. For trying every byte after damage: in a crafted log each
+    /// would lead to the same long text, and to the same events after it. Otherwise the fields are followed, and the
+    /// bytes after them decide.
+    pub believes_lengths: bool,
 }
 
 /// Whether events in a row begin at a position.
@@ -104,17 +107,6 @@ enum Chain {
     /// Fewer, because the input or the log ends.
     Short,
     Broken,
-}
-
-/// What becomes of a length that the fields of its event contradict.
-#[derive(Clone, Copy, Debug)]
-pub enum Lengths {
-    /// The fields are followed, and the bytes after them decide.
-    Checked,
-    /// It is believed where it is the length of something about a profile, except for the byte that IPE events
-    /// declare too many. For trying every byte after damage: in a crafted log each would lead to the same long
-    /// text, and to the same events after it.
-    Believed,
 }
 
 impl<'a> Framer<'a> {
@@ -203,10 +195,7 @@ impl<'a> Framer<'a> {
         // The event is cut, or its length is damaged and it swallows what follows.
         let mut swallowed = body..self.window.bytes.len();
         let begin = |at| self.chain_of(CHAIN, at) == Ok(Chain::Complete);
-        match self.lengths {
-            Lengths::Checked if swallowed.any(begin) => Ok(None),
-            _ => needs,
-        }
+        if !self.believes_lengths && swallowed.any(begin) { Ok(None) } else { needs }
     }
 
     /// The length of an event whose fields do not end where it says, or do not show where they end
@@ -219,13 +208,13 @@ impl<'a> Framer<'a> {
         declared: usize,
         there: &[u8],
     ) -> Ahead<Option<usize>> {
-        let within = match self.lengths {
-            Lengths::Checked => &there[..there.len().min(MAX_EXTENT)],
-            Lengths::Believed => &there[..declared],
+        let within = match self.believes_lengths {
+            false => &there[..there.len().min(MAX_EXTENT)],
+            true => &there[..declared],
         };
         let fields = fields_length(tag, within);
         let early = fields.filter(|&length| ends_a_byte_early(tag, length, declared));
-        if matches!(self.lengths, Lengths::Believed) {
+        if self.believes_lengths {
             return Ok(match tag.0 {
                 ..FIRST_OF_PROFILES => None,
                 _ => early.or(Some(declared)),
@@ -325,11 +314,9 @@ impl<'a> Framer<'a> {
         if there.len() < NEAR && !self.window.last {
             return Err(More(at + NEAR));
         }
-        match self.lengths {
-            Lengths::Checked if there.iter().take(NEAR).any(|&byte| byte != 0) => {
-                self.events_begin_in(at..at + NEAR)
-            }
-            _ => Ok(false),
+        match !self.believes_lengths && there.iter().take(NEAR).any(|&byte| byte != 0) {
+            true => self.events_begin_in(at..at + NEAR),
+            false => Ok(false),
         }
     }
 
@@ -351,7 +338,7 @@ impl<'a> Framer<'a> {
     }
 
     fn chain_of(&self, events: usize, mut at: usize) -> Ahead<Chain> {
-        let mut ahead = Framer { lengths: Lengths::Believed, ..*self };
+        let mut ahead = Framer { believes_lengths: true, ..*self };
         for read in 0..events {
             if read > 0 && self.window.ends_at(at) {
                 return Ok(Chain::Short);
@@ -519,7 +506,7 @@ mod tests {
         let believed = |end: u64, size: u32, time: u64, closed: u64| {
             let mut block = Block::NONE;
             block.end = end;
-            let framer = Framer { window, sizes: &sizes, block, lengths: Lengths::Checked };
+            let framer = Framer { window, sizes: &sizes, block, believes_lengths: false };
             let payload = [&size.to_be_bytes()[..], &closed.to_be_bytes(), &[0, 0]].concat();
             framer.believes(&Event {
                 tag: Tag::BLOCK_MARKER,

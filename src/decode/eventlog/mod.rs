@@ -31,7 +31,7 @@ use crate::profile::{LogSize, ProfileBuilder};
 use block::Block;
 use dense::{Declared, Start, Steps};
 use facts::Facts;
-use frame::{Found, Framer, Lengths, first_header, log_begins_at};
+use frame::{Found, Framer, first_header, log_begins_at};
 use header::{Halt, HeaderReader, HeaderStep, Sizes};
 use resent::{EventEnd, HeaderPlace, LOOK_BACK, cut_at, header_around, header_at};
 use samples::LogEnd;
@@ -179,7 +179,7 @@ impl EventlogDecoder {
         let Phase::Events(log) = &self.phase else { return Ok(()) };
         let window = Window { bytes: &self.carry, base: self.base, last: false };
         let framer =
-            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
+            Framer { window, sizes: &log.sizes, block: log.block, believes_lengths: false };
         match framer.at(0) {
             Ok(Found::Event(event))
                 if event.end == self.carry.len()
@@ -381,7 +381,7 @@ impl EventlogDecoder {
     fn events(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Result<usize, Halt> {
         let Phase::Events(log) = &mut self.phase else { return Ok(0) };
         let mut framer =
-            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
+            Framer { window, sizes: &log.sizes, block: log.block, believes_lengths: false };
         let mut at = 0;
         let mut time = None;
         let stop = loop {
@@ -485,7 +485,7 @@ impl EventlogDecoder {
     fn resync(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Ahead<usize> {
         let Phase::Lost { log, from, .. } = &self.phase else { return Ok(0) };
         let framer =
-            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
+            Framer { window, sizes: &log.sizes, block: log.block, believes_lengths: false };
         let from = *from;
         for at in 0..window.bytes.len() {
             // The bytes at `from` itself have already been rejected.

@@ -30,7 +30,7 @@ use rows::FastRows;
 use text::{Pieces, Rules};
 
 pub(crate) use strict::Reading;
-pub(crate) use text::{MAX_WORD, Tail, Unread, is_white, until_nul};
+pub(crate) use text::{MAX_WORD, Unread, is_white, until_nul};
 pub(crate) use token::{Keyword, Number};
 
 /// Reads a `.hp` file that comes in pieces.

@@ -205,7 +205,7 @@ fn digits_of(text: &[u8; 16], start: usize, count: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::statement::{self, LinePosition, Statement};
-    use super::super::text::{Rules, Tail, Unread, is_white};
+    use super::super::text::{Rules, Unread, is_white};
     use super::*;
     use crate::testing::Random;
 
@@ -213,7 +213,7 @@ mod tests {
     fn oracle(text: &[u8], rules: Rules) -> (Vec<(Vec<u8>, u64)>, usize) {
         let (mut rows, mut at) = (Vec::new(), 0);
         while at < text.len() && !is_white(text[at]) {
-            let rest = Unread { bytes: &text[at..], tail: Tail::Open };
+            let rest = Unread { bytes: &text[at..], is_final: false };
             let read = statement::read(rest, LinePosition::LineStart, rules);
             let Some((statement, len)) = read else { break };
             let Statement::Row(name, value, None) = statement else { break };
