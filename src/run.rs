@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
 use crate::analysis::{Analysis, Leak, Moved, Movement, MovementKind, Verdict, rates};
-use crate::base::parallel::at_once;
+use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, UnitSystem};
 use crate::chart::names::end_of;
@@ -304,9 +304,8 @@ impl<'a> Run<'a> {
             let chart = match judges {
                 true => {
                     let worth = slice.has_many_points();
-                    let (chart, verdict) = at_once(worth, draw, || {
-                        Analysis::verdict_of(slice, &self.options.accepted)
-                    });
+                    let (chart, verdict) =
+                        join(worth, draw, || Analysis::verdict_of(slice, &self.options.accepted));
                     let _ = self.verdict.set(verdict);
                     chart
                 }
@@ -371,8 +370,7 @@ impl<'a> Run<'a> {
             Chart::of(slice, ranking)
         };
         let worth = slice.has_many_points();
-        let (chart, analysis) =
-            at_once(worth, draw, || Analysis::of(slice, &self.options.accepted));
+        let (chart, analysis) = join(worth, draw, || Analysis::of(slice, &self.options.accepted));
         let _ = self.analysis.set(analysis);
         let _ = self.chart.set(self.completed(chart));
     }

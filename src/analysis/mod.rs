@@ -52,7 +52,7 @@ pub(crate) use words::CAUTION;
 pub(crate) use words::THUNKS_PILE_UP;
 pub use words::{NameOf, place_text, rate_text};
 
-use crate::base::parallel::at_once;
+use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 pub use crate::profile::Kind;
 pub use crate::slice::RunEnd;
@@ -75,7 +75,7 @@ impl Analysis {
     /// Analyses a slice. `accepted` are bands that grow by design: they are not judged.
     pub fn of(slice: &Slice<'_>, accepted: &[Pattern]) -> Self {
         let totals = Totals::of(slice);
-        let ((verdict, phases), figures) = at_once(
+        let ((verdict, phases), figures) = join(
             slice.has_many_points(),
             || (verdict::account(slice, &totals, accepted), phases::phases(slice, &totals.all)),
             || Figures::of(slice, totals.all.clone()),

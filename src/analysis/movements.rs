@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use super::growth::{self, Points, before_exit, condensed};
+use super::growth::{self, CurvePoints, before_exit, condensed};
 use super::robust::{Fits, highest, lowest};
 use crate::base::units::Nanos;
 use crate::slice::{Merger, RowId, Slice};
@@ -88,7 +88,7 @@ impl Movement {
 
 /// The heap in the samples that are not empty.
 #[derive(Clone, Debug)]
-pub(super) struct Heap {
+pub(super) struct JudgedHeap {
     pub samples: Vec<usize>,
     /// All bands together that take part and are not excused, in bytes.
     pub total: Vec<f64>,
@@ -96,7 +96,7 @@ pub(super) struct Heap {
     pub excused: Vec<RowId>,
 }
 
-impl Heap {
+impl JudgedHeap {
     pub fn peak(&self) -> f64 {
         highest(&self.total)
     }
@@ -125,8 +125,8 @@ impl Heap {
             return Vec::new();
         }
         let one = |piece: &Piece| {
-            let Ends { from, to } =
-                piece.floor.map_or(Ends { from: piece.from, to: piece.to }, |ends| ends);
+            let PieceEnds { from, to } =
+                piece.floor.map_or(PieceEnds { from: piece.from, to: piece.to }, |ends| ends);
             self.shown(slice, piece, self.changes(slice, from, to))
         };
         pieces(&self.total).iter().map(one).collect()
@@ -134,7 +134,7 @@ impl Heap {
 
     fn shown(&self, slice: &Slice<'_>, piece: &Piece, changes: Vec<(RowId, i64)>) -> Movement {
         let (from, to) = (self.samples[piece.from], self.samples[piece.to]);
-        let ends = piece.floor.unwrap_or(Ends { from: piece.from, to: piece.to });
+        let ends = piece.floor.unwrap_or(PieceEnds { from: piece.from, to: piece.to });
         let (from_bytes, to_bytes) = (self.total[ends.from] as u64, self.total[ends.to] as u64);
         let named = match piece.kind {
             MovementKind::Rise => named(changes, to_bytes as i64 - from_bytes as i64),
@@ -194,9 +194,9 @@ fn named(mut gains: Vec<(RowId, i64)>, gain: i64) -> Vec<(RowId, i64)> {
     gains.into_iter().take_while(is_wanted).take(MOST_NAMED).collect()
 }
 
-/// Two samples, by their places in a [`Heap`].
+/// Two samples, by their places in a [`JudgedHeap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Ends {
+struct PieceEnds {
     from: usize,
     to: usize,
 }
@@ -208,7 +208,7 @@ struct Piece {
     from: usize,
     to: usize,
     /// Where the curve has the lowest values at its ends, if it is a sawtooth.
-    floor: Option<Ends>,
+    floor: Option<PieceEnds>,
 }
 
 fn direction(change: f64, highest: f64) -> MovementKind {
@@ -249,7 +249,7 @@ fn pieces(total: &[f64]) -> Vec<Piece> {
 }
 
 /// The same of a sawtooth. Its first and last floor stand for the whole stretch in which they are the lowest.
-fn of_floor(total: &[f64], floor: &Points) -> Vec<Piece> {
+fn of_floor(total: &[f64], floor: &CurvePoints) -> Vec<Piece> {
     let mut ends = vec![0];
     ends.extend(breaks(&floor.values));
     ends.push(floor.at.len() - 1);
@@ -263,7 +263,7 @@ fn of_floor(total: &[f64], floor: &Points) -> Vec<Piece> {
         kind: piece.kind,
         from: shown(piece.from),
         to: shown(piece.to),
-        floor: Some(Ends { from: floor.at[piece.from], to: floor.at[piece.to] }),
+        floor: Some(PieceEnds { from: floor.at[piece.from], to: floor.at[piece.to] }),
     };
     joined(&floor.values, &ends).into_iter().map(piece).collect()
 }

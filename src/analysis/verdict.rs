@@ -11,7 +11,7 @@ use super::account::{Headline, Leak, Shape, Verdict};
 use super::clock::{Steps, level_since, stands_still};
 use super::figures::{self, Totals};
 use super::growth::{self, Manner, Trend, before_exit, falls, trend};
-use super::movements::{Heap, Moved, Movement, changes};
+use super::movements::{JudgedHeap, Moved, Movement, changes};
 use super::outside::outside;
 use super::remarks::{of_sampling, remarks};
 use super::rise::{Ends, Rate, Rise, Span, objects, rate_of};
@@ -80,7 +80,7 @@ struct Judgement {
 pub(super) struct Judged<'a, 'r> {
     slice: &'a Slice<'r>,
     /// Without what is excused.
-    heap: Heap,
+    heap: JudgedHeap,
     axis: Vec<f64>,
     work: Work,
     /// The steps of the samples before the exit.
@@ -111,13 +111,13 @@ const MOST_ASKED: usize = 64;
 const MOST_NUMBERS: usize = 1 << 22;
 
 /// The heap in the samples that are judged.
-pub(super) fn heap(totals: &Totals) -> Heap {
+pub(super) fn heap(totals: &Totals) -> JudgedHeap {
     let full = |&sample: &usize| totals.selected[sample] > 0;
     let all: Vec<usize> = (0..totals.selected.len()).filter(full).collect();
     let samples: Vec<usize> =
         picks(all.len(), MOST_SAMPLES).into_iter().map(|at| all[at]).collect();
     let total = samples.iter().map(|&sample| totals.selected[sample] as f64).collect();
-    Heap { samples, total, excused: Vec::new() }
+    JudgedHeap { samples, total, excused: Vec::new() }
 }
 
 /// At most about this many of the samples, evenly spread, with the first and the last.
@@ -148,14 +148,14 @@ pub(super) fn account(slice: &Slice<'_>, totals: &Totals, accepted: &[Pattern]) 
 }
 
 impl<'a, 'r> Judged<'a, 'r> {
-    fn of(slice: &'a Slice<'r>, all: &Heap, accepted: &[Pattern]) -> Self {
+    fn of(slice: &'a Slice<'r>, all: &JudgedHeap, accepted: &[Pattern]) -> Self {
         let candidates = candidates(slice, all, MOST_NUMBERS);
         Self::with(slice, all, candidates, accepted)
     }
 
     fn with(
         slice: &'a Slice<'r>,
-        all: &Heap,
+        all: &JudgedHeap,
         candidates: Vec<Candidate>,
         accepted: &[Pattern],
     ) -> Self {
@@ -194,7 +194,7 @@ impl<'a, 'r> Judged<'a, 'r> {
         std::iter::once(&self.axis[..]).chain(others).collect()
     }
 
-    fn account(&self, all: &Heap, totals: &Totals) -> Verdict {
+    fn account(&self, all: &JudgedHeap, totals: &Totals) -> Verdict {
         let slice = self.slice;
         let outside = outside(slice, totals);
         let live = outside.iter().find(|rise| rise.kind == Some(Kind::OutsideBands));
@@ -763,7 +763,7 @@ impl Judgement {
 
 /// The bands that change enough to be judged, as dense rows of the judged samples, and some more that change
 /// about as much; at most so many `numbers` together.
-fn candidates(slice: &Slice<'_>, heap: &Heap, numbers: usize) -> Vec<Candidate> {
+fn candidates(slice: &Slice<'_>, heap: &JudgedHeap, numbers: usize) -> Vec<Candidate> {
     let picks = &heap.samples;
     let least = ((LEAST_SHARE * mean(&heap.total)).max(LEAST_BYTES) / 2.0) as u64;
     let asked: Vec<(usize, f64)> =

@@ -7,7 +7,7 @@ use super::graph::{
 use super::options::{Limit, Options, TitleBox};
 use super::shade::Shades;
 use super::stack::Layer;
-use crate::decode::hp::Reading;
+use crate::decode::hp::StrictReading;
 
 /// The most entries of a key on one page.
 const KEY_ENTRIES: usize = 20;
@@ -20,7 +20,7 @@ pub struct Picture<'a> {
     /// The program's name, for `%%Creator`.
     pub program: &'a [u8],
     /// The texts and times that were read.
-    pub reading: &'a Reading,
+    pub reading: &'a StrictReading,
     /// The bands, bottom first.
     pub layers: &'a [Layer],
     pub graph: &'a Graph,

@@ -4,7 +4,7 @@
 use super::auxiliary::{self, Aux};
 use super::c_numbers;
 use super::options::{Limit, Options};
-use crate::decode::hp::Reading;
+use crate::decode::hp::StrictReading;
 use crate::profile::{BandId, Profile};
 use crate::slice::Slice;
 use crate::slice::rank::{Given, RankOptions, Ranking, rank_given};
@@ -28,7 +28,7 @@ pub struct Stack {
 }
 
 /// Ranks the bands and gathers the points of those that are drawn.
-pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options) -> Stack {
+pub fn stack(profile: &Profile, reading: &StrictReading, aux: &Aux, options: &Options) -> Stack {
     let rank_options = RankOptions {
         trace_percent: options.trace_percent,
         band_limit: match options.limit {
@@ -71,7 +71,11 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
 /// hp2ps's totals (`docs/format/hp.md#trace-elements`): 64-bit numbers to which doubles are added, with the
 /// errors that this causes beyond 2^53 and 2^63. `None` for bands without points. Each total is exactly a
 /// double.
-fn totals(profile: &Profile, reading: &Reading, strays: &[(BandId, f64)]) -> Vec<Option<f64>> {
+fn totals(
+    profile: &Profile,
+    reading: &StrictReading,
+    strays: &[(BandId, f64)],
+) -> Vec<Option<f64>> {
     let mut totals = vec![None; profile.bands.len()];
     let points = Values::new(profile, reading).all().chain(strays.iter().copied());
     for (band, value) in points {
@@ -91,7 +95,7 @@ fn places(profile: &Profile, aux: &Aux) -> Vec<i32> {
     profile.bands.ids().map(place).collect()
 }
 
-fn layers(profile: &Profile, reading: &Reading, ranking: &Ranking) -> Vec<Layer> {
+fn layers(profile: &Profile, reading: &StrictReading, ranking: &Ranking) -> Vec<Layer> {
     const NONE: usize = usize::MAX;
     const OTHER: usize = usize::MAX - 1;
     const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -146,7 +150,7 @@ struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn new(profile: &'a Profile, reading: &'a Reading) -> Self {
+    fn new(profile: &'a Profile, reading: &'a StrictReading) -> Self {
         Values { profile, huge: &reading.huge, next: 0 }
     }
 

@@ -40,7 +40,7 @@ pub enum BandKind {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Band<'a> {
-    parts: &'a Parts,
+    parts: &'a ParsedBand,
     label: &'a str,
 }
 
@@ -113,14 +113,14 @@ impl fmt::Display for Identity {
 /// the bands of a large profile are never named. Equal frames are stored once.
 #[derive(Debug)]
 pub(crate) struct Anatomy {
-    bands: Box<[OnceLock<Box<Parts>>]>,
+    bands: Box<[OnceLock<Box<ParsedBand>>]>,
     known: Mutex<KnownFrames>,
     /// How a frame is changed before it is shown.
     change: fn(Frame) -> Frame,
 }
 
 #[derive(Debug)]
-struct Parts {
+struct ParsedBand {
     kind: BandKind,
     frames: Frames,
     number: Option<u64>,
@@ -226,7 +226,7 @@ impl Anatomy {
 
     /// The parts of a band. `keeps` says whether its frames are kept; those of stacks are in any case, because cost
     /// centres are few, and many stacks have them.
-    fn parts(&self, definitions: Definitions<'_>, id: BandId, keeps: bool) -> Parts {
+    fn parts(&self, definitions: Definitions<'_>, id: BandId, keeps: bool) -> ParsedBand {
         // After a panic in another thread, the frames are still complete.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match definitions.bands.key(id) {
@@ -241,7 +241,7 @@ impl Anatomy {
                     frame
                 });
                 let frames = frames.collect();
-                Parts { kind: BandKind::Stack, frames, number: None, is_cut: false }
+                ParsedBand { kind: BandKind::Stack, frames, number: None, is_cut: false }
             }
             BandKey::Name(name) => {
                 let is_table = definitions.breakdown.traits().names == BandNames::Addresses;
@@ -258,7 +258,7 @@ impl Anatomy {
                         false => Arc::new(frame),
                     }
                 });
-                Parts { kind, frames: frames.collect(), number, is_cut }
+                ParsedBand { kind, frames: frames.collect(), number, is_cut }
             }
         }
     }

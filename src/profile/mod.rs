@@ -54,6 +54,7 @@ pub(crate) use limits::cut;
 pub use limits::{KeptMessages, KeptSamples, Limits};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
+pub(crate) use plausibility::ADDRESS_SPACE;
 pub use retainer_sets::{RetainerSet, RetainerSets};
 pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use runtime::{

@@ -18,7 +18,7 @@ use crate::base::units::{Bytes, Nanos};
 use crate::incident::{Incident, WarningCode};
 
 /// How many bytes a process can address on any machine that GHC compiles for.
-const ADDRESS_SPACE: u64 = 1 << 47;
+pub(crate) const ADDRESS_SPACE: u64 = 1 << 47;
 
 /// How much of it the run-time system reserves for the heap, unless it is given -xr.
 const RESERVED: u64 = 1 << 40;

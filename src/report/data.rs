@@ -23,7 +23,7 @@ use super::page::Island;
 use super::parts::{self, InfoTables, Parts};
 use super::run::{self, RunData};
 use crate::analysis::{Courses, Slope};
-use crate::base::parallel::at_once;
+use crate::base::parallel::join;
 use crate::chart::{Chart, Layer, LayerRole, full_names};
 use crate::profile::{Band, BandNames, Frame};
 use crate::run::Run;
@@ -164,7 +164,7 @@ impl<'a> BandColumns<'a> {
             (report.run.slice(), report.run.chart(), report.run.analysis());
         let (figures, ranking) = (&analysis.figures, &chart.ranking);
         let wanted = &bands.order;
-        let (slopes, deviations) = at_once(
+        let (slopes, deviations) = join(
             slice.has_many_points(),
             || {
                 let courses = Courses::of(slice, analysis, wanted);

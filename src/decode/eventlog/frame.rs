@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::block::{Block, MARKER_LENGTH};
-use super::header::{HEADER_BEGIN, Size, Sizes};
+use super::header::{HEADER_BEGIN, PayloadSize, Sizes};
 use super::tag::Tag;
 use super::window::{Ahead, BEGIN, FRONT, More, Window};
 use crate::base::units::Nanos;
@@ -69,7 +69,7 @@ impl Event<'_> {
 
 /// What is at a position.
 #[derive(Clone, Copy, Debug)]
-pub enum Found<'a> {
+pub enum Framed<'a> {
     Event(Event<'a>),
     /// The end mark, followed by what may follow one: nothing, or another log.
     EndMark,
@@ -113,30 +113,30 @@ impl<'a> Framer<'a> {
     /// What is at position `at`. With a window that is the last, [`More`] says that the log is
     /// cut inside this event.
     #[inline]
-    pub fn at(&self, at: usize) -> Ahead<Found<'a>> {
+    pub fn at(&self, at: usize) -> Ahead<Framed<'a>> {
         let mut cursor = self.window.cursor(at);
         let Some(tag) = cursor.u16().map(Tag) else { return Err(More(at + 2)) };
         if tag == Tag::END_MARK {
             return self.end_mark(at);
         }
         let size = self.sizes.of(tag);
-        if size == Size::Undeclared {
+        if size == PayloadSize::Undeclared {
             return self.undeclared(at);
         }
         let Some(time) = cursor.u64() else { return Err(More(at + 10)) };
         let offset = self.window.offset(at);
         if !self.block.admits(offset, tag, time) {
-            return Ok(Found::NoEvent);
+            return Ok(Framed::NoEvent);
         }
         let (body, end, wrapped) = match size {
-            Size::Fixed(n) => (at + 10, at + 10 + usize::from(n), false),
+            PayloadSize::Fixed(n) => (at + 10, at + 10 + usize::from(n), false),
             _ => {
                 let Some(declared) = cursor.u16().map(usize::from) else {
                     return Err(More(at + 12));
                 };
                 let body = at + 12;
                 let Some(length) = self.extent(tag, body, declared)? else {
-                    return Ok(Found::WrongLength);
+                    return Ok(Framed::WrongLength);
                 };
                 (body, body + length, length > 0xFFFF)
             }
@@ -147,17 +147,17 @@ impl<'a> Framer<'a> {
             Event { tag, time, capability, payload, offset, end, length: end - at, wrapped };
         // Blocks never overlap: a marker inside one is damage, or the block's size is.
         if tag == Tag::BLOCK_MARKER && offset < self.block.end && !self.believes(&event) {
-            return Ok(Found::NoEvent);
+            return Ok(Framed::NoEvent);
         }
-        Ok(Found::Event(event))
+        Ok(Framed::Event(event))
     }
 
     /// What is at a place where no declared event begins.
     #[cold]
-    fn undeclared(&self, at: usize) -> Ahead<Found<'a>> {
+    fn undeclared(&self, at: usize) -> Ahead<Framed<'a>> {
         Ok(match interrupted_at(self.window, at)? {
-            true => Found::NextLog,
-            false => Found::NoEvent,
+            true => Framed::NextLog,
+            false => Framed::NoEvent,
         })
     }
 
@@ -275,9 +275,9 @@ impl<'a> Framer<'a> {
         let mut cursor = self.window.cursor(at);
         match (cursor.u16().map(Tag), cursor.u64()) {
             (Some(Tag::END_MARK), _) => {
-                self.end_mark(at).map(|found| matches!(found, Found::EndMark))
+                self.end_mark(at).map(|found| matches!(found, Framed::EndMark))
             }
-            (Some(tag), _) if self.sizes.of(tag) == Size::Undeclared => {
+            (Some(tag), _) if self.sizes.of(tag) == PayloadSize::Undeclared => {
                 interrupted_at(self.window, at)
             }
             (Some(tag), Some(time)) => Ok(self.block.admits(offset, tag, time)),
@@ -288,20 +288,20 @@ impl<'a> Framer<'a> {
     }
 
     /// What the bytes FF FF at position `at` mean.
-    fn end_mark(&self, at: usize) -> Ahead<Found<'a>> {
+    fn end_mark(&self, at: usize) -> Ahead<Framed<'a>> {
         let after = at + 2;
         if self.window.ends_at(after) {
-            return Ok(Found::EndMark);
+            return Ok(Framed::EndMark);
         }
         if log_begins_at(self.window, after)?.is_some() {
-            return Ok(Found::EndMark);
+            return Ok(Framed::EndMark);
         }
         // The last block's size may count the mark or not
         // (`docs/format/eventlog.md#how-a-log-ends`).
         let inside_block = self.window.offset(after) < self.block.end;
         Ok(match inside_block || self.events_begin_near(after)? {
-            true => Found::NoEvent,
-            false => Found::LooseEndMark,
+            true => Framed::NoEvent,
+            false => Framed::LooseEndMark,
         })
     }
 
@@ -344,7 +344,7 @@ impl<'a> Framer<'a> {
                 return Ok(Chain::Short);
             }
             match ahead.at(at) {
-                Ok(Found::Event(event)) => {
+                Ok(Framed::Event(event)) => {
                     if event.tag == Tag::BLOCK_MARKER {
                         if !ahead.believes(&event) {
                             return Ok(Chain::Broken);
@@ -353,8 +353,8 @@ impl<'a> Framer<'a> {
                     }
                     at = event.end;
                 }
-                Ok(Found::EndMark) if read > 0 => break,
-                Ok(Found::EndMark) => return Ok(Chain::Short),
+                Ok(Framed::EndMark) if read > 0 => break,
+                Ok(Framed::EndMark) => return Ok(Chain::Short),
                 Ok(_) => return Ok(Chain::Broken),
                 Err(_) if self.window.last => return Ok(Chain::Broken),
                 Err(more) => return Err(more),

@@ -4,10 +4,10 @@
 
 use memchr::memchr_iter;
 
-use super::long_name::{LongName, Step};
+use super::long_name::{LongName, NameStep};
 use super::rows::FastRows;
 use super::statement::{self, LinePosition, Statement, nameless_row};
-use super::strict::{Reading, Strict};
+use super::strict::{Strict, StrictReading};
 use super::text::{REACH, Rules, Unread, is_white};
 use super::token::{Close, Header, Keyword, Number, Quoted};
 use crate::base::units::{Bytes, Nanos, count};
@@ -190,11 +190,11 @@ impl Interpreter {
             return Ok(None);
         };
         Ok(Some(match step {
-            Step::Name(len) => {
+            NameStep::Name(len) => {
                 self.long_name = Some(name);
                 len
             }
-            Step::Row(value, len) => {
+            NameStep::Row(value, len) => {
                 let most = profile.limits().text.min(REACH);
                 let (kept, length) = (cut(name.kept(), most), name.length);
                 self.apply(Statement::Row(kept, value, Some(Oddity::WholeLine)), profile)?;
@@ -205,7 +205,7 @@ impl Interpreter {
                 self.position = LinePosition::LineStart;
                 len
             }
-            Step::NoRow => {
+            NameStep::NoRow => {
                 let oddity = Oddity::NotFollowed(Expected::Value);
                 self.apply(Statement::Odd(oddity, name.kept()), profile)?;
                 0
@@ -444,8 +444,8 @@ impl Interpreter {
     ///
     /// # Errors
     /// What hp2ps refuses.
-    pub fn finish_strict(self, profile: &ProfileBuilder) -> Result<Reading, Error> {
-        self.strict.map_or_else(|| Ok(Reading::default()), |strict| strict.finish(profile))
+    pub fn finish_strict(self, profile: &ProfileBuilder) -> Result<StrictReading, Error> {
+        self.strict.map_or_else(|| Ok(StrictReading::default()), |strict| strict.finish(profile))
     }
 
     /// Ends the file by the lenient rules.

@@ -13,7 +13,7 @@ use wide::u8x16;
 
 use super::statement::is_plain_name;
 use crate::decode::names::{
-    BATCH, Batch, KnownBands, Names, PointColumns, WIDE, Wanted, separators, wide_at,
+    BATCH, Batch, KnownBands, Names, PointColumns, WIDE, WantedName, separators, wide_at,
 };
 use crate::incident::error::Error;
 use crate::profile::{BandKeyRef, ProfileBuilder};
@@ -125,7 +125,7 @@ impl Batch {
             }
             let Some((tab, feed)) = ends_of_row(text, at) else { break };
             let Some(value) = value(text, tab + 1, feed) else { break };
-            (*name, *size) = (Wanted::new(text, at, tab + 1), value);
+            (*name, *size) = (WantedName::new(text, at, tab + 1), value);
             at = feed + 1;
             rows += 1;
         }

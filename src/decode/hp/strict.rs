@@ -10,7 +10,7 @@ use crate::profile::{BandId, ProfileBuilder};
 
 /// What hp2ps reads from a file besides bands and samples.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reading {
+pub struct StrictReading {
     /// The JOB string: its bytes up to a NUL.
     pub job: Vec<u8>,
     pub date: Vec<u8>,
@@ -39,7 +39,7 @@ pub struct Reading {
 #[derive(Clone, Debug, Default)]
 pub struct Strict {
     /// What was read so far, without the headers.
-    pub reading: Reading,
+    pub reading: StrictReading,
     /// In the order of [`Header::ALL`].
     headers: [Option<Vec<u8>>; 4],
     /// The time of the last BEGIN_SAMPLE. hp2ps compares doubles, which can be equal where
@@ -148,7 +148,7 @@ impl Strict {
     ///
     /// # Errors
     /// What hp2ps refuses.
-    pub fn finish(mut self, profile: &ProfileBuilder) -> Result<Reading, Error> {
+    pub fn finish(mut self, profile: &ProfileBuilder) -> Result<StrictReading, Error> {
         let missing = self.headers.iter().zip(Header::ALL).find(|(text, _)| text.is_none());
         let incomplete = match missing {
             Some((_, header)) => Some(Error::MissingHeader(header.word())),
@@ -164,7 +164,7 @@ impl Strict {
             (None, None) => {}
         }
         let [job, date, value_unit, sample_unit] = self.headers.map(Option::unwrap_or_default);
-        let mut reading = Reading { job, date, sample_unit, value_unit, ..self.reading };
+        let mut reading = StrictReading { job, date, sample_unit, value_unit, ..self.reading };
         let first = reading.points - profile.open_points().min(reading.points);
         let mut huge = reading.huge.iter().filter(|(point, _)| *point >= first).peekable();
         let points = profile.open_sample().enumerate();

@@ -77,7 +77,7 @@ pub struct TableLine {
 
 /// A named instant on the chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct ViewMark {
     pub time: Nanos,
     pub label: String,
     /// Whether it is an alert, not a marker of the program.
@@ -240,8 +240,8 @@ impl View {
     }
 
     /// The named instants on the chart; alerts come last, and are drawn over everything else.
-    pub fn marks(&self) -> Vec<Mark> {
-        let mark = |time, label: &str, is_alert| Mark { time, label: visible(label), is_alert };
+    pub fn marks(&self) -> Vec<ViewMark> {
+        let mark = |time, label: &str, is_alert| ViewMark { time, label: visible(label), is_alert };
         let markers = self.seen.chart.iter().flat_map(|chart| &chart.markers);
         let markers = markers.filter(|marker| marker.kind == MarkerKind::Marker);
         let markers = markers.map(|marker| mark(marker.time, &marker.label, false));
