@@ -9,8 +9,8 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{Analysis, Leak, Movement, MovementKind, Rows, Verdict, rates};
-use crate::base::parallel::{MANY_POINTS, at_once};
+use crate::analysis::{Analysis, Leak, Movement, MovementKind, Verdict, rates};
+use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, row_name, say, size};
 use crate::base::units::Bytes;
@@ -302,10 +302,9 @@ impl<'a> Run<'a> {
             };
             let chart = match judges {
                 true => {
-                    let worth = slice.points() >= MANY_POINTS;
-                    let (chart, verdict) = at_once(worth, draw, || {
-                        Analysis::verdict_of(slice, &self.options.accepted)
-                    });
+                    let worth = slice.has_many_points();
+                    let (chart, verdict) =
+                        join(worth, draw, || Analysis::verdict_of(slice, &self.options.accepted));
                     let _ = self.verdict.set(verdict);
                     chart
                 }
@@ -343,17 +342,17 @@ impl<'a> Run<'a> {
 
     /// The rows that the words over a picture name, the most important first.
     fn rows_named(&self) -> Vec<RowId> {
-        let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
+        let verdict = self.verdict();
         let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
         let movements = told(&verdict.movements);
         let moved = movements.iter().filter_map(|movement| movement.bands.first());
-        let mut named: Vec<usize> = Vec::new();
+        let mut named: Vec<RowId> = Vec::new();
         for row in suspects.chain(moved.map(|band| band.row)) {
             if !named.contains(&row) {
                 named.push(row);
             }
         }
-        named.into_iter().map(|row| rows.id(row)).collect()
+        named
     }
 
     /// Computes what a page or a JSON document shows, on two threads if there are two processors.
@@ -369,9 +368,8 @@ impl<'a> Run<'a> {
             let ranking = ranking.map_or_else(|| rank(slice, &options), Ranking::clone);
             Chart::of(slice, ranking)
         };
-        let worth = slice.points() >= MANY_POINTS;
-        let (chart, analysis) =
-            at_once(worth, draw, || Analysis::of(slice, &self.options.accepted));
+        let worth = slice.has_many_points();
+        let (chart, analysis) = join(worth, draw, || Analysis::of(slice, &self.options.accepted));
         let _ = self.analysis.set(analysis);
         let _ = self.chart.set(self.completed(chart));
     }
@@ -398,16 +396,16 @@ impl<'a> Run<'a> {
 
     /// The rows of a chart that the verdict says grow to the end.
     fn growing(&self, chart: &Chart) -> Option<Growing> {
-        let (verdict, rows) = (self.verdict(), Rows::of(&self.slice));
+        let verdict = self.verdict();
         if verdict.samples == 0 {
             return None;
         }
         let headline = verdict.headline();
-        let name = |row| self.name_in(chart, row);
+        let name = |row| self.name_in(chart, RowId::at(row));
         // Names as they are in a key, and then less and less of their ends.
         let shorter = |steps: usize, most: Option<usize>| {
             let name = |row| {
-                let name = self.shorter_name_in(chart, row, steps)?;
+                let name = self.shorter_name_in(chart, RowId::at(row), steps)?;
                 Some(most.map_or(name.clone(), |most| end_of(&name, most)))
             };
             headline.clone().with_names(&name)
@@ -418,19 +416,19 @@ impl<'a> Run<'a> {
         let mut captions: Vec<Sentence> = [longest].into_iter().chain(steps).chain(ends).collect();
         captions.dedup();
         let suspects = verdict.suspects.iter();
-        let suspects = suspects.filter_map(|one| Some((rows.id(one.row?), Bytes::new(one.grew))));
+        let suspects = suspects.filter_map(|one| Some((one.row?, Bytes::new(one.grew))));
         let suspects = suspects.collect();
         let bracket = |movement: &Movement| {
             let amount = say!["+", size(movement.change().max(0).unsigned_abs())];
             let first = movement.bands.first();
             let named = first.map_or(amount.clone(), |band| {
-                let band = row_name(Some(band.row), &band.label).with_names(&name);
+                let band = row_name(Some(band.row.index()), &band.label).with_names(&name);
                 say![amount.clone(), ", most in ", band]
             });
             Some(Bracket {
                 from: movement.from?,
                 to: movement.to?,
-                row: first.map(|band| rows.id(band.row)),
+                row: first.map(|band| band.row),
                 words: [named, amount],
             })
         };
@@ -441,7 +439,7 @@ impl<'a> Run<'a> {
 
     /// A sentence with the names that the chart has.
     pub fn named(&self, sentence: Sentence) -> Sentence {
-        sentence.with_names(&|row| self.name_of(row))
+        sentence.with_names(&|row| self.name_of(RowId::at(row)))
     }
 
     /// How the next run could be sampled better, in one line; `None` if this one has no samples or enough.
@@ -452,15 +450,14 @@ impl<'a> Run<'a> {
     }
 
     /// What the chart calls a row, by its number, or would call it.
-    pub(crate) fn name_of(&self, row: usize) -> Option<String> {
+    pub(crate) fn name_of(&self, row: RowId) -> Option<String> {
         self.name_in(self.chart(), row)
     }
 
     /// The name that is so many steps shorter than the best one.
-    fn shorter_name_in(&self, chart: &Chart, row: usize, steps: usize) -> Option<String> {
-        let id = Rows::of(&self.slice).id(row);
-        let own = chart.layer_of(id).map(|layer| chart.layers[layer].names.clone());
-        let mut names = own.unwrap_or_else(|| names_of(&self.slice, &[id]).swap_remove(0));
+    fn shorter_name_in(&self, chart: &Chart, row: RowId, steps: usize) -> Option<String> {
+        let own = chart.layer_of(row).map(|layer| chart.layers[layer].names.clone());
+        let mut names = own.unwrap_or_else(|| names_of(&self.slice, &[row]).swap_remove(0));
         let mut least = usize::MAX;
         names.retain(|name| {
             let length = name.chars().count();
@@ -472,8 +469,7 @@ impl<'a> Run<'a> {
         names.pop()
     }
 
-    fn name_in(&self, chart: &Chart, row: usize) -> Option<String> {
-        let row = Rows::of(&self.slice).id(row);
+    fn name_in(&self, chart: &Chart, row: RowId) -> Option<String> {
         let other = || names_of(&self.slice, &[row]).swap_remove(0).into_iter().next();
         chart.name_of(row).or_else(other)
     }
@@ -486,10 +482,9 @@ impl<'a> Run<'a> {
     /// share a name; other rows have none.
     pub(crate) fn names(&self, row: RowId) -> &[String] {
         let names = self.names.get_or_init(|| {
-            let all = Rows::of(&self.slice);
             let suspects = self.verdict().suspects.iter().filter_map(|suspect| suspect.row);
             let kept = self.chart().ranking.kept.iter().copied();
-            let mut rows: Vec<RowId> = kept.chain(suspects.map(|row| all.id(row))).collect();
+            let mut rows: Vec<RowId> = kept.chain(suspects).collect();
             rows.sort_unstable();
             rows.dedup();
             let names = names_of(&self.slice, &rows);
@@ -506,8 +501,7 @@ impl<'a> Run<'a> {
     /// How fast rows grow, as [`Measure::Growth`] orders them: bytes a second, or a sample where
     /// samples have no times.
     pub(crate) fn growth(&self, rows: &[RowId]) -> Vec<f64> {
-        let wanted: Vec<usize> = rows.iter().map(|row| row.index()).collect();
-        let rates = rates(&Rows::of(&self.slice), self.analysis(), &wanted);
+        let rates = rates(&self.slice, self.analysis(), rows);
         rates.into_iter().map(|rate| rate.middle).collect()
     }
 
@@ -535,7 +529,7 @@ impl<'a> Run<'a> {
                 let fastest = weights.iter().copied().fold(1.0, f64::max);
                 let suspects = self.analysis().verdict.suspects.iter().filter_map(|s| s.row);
                 for (place, suspect) in suspects.rev().enumerate() {
-                    weights[suspect] = fastest + 1.0 + place as f64;
+                    weights[suspect.index()] = fastest + 1.0 + place as f64;
                 }
                 weights
             }

@@ -5,7 +5,7 @@
 
 use heapviz::base::units::Bytes;
 use heapviz::input::{InputOptions, read};
-use heapviz::live::{Engine, LiveOptions, Progress};
+use heapviz::live::{Engine, LiveOptions, LogProgress};
 use heapviz_fuzz::Choices;
 use libfuzzer_sys::fuzz_target;
 
@@ -44,7 +44,7 @@ fuzz_target!(|data: &[u8]| {
         && live.run().of == 1
         && read.run().of == 1
         // A connection that ends early says nothing about the bytes at its end; a file does.
-        && engine.progress() == Progress::Ended
+        && engine.progress() == LogProgress::Ended
     {
         assert_eq!(live.samples().times().len(), read.samples().times().len());
     }

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
+use super::Kind;
 use super::movements::{self, Moved, Movement};
 use super::remarks::Remark;
-use super::rise::{Ends, Kind, Rise};
-use super::rows::{Rows, RunEnd};
+use super::rise::{Ends, Rise};
 use crate::base::units::Nanos;
 use crate::profile::{Breakdown, Clock};
-use crate::slice::Slice;
+use crate::slice::{RowId, RunEnd, Slice};
 
 /// How certain the verdict is, in words: it is not a calibrated probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -169,8 +169,7 @@ impl Verdict {
     /// The rows that gained bytes in the rise that the headline tells, or else while the suspects grew, or else in the
     /// whole run: each with its share of the gain in percent, the largest first.
     #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only a hunt asks it"))]
-    pub(crate) fn gained(&self, slice: &Slice<'_>) -> Vec<(usize, f64)> {
-        let rows = Rows::of(slice);
+    pub(crate) fn gained(&self, slice: &Slice<'_>) -> Vec<(RowId, f64)> {
         let suspects = || self.suspects.iter();
         let (since, until) = match &self.headline {
             Headline::Rose { rise, .. } => (Some(rise.from_sample), Some(rise.to_sample)),
@@ -179,10 +178,10 @@ impl Verdict {
                 suspects().map(|one| one.until_sample).max(),
             ),
         };
-        let first = rows.number(0);
+        let first = slice.number(0);
         let from = since.map_or(0, |number| number - first);
-        let to = until.map_or(rows.samples(), |number| number - first + 1).saturating_sub(1);
-        let mut gained = movements::changes(&rows, from.min(to), to);
+        let to = until.map_or(slice.len(), |number| number - first + 1).saturating_sub(1);
+        let mut gained = movements::changes(slice, from.min(to), to);
         gained.retain(|(_, change)| *change > 0);
         gained.sort_by_key(|&(row, change)| (std::cmp::Reverse(change), row));
         let all: i64 = gained.iter().map(|(_, change)| change).sum();

@@ -10,11 +10,11 @@
 
 use std::str::FromStr;
 
+use super::RunEnd;
 use super::budget::{Budget, BudgetError, Outcome, Subject};
 use super::figure::{Figure, sum_of};
 use super::figures::figures_of;
 use super::growth::trend;
-use super::{Rows, RunEnd};
 use crate::base::units::Nanos;
 use crate::profile::Clock;
 use crate::slice::Slice;
@@ -97,8 +97,7 @@ impl Alert {
     /// is when each sample came, in seconds, for a profile whose own clock stands still while the
     /// program waits.
     pub fn check(&self, slice: &Slice<'_>, arrived: Option<&[f64]>) -> Outcome {
-        let rows = Rows::of(slice);
-        self.budget.outcome(|subject| self.measure(subject, &rows, arrived), |_| None)
+        self.budget.outcome(|subject| self.measure(subject, slice, arrived), |_| None)
     }
 
     /// Why it cannot be raised yet, if it watches growth; `None` for other metrics, which the first sample
@@ -108,21 +107,26 @@ impl Alert {
         Some(format!("it needs the last {over} of the run, with at least {FEWEST} samples"))
     }
 
-    fn measure(&self, subject: &Subject, rows: &Rows<'_>, arrived: Option<&[f64]>) -> Option<f64> {
+    fn measure(
+        &self,
+        subject: &Subject,
+        slice: &Slice<'_>,
+        arrived: Option<&[f64]>,
+    ) -> Option<f64> {
         // A `.hp` ends with an empty sample, in which nothing has shrunk.
-        let full = match rows.ends_empty() {
-            true => (0..rows.samples()).rposition(|sample| rows.total(sample) > 0)? + 1,
-            false => rows.samples(),
+        let full = match slice.ends_empty() {
+            true => (0..slice.len()).rposition(|sample| slice.total(sample) > 0)? + 1,
+            false => slice.len(),
         };
-        let axis = &rows.axis()[..full];
-        let total = &sum_of(rows, |label| subject.takes(label))[..full];
+        let axis = &slice.axis()[..full];
+        let total = &sum_of(slice, |label| subject.takes(label))[..full];
         match (subject.figure, self.over) {
             (Figure::Growth, Some(over)) => {
                 let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
                 let clock = arrived.map_or(axis, |arrived| &arrived[..full]);
-                lasting_growth((axis, clock), &values, over.as_seconds(), rows.clock())
+                lasting_growth((axis, clock), &values, over.as_seconds(), slice.clock())
             }
-            (figure, _) => figure.of_total(&figures_of(total, axis, rows.clock()), rows),
+            (figure, _) => figure.of_total(&figures_of(total, axis, slice.clock()), slice),
         }
     }
 }

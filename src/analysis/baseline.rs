@@ -9,10 +9,9 @@ use thiserror::Error;
 
 use super::budget::Subject;
 use super::figures::figures_of;
-use super::rows::Sums;
-use super::{Analysis, Figure, HeapFigures, Leak, Rise, Rows, Shape};
+use super::{Analysis, Figure, HeapFigures, Leak, Rise, Shape};
 use crate::base::pattern::Pattern;
-use crate::slice::Slice;
+use crate::slice::{Merger, Slice};
 
 /// The figures of an earlier run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -140,7 +139,6 @@ impl Baseline {
         let metrics = figures.filter_map(|figure| {
             Some((figure.name().to_owned(), figure.of_heap(slice, analysis)?))
         });
-        let rows = Rows::of(slice);
         let name =
             Shape::ALL.iter().find(|(_, known)| *known == shape).map_or("", |(name, _)| name);
         let account = AccountBaseline {
@@ -155,7 +153,7 @@ impl Baseline {
             ghc: slice.metadata().ghc_version().map(str::to_owned),
             view,
             metrics: metrics.collect(),
-            bands: bands(&rows, analysis),
+            bands: bands(slice, analysis),
             account,
             accepted: accepted.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
         })
@@ -246,33 +244,34 @@ impl Baseline {
 
 /// The figures of the bands that are more than a thousandth of the heap, by their labels: the same that a budget
 /// measures. Smaller ones are noise.
-fn bands(rows: &Rows<'_>, analysis: &Analysis) -> BTreeMap<String, BTreeMap<String, f64>> {
+fn bands(slice: &Slice<'_>, analysis: &Analysis) -> BTreeMap<String, BTreeMap<String, f64>> {
     let most = analysis.figures.heap.mean as f64;
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut place_of: Vec<Option<usize>> = vec![None; rows.count()];
-    for (row, figures) in analysis.figures.bands.iter().enumerate() {
-        if rows.takes_part(row) && figures.mean >= 0.001 * most {
+    let mut place_of: Vec<Option<usize>> = vec![None; slice.rows().len()];
+    let selected = || slice.rows().filter(|&row| slice.is_selected(row));
+    for row in selected() {
+        if analysis.figures.bands[row.index()].mean >= 0.001 * most {
             let next = places.len();
-            place_of[row] = Some(*places.entry(rows.label(row)).or_insert(next));
+            places.entry(slice.label(row)).or_insert(next);
         }
     }
     // Bands of one label that are smaller are measured with it, too.
-    for (row, place) in place_of.iter_mut().enumerate().filter(|(row, _)| rows.takes_part(*row)) {
-        *place = places.get(rows.label(row)).copied();
+    for row in selected() {
+        place_of[row.index()] = places.get(slice.label(row)).copied();
     }
-    let mut totals = vec![vec![0u128; rows.samples()]; places.len()];
-    let mut sums = Sums::new(rows);
-    for sample in 0..rows.samples() {
-        sums.of(sample, |row, size| {
-            if let Some(total) = place_of[row].map(|place| &mut totals[place]) {
-                total[sample] += u128::from(size);
+    let mut totals = vec![vec![0u128; slice.len()]; places.len()];
+    let mut merger = Merger::new(slice);
+    for sample in 0..slice.len() {
+        for (row, size) in merger.sample(sample) {
+            if let Some(total) = place_of[row.index()].map(|place| &mut totals[place]) {
+                total[sample] += u128::from(size.get());
             }
-        });
+        }
     }
-    let axis = rows.axis();
+    let axis = slice.axis();
     let figures = |total: &[u128]| {
-        let heap: HeapFigures = figures_of(total, &axis, rows.clock());
-        let one = |figure: Figure| Some((figure.name().to_owned(), figure.of_total(&heap, rows)?));
+        let heap: HeapFigures = figures_of(total, &axis, slice.clock());
+        let one = |figure: Figure| Some((figure.name().to_owned(), figure.of_total(&heap, slice)?));
         OF_BANDS.into_iter().filter_map(one).collect()
     };
     places.into_iter().map(|(label, place)| (label.to_owned(), figures(&totals[place]))).collect()

@@ -17,7 +17,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::figure::{Figure, GRADES, Unit};
-use super::{Analysis, Rows, Shape};
+use super::{Analysis, Shape};
 use crate::base::names::{SIMILAR, nearest};
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, Nanos};
@@ -357,9 +357,7 @@ impl Budget {
 fn measure(subject: &Subject, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
     match &subject.band {
         None => subject.figure.of_heap(slice, analysis),
-        Some(_) => {
-            subject.figure.of_bands(&Rows::of(slice), analysis, |label| subject.takes(label))
-        }
+        Some(_) => subject.figure.of_bands(slice, analysis, |label| subject.takes(label)),
     }
 }
 

@@ -4,13 +4,12 @@
 use serde::{Serialize, Serializer};
 
 use super::figures::{HeapFigures, figures_of};
-use super::rows::Sums;
 use super::verdict::growth_of;
-use super::{Analysis, Leak, Rows, Shape, rate};
+use super::{Analysis, Leak, Shape, rate};
 use crate::base::sentence::{Sentence, rounded};
 use crate::base::units::{Nanos, percent_text};
 use crate::profile::{Clock, HeapFigure};
-use crate::slice::Slice;
+use crate::slice::{Merger, Slice};
 
 /// A figure of a run, or of some of its bands together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -161,12 +160,11 @@ impl Figure {
     /// What it is of a run; `None` if the input does not have it.
     pub fn of_heap(self, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
         let verdict = &analysis.verdict;
-        let rows = Rows::of(slice);
         match self {
             Figure::Growth => (verdict.leak != Leak::Unknown).then_some(verdict.rate),
             Figure::Keep => match verdict.leak {
                 Leak::Unknown => None,
-                _ if verdict.rate == 0.0 => rows.work().allocated.map(|_| 0.0),
+                _ if verdict.rate == 0.0 => slice.work().allocated.map(|_| 0.0),
                 Leak::None | Leak::Possible | Leak::Likely => verdict.kept_percent,
             },
             Figure::Leak => {
@@ -177,7 +175,7 @@ impl Figure {
                 let place = Shape::ALL.iter().position(|(_, shape)| Some(*shape) == verdict.shape);
                 place.map(|place| place as f64)
             }
-            figure => figure.of_total(&analysis.figures.heap, &rows),
+            figure => figure.of_total(&analysis.figures.heap, slice),
         }
     }
 
@@ -185,34 +183,34 @@ impl Figure {
     /// judged.
     pub(crate) fn of_bands(
         self,
-        rows: &Rows<'_>,
+        slice: &Slice<'_>,
         analysis: &Analysis,
         matches: impl Fn(&str) -> bool,
     ) -> Option<f64> {
-        let total = sum_of(rows, matches);
+        let total = sum_of(slice, matches);
         match self {
             Figure::Growth => {
-                (analysis.verdict.leak != Leak::Unknown).then(|| growth_of(rows, &total))
+                (analysis.verdict.leak != Leak::Unknown).then(|| growth_of(slice, &total))
             }
-            figure => figure.of_total(&figures_of(&total, &rows.axis(), rows.clock()), rows),
+            figure => figure.of_total(&figures_of(&total, &slice.axis(), slice.clock()), slice),
         }
     }
 
     /// A figure that needs no judgement, given the residency of what is measured; `None` for those that do, and if the
     /// input does not have it.
-    pub(super) fn of_total(self, figures: &HeapFigures, rows: &Rows<'_>) -> Option<f64> {
-        let highest = |figure| rows.heap()[figure].peak().map(|(_, bytes)| bytes.get() as f64);
+    pub(super) fn of_total(self, figures: &HeapFigures, slice: &Slice<'_>) -> Option<f64> {
+        let highest = |figure| slice.heap()[figure].peak().map(|(_, bytes)| bytes.get() as f64);
         match self {
             Figure::Peak => Some(figures.peak as f64),
             Figure::P99 => Some(figures.p99 as f64),
             Figure::Mean => Some(figures.mean as f64),
             Figure::Final => Some(figures.r#final as f64),
             Figure::Last => Some(figures.last as f64),
-            Figure::Samples => Some(rows.samples() as f64),
+            Figure::Samples => Some(slice.len() as f64),
             Figure::Duration => Some(figures.duration),
             Figure::HeapSize => highest(HeapFigure::Size),
             Figure::Live => highest(HeapFigure::Live),
-            Figure::Held => held(rows),
+            Figure::Held => held(slice),
             Figure::Growth | Figure::Keep | Figure::Leak | Figure::Shape => None,
         }
     }
@@ -225,8 +223,8 @@ impl Serialize for Figure {
 }
 
 /// The most memory that the run-time system held beyond its live bytes, at a major collection.
-fn held(rows: &Rows<'_>) -> Option<f64> {
-    let heap = rows.heap();
+fn held(slice: &Slice<'_>) -> Option<f64> {
+    let heap = slice.heap();
     let size = heap[HeapFigure::Size].points();
     let beyond = heap[HeapFigure::Live].points().iter().filter_map(|&(time, live)| {
         let next = size.partition_point(|(at, _)| *at <= time);
@@ -237,16 +235,15 @@ fn held(rows: &Rows<'_>) -> Option<f64> {
 }
 
 /// The residency in each sample of all bands together whose labels match.
-pub(super) fn sum_of(rows: &Rows<'_>, matches: impl Fn(&str) -> bool) -> Vec<u128> {
+pub(super) fn sum_of(slice: &Slice<'_>, matches: impl Fn(&str) -> bool) -> Vec<u128> {
     let wanted: Vec<bool> =
-        (0..rows.count()).map(|row| rows.takes_part(row) && matches(rows.label(row))).collect();
-    let mut sums = Sums::new(rows);
-    let mut sum_at = |sample| {
-        let mut sum = 0u128;
-        sums.of(sample, |row, size| sum += if wanted[row] { u128::from(size) } else { 0 });
-        sum
+        slice.rows().map(|row| slice.is_selected(row) && matches(slice.label(row))).collect();
+    let mut merger = Merger::new(slice);
+    let mut sum_at = |sample| -> u128 {
+        let wanted = merger.sample(sample).iter().filter(|(row, _)| wanted[row.index()]);
+        wanted.map(|(_, size)| u128::from(size.get())).sum()
     };
-    (0..rows.samples()).map(&mut sum_at).collect()
+    (0..slice.len()).map(&mut sum_at).collect()
 }
 
 #[cfg(test)]
@@ -279,7 +276,7 @@ mod tests {
         let slice = Slice::whole(&profile);
         let mut analysis = Analysis::of(&slice, &[]);
         let growth = |name: &str, analysis: &Analysis| {
-            Figure::Growth.of_bands(&Rows::of(&slice), analysis, |label| label == name)
+            Figure::Growth.of_bands(&slice, analysis, |label| label == name)
         };
         assert!((growth("up", &analysis).unwrap() - 5e4).abs() < 1.0);
         // It is that of the heap, if it is what grows.
@@ -294,9 +291,8 @@ mod tests {
         let others = grown(&[("released", &released), ("late", &late)], 1.0);
         let others = Slice::whole(&others);
         let analysis = Analysis::of(&others, &[]);
-        let growth = |name: &str| {
-            Figure::Growth.of_bands(&Rows::of(&others), &analysis, |label| label == name)
-        };
+        let growth =
+            |name: &str| Figure::Growth.of_bands(&others, &analysis, |label| label == name);
         assert!((growth("released").unwrap() - 5e4).abs() < 1.0);
         assert_eq!(growth("late"), Some(0.0));
     }
@@ -307,9 +303,8 @@ mod tests {
         let profile = grown(&[("up", &up)], 0.0);
         let slice = Slice::whole(&profile);
         let analysis = Analysis::of(&slice, &[]);
-        let rows = Rows::of(&slice);
         assert_eq!(Figure::Growth.of_heap(&slice, &analysis), Some(0.0));
-        assert_eq!(Figure::Growth.of_bands(&rows, &analysis, |_| true), Some(0.0));
+        assert_eq!(Figure::Growth.of_bands(&slice, &analysis, |_| true), Some(0.0));
     }
 
     #[test]
@@ -321,6 +316,6 @@ mod tests {
             builder.heap_point(HeapFigure::Live, at(second), Bytes::new(live));
         }
         let profile = builder.finish();
-        assert_eq!(held(&Rows::of(&Slice::whole(&profile))), Some(41.0));
+        assert_eq!(held(&Slice::whole(&profile)), Some(41.0));
     }
 }

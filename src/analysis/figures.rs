@@ -1,8 +1,8 @@
 //! The figures of a run and of every band in it: peak, mean, share. One pass over the points.
 
 use super::robust::median_of;
-use super::rows::{Rows, Sums};
 use crate::profile::Clock;
+use crate::slice::{Merger, RowId, Slice};
 
 /// The figures of the heap: all bands together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,22 +52,24 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub(crate) fn of(rows: &Rows<'_>) -> Self {
-        let all: Vec<u128> = (0..rows.samples()).map(|sample| rows.total(sample)).collect();
-        let selected = if rows.is_partial() { selected(rows) } else { all.clone() };
+    pub(crate) fn of(slice: &Slice<'_>) -> Self {
+        let all: Vec<u128> = (0..slice.len()).map(|sample| slice.total(sample)).collect();
+        let selected = if slice.is_partial() { selected(slice) } else { all.clone() };
         Totals { all, selected }
     }
 }
 
 /// The residency in each sample of all rows together that take part.
-fn selected(rows: &Rows<'_>) -> Vec<u128> {
-    let takes_part: Vec<bool> = rows.taking_part().collect();
+fn selected(slice: &Slice<'_>) -> Vec<u128> {
+    let takes_part: Vec<bool> = slice.rows().map(|row| slice.is_selected(row)).collect();
     let of_sample = |sample| {
         let mut sum = 0u128;
-        rows.each_point(sample, |row, size| sum += if takes_part[row] { size.into() } else { 0 });
+        slice.each_point(sample, |row, size| {
+            sum += if takes_part[row.index()] { size.get().into() } else { 0 };
+        });
         sum
     };
-    (0..rows.samples()).map(of_sample).collect()
+    (0..slice.len()).map(of_sample).collect()
 }
 
 /// The figures of a run.
@@ -84,37 +86,39 @@ pub struct Figures {
 
 impl Figures {
     /// Computes them. `total` is the residency of all bands together in each sample.
-    pub(crate) fn of(rows: &Rows<'_>, total: Vec<u128>) -> Self {
-        let axis = rows.axis();
-        let weights = time_weights(&axis, rows.clock());
-        let mut bands = bands(rows, weights.iter().copied().enumerate());
+    pub(crate) fn of(slice: &Slice<'_>, total: Vec<u128>) -> Self {
+        let axis = slice.axis();
+        let weights = time_weights(&axis, slice.clock());
+        let mut bands = bands(slice, weights.iter().copied().enumerate());
         if let Some(last) = last_full(&total) {
-            Sums::new(rows).of(last, |row, size| bands[row].last = size);
+            for (row, size) in Merger::new(slice).sample(last) {
+                bands[row.index()].last = size.get();
+            }
         }
         Figures { heap: heap(&total, &axis, &weights), bands, total }
     }
 
     /// The share of a band in the mean heap, in percent.
-    pub fn share_percent(&self, row: usize) -> f64 {
+    pub fn share_percent(&self, row: RowId) -> f64 {
         let all: f64 = self.bands.iter().map(|band| band.mean).sum();
-        if all > 0.0 { 100.0 * self.bands[row].mean / all } else { 0.0 }
+        if all > 0.0 { 100.0 * self.bands[row.index()].mean / all } else { 0.0 }
     }
 }
 
 /// The figures of each row over some samples, each with its share in a mean.
 pub fn bands(
-    rows: &Rows<'_>,
+    slice: &Slice<'_>,
     samples: impl ExactSizeIterator<Item = (usize, f64)>,
 ) -> Vec<BandFigures> {
     let count = samples.len();
-    let mut running = vec![Running::default(); rows.count()];
+    let mut running = vec![Running::default(); slice.rows().len()];
     for (sample, weight) in samples {
         // A sample can name a row several times, so its sum is known only after one pass.
-        rows.each_point(sample, |row, size| {
-            let open = &mut running[row].open;
-            *open = open.saturating_add(size);
+        slice.each_point(sample, |row, size| {
+            let open = &mut running[row.index()].open;
+            *open = open.saturating_add(size.get());
         });
-        rows.each_point(sample, |row, _| running[row].close(sample, weight));
+        slice.each_point(sample, |row, _| running[row.index()].close(sample, weight));
     }
     running.into_iter().map(|band| band.finish(count)).collect()
 }
@@ -225,8 +229,7 @@ mod tests {
 
     fn figures(profile: &Profile) -> Figures {
         let slice = Slice::whole(profile);
-        let rows = Rows::of(&slice);
-        Figures::of(&rows, Totals::of(&rows).all)
+        Figures::of(&slice, Totals::of(&slice).all)
     }
 
     #[test]
@@ -246,7 +249,8 @@ mod tests {
         let a = figures.bands[0];
         assert_eq!((a.peak, a.peak_sample, a.least, a.last), (300, 1, 0, 0));
         assert_eq!(a.mean, (200.0 + 450.0) / 4.0);
-        let both = figures.share_percent(0) + figures.share_percent(1);
+        let rows = Slice::whole(&profile).rows();
+        let both: f64 = rows.map(|row| figures.share_percent(row)).sum();
         assert!((both - 100.0).abs() < 1e-9);
     }
 

@@ -10,7 +10,7 @@
 use serde::Serialize;
 
 use super::robust::{Fits, highest, lowest, median_of, residuals};
-use super::rows::RunEnd;
+use crate::slice::RunEnd;
 
 /// The least score of a rise: by chance, one in 1 100.
 const SCORE: f64 = 7.0;
@@ -188,30 +188,30 @@ fn lows(values: &[f64], height: f64) -> Vec<usize> {
 
 /// Some points of a curve: the numbers of samples, and values.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Points {
+pub struct CurvePoints {
     pub at: Vec<usize>,
     pub values: Vec<f64>,
 }
 
 /// A curve in so many points at most, each the median of its neighbours.
-pub fn condensed(values: &[f64], most: usize) -> Points {
+pub fn condensed(values: &[f64], most: usize) -> CurvePoints {
     let parts = values.len().min(most);
     let part = |part: usize| {
         let (from, to) = bounds(part, parts, values.len());
         ((from + to - 1) / 2, median_of(values[from..to].iter().copied()))
     };
     let (at, values) = (0..parts).map(part).unzip();
-    Points { at, values }
+    CurvePoints { at, values }
 }
 
 /// The floor of a sawtooth: the lows that it falls to, or the lowest of neighbours if there are very many.
 /// `None` if the curve is no sawtooth.
-pub fn floor(values: &[f64]) -> Option<Points> {
+pub fn floor(values: &[f64]) -> Option<CurvePoints> {
     floor_of(values, &lows(values, TOOTH * (highest(values) - lowest(values))))
 }
 
 /// The floor of smaller teeth whose lows and highs rise together.
-fn rising_floor(values: &[f64]) -> Option<Points> {
+fn rising_floor(values: &[f64]) -> Option<CurvePoints> {
     let lows = lows(values, 0.5 * TOOTH * (highest(values) - lowest(values)));
     let floor = floor_of(values, &lows)?;
     let highs: Vec<f64> =
@@ -229,7 +229,7 @@ fn kendall(values: &[f64]) -> f64 {
     (score - 1.0) / (n * (n - 1.0) * (2.0 * n + 5.0) / 18.0).sqrt().max(1.0)
 }
 
-fn floor_of(values: &[f64], lows: &[usize]) -> Option<Points> {
+fn floor_of(values: &[f64], lows: &[usize]) -> Option<CurvePoints> {
     if lows.len() < FEWEST_TEETH {
         return None;
     }
@@ -240,7 +240,7 @@ fn floor_of(values: &[f64], lows: &[usize]) -> Option<Points> {
         lowest.map_or((from, 0.0), |&at| (at, values[at]))
     };
     let (at, values) = (0..parts).map(lowest).unzip();
-    Some(Points { at, values })
+    Some(CurvePoints { at, values })
 }
 
 /// Where a part of so many samples begins and ends.
@@ -252,7 +252,7 @@ fn bounds(part: usize, parts: usize, samples: usize) -> (usize, usize) {
 fn steady(values: &[f64]) -> Option<(Trend, Vec<f64>)> {
     let floor = floor(values).or_else(|| rising_floor(values));
     let manner = if floor.is_some() { Manner::Floors } else { Manner::Steady };
-    let Points { at, values } = floor.unwrap_or_else(|| condensed(values, POINTS));
+    let CurvePoints { at, values } = floor.unwrap_or_else(|| condensed(values, POINTS));
     let n = at.len();
     if n < 6 {
         return None;

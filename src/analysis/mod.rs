@@ -6,8 +6,7 @@
 //!
 //! `growth.rs` decides whether one curve rises to its end, by the clock of `clock.rs`; `movements.rs` says what the
 //! heap did, and `verdict.rs` gives the account of it: every rise, how it ended, the headline, and last of all the
-//! grade. `rise.rs` and `words.rs` turn that into what readers see, and `rows.rs` is the one place that reads a
-//! profile.
+//! grade. `rise.rs` and `words.rs` turn that into what readers see.
 
 mod account;
 pub mod alert;
@@ -24,7 +23,6 @@ mod rates;
 mod remarks;
 mod rise;
 pub(crate) mod robust;
-pub(crate) mod rows;
 pub mod runtime;
 mod sampling;
 
@@ -45,9 +43,8 @@ pub use phases::{Gain, MOST_PHASES, Phase};
 pub(crate) use rates::Courses;
 pub use rates::rates;
 pub use remarks::Remark;
-pub use rise::{Ends, InStep, Kind, Rise};
+pub use rise::{Ends, InStep, Rise};
 pub use robust::Slope;
-pub use rows::{Rows, RunEnd};
 pub use sampling::{Interval, SamplingAdvice, Why};
 pub use verdict::FEWEST_SAMPLES;
 pub(crate) use words::CAUTION;
@@ -55,8 +52,10 @@ pub(crate) use words::CAUTION;
 pub(crate) use words::THUNKS_PILE_UP;
 pub use words::{of_cpu, place_text, rate};
 
-use crate::base::parallel::at_once;
+use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
+pub use crate::profile::Kind;
+pub use crate::slice::RunEnd;
 use crate::slice::Slice;
 use figures::Totals;
 
@@ -75,20 +74,18 @@ pub struct Analysis {
 impl Analysis {
     /// Analyses a slice. `accepted` are bands that grow by design: they are not judged.
     pub fn of(slice: &Slice<'_>, accepted: &[Pattern]) -> Self {
-        let rows = Rows::of(slice);
-        let totals = Totals::of(&rows);
-        let ((verdict, phases), figures) = at_once(
-            rows.are_many(),
-            || (verdict::account(&rows, &totals, accepted), phases::phases(&rows, &totals.all)),
-            || Figures::of(&rows, totals.all.clone()),
+        let totals = Totals::of(slice);
+        let ((verdict, phases), figures) = join(
+            slice.has_many_points(),
+            || (verdict::account(slice, &totals, accepted), phases::phases(slice, &totals.all)),
+            || Figures::of(slice, totals.all.clone()),
         );
         Analysis { figures, verdict, phases }
     }
 
     /// Only the verdict, the same as in [`Analysis::of`]: for a picture, which shows no figures.
     pub fn verdict_of(slice: &Slice<'_>, accepted: &[Pattern]) -> Verdict {
-        let rows = Rows::of(slice);
-        verdict::account(&rows, &Totals::of(&rows), accepted)
+        verdict::account(slice, &Totals::of(slice), accepted)
     }
 }
 

@@ -7,10 +7,10 @@
 
 use serde::Serialize;
 
-use super::growth::{self, Points, before_exit, condensed};
+use super::growth::{self, CurvePoints, before_exit, condensed};
 use super::robust::{Fits, highest, lowest};
-use super::rows::{Rows, Sums};
 use crate::base::units::Nanos;
+use crate::slice::{Merger, RowId, Slice};
 
 /// How many points the heap is condensed to, how many pieces are tried, and how many points each has at least.
 const POINTS: usize = 160;
@@ -72,7 +72,7 @@ pub struct Movement {
 pub struct Moved {
     /// Its number among the bands of the profile.
     #[serde(rename = "id")]
-    pub row: usize,
+    pub row: RowId,
     /// Its label.
     pub label: String,
     /// The number of bytes that it gained; below zero if it lost some.
@@ -88,15 +88,15 @@ impl Movement {
 
 /// The heap in the samples that are not empty.
 #[derive(Clone, Debug)]
-pub(super) struct Heap {
+pub(super) struct JudgedHeap {
     pub samples: Vec<usize>,
     /// All bands together that take part and are not excused, in bytes.
     pub total: Vec<f64>,
     /// The rows that are excused.
-    pub excused: Vec<usize>,
+    pub excused: Vec<RowId>,
 }
 
-impl Heap {
+impl JudgedHeap {
     pub fn peak(&self) -> f64 {
         highest(&self.total)
     }
@@ -107,34 +107,34 @@ impl Heap {
     }
 
     /// The movement between two of its samples, with the bands that moved in its direction.
-    pub fn movement(&self, rows: &Rows<'_>, (from, to): (usize, usize)) -> Movement {
+    pub fn movement(&self, slice: &Slice<'_>, (from, to): (usize, usize)) -> Movement {
         let kind = direction(self.total[to] - self.total[from], self.peak());
-        self.shown(rows, &Piece { kind, from, to, floor: None }, self.changes(rows, from, to))
+        self.shown(slice, &Piece { kind, from, to, floor: None }, self.changes(slice, from, to))
     }
 
     /// How much each row gained between two of its samples.
-    fn changes(&self, rows: &Rows<'_>, from: usize, to: usize) -> Vec<(usize, i64)> {
-        let mut changes = changes(rows, self.samples[from], self.samples[to]);
+    fn changes(&self, slice: &Slice<'_>, from: usize, to: usize) -> Vec<(RowId, i64)> {
+        let mut changes = changes(slice, self.samples[from], self.samples[to]);
         changes.retain(|(row, _)| !self.excused.contains(row));
         changes
     }
 
     /// All movements of the run, in their order.
-    pub fn movements(&self, rows: &Rows<'_>) -> Vec<Movement> {
+    pub fn movements(&self, slice: &Slice<'_>) -> Vec<Movement> {
         if self.samples.is_empty() {
             return Vec::new();
         }
         let one = |piece: &Piece| {
-            let Ends { from, to } =
-                piece.floor.map_or(Ends { from: piece.from, to: piece.to }, |ends| ends);
-            self.shown(rows, piece, self.changes(rows, from, to))
+            let PieceEnds { from, to } =
+                piece.floor.map_or(PieceEnds { from: piece.from, to: piece.to }, |ends| ends);
+            self.shown(slice, piece, self.changes(slice, from, to))
         };
         pieces(&self.total).iter().map(one).collect()
     }
 
-    fn shown(&self, rows: &Rows<'_>, piece: &Piece, changes: Vec<(usize, i64)>) -> Movement {
+    fn shown(&self, slice: &Slice<'_>, piece: &Piece, changes: Vec<(RowId, i64)>) -> Movement {
         let (from, to) = (self.samples[piece.from], self.samples[piece.to]);
-        let ends = piece.floor.unwrap_or(Ends { from: piece.from, to: piece.to });
+        let ends = piece.floor.unwrap_or(PieceEnds { from: piece.from, to: piece.to });
         let (from_bytes, to_bytes) = (self.total[ends.from] as u64, self.total[ends.to] as u64);
         let named = match piece.kind {
             MovementKind::Rise => named(changes, to_bytes as i64 - from_bytes as i64),
@@ -152,13 +152,13 @@ impl Heap {
                 moved
             }
         };
-        let moved = |(row, change)| Moved { row, label: rows.label(row).to_owned(), change };
+        let moved = |(row, change)| Moved { row, label: slice.label(row).to_owned(), change };
         Movement {
             kind: piece.kind,
-            from: rows.when(from),
-            to: rows.when(to),
-            from_sample: rows.number(from),
-            to_sample: rows.number(to),
+            from: slice.when(from),
+            to: slice.when(to),
+            from_sample: slice.number(from),
+            to_sample: slice.number(to),
             from_bytes,
             to_bytes,
             floor: piece.floor.is_some(),
@@ -168,21 +168,25 @@ impl Heap {
 }
 
 /// How much each row gained between two samples, if it takes part.
-pub(super) fn changes(rows: &Rows<'_>, from: usize, to: usize) -> Vec<(usize, i64)> {
-    let mut gained = vec![0i64; rows.count()];
-    let mut sums = Sums::new(rows);
-    sums.of(from, |row, size| gained[row] -= size as i64);
-    sums.of(to, |row, size| gained[row] += size as i64);
-    let changed = gained.into_iter().enumerate().filter(|(_, change)| *change != 0);
-    changed.filter(|(row, _)| rows.takes_part(*row)).collect()
+pub(super) fn changes(slice: &Slice<'_>, from: usize, to: usize) -> Vec<(RowId, i64)> {
+    let mut gained = vec![0i64; slice.rows().len()];
+    let mut merger = Merger::new(slice);
+    for (row, size) in merger.sample(from) {
+        gained[row.index()] -= size.get() as i64;
+    }
+    for (row, size) in merger.sample(to) {
+        gained[row.index()] += size.get() as i64;
+    }
+    let changed = slice.rows().zip(gained).filter(|(_, change)| *change != 0);
+    changed.filter(|(row, _)| slice.is_selected(*row)).collect()
 }
 
 /// Those that gained most, until they make most of a gain.
-fn named(mut gains: Vec<(usize, i64)>, gain: i64) -> Vec<(usize, i64)> {
+fn named(mut gains: Vec<(RowId, i64)>, gain: i64) -> Vec<(RowId, i64)> {
     gains.retain(|(_, change)| *change > 0);
     gains.sort_by_key(|&(row, change)| (std::cmp::Reverse(change), row));
     let mut covered = 0.0;
-    let is_wanted = |(_, change): &(usize, i64)| {
+    let is_wanted = |(_, change): &(RowId, i64)| {
         let wanted = covered < NAMED * gain as f64;
         covered += *change as f64;
         wanted
@@ -190,9 +194,9 @@ fn named(mut gains: Vec<(usize, i64)>, gain: i64) -> Vec<(usize, i64)> {
     gains.into_iter().take_while(is_wanted).take(MOST_NAMED).collect()
 }
 
-/// Two samples, by their places in a [`Heap`].
+/// Two samples, by their places in a [`JudgedHeap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Ends {
+struct PieceEnds {
     from: usize,
     to: usize,
 }
@@ -204,7 +208,7 @@ struct Piece {
     from: usize,
     to: usize,
     /// Where the curve has the lowest values at its ends, if it is a sawtooth.
-    floor: Option<Ends>,
+    floor: Option<PieceEnds>,
 }
 
 fn direction(change: f64, highest: f64) -> MovementKind {
@@ -245,7 +249,7 @@ fn pieces(total: &[f64]) -> Vec<Piece> {
 }
 
 /// The same of a sawtooth. Its first and last floor stand for the whole stretch in which they are the lowest.
-fn of_floor(total: &[f64], floor: &Points) -> Vec<Piece> {
+fn of_floor(total: &[f64], floor: &CurvePoints) -> Vec<Piece> {
     let mut ends = vec![0];
     ends.extend(breaks(&floor.values));
     ends.push(floor.at.len() - 1);
@@ -259,7 +263,7 @@ fn of_floor(total: &[f64], floor: &Points) -> Vec<Piece> {
         kind: piece.kind,
         from: shown(piece.from),
         to: shown(piece.to),
-        floor: Some(Ends { from: floor.at[piece.from], to: floor.at[piece.to] }),
+        floor: Some(PieceEnds { from: floor.at[piece.from], to: floor.at[piece.to] }),
     };
     joined(&floor.values, &ends).into_iter().map(piece).collect()
 }

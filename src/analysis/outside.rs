@@ -1,13 +1,14 @@
 //! Memory that no band contains: live bytes beyond the bands, memory that the run-time system holds beyond what its
 //! live data explains, and memory of the process beyond GHC's heap. Each is a curve that is judged like that of a band.
 
+use super::Kind;
 use super::figures::Totals;
 use super::growth::{Manner, Trend, trend};
-use super::rise::{Ends, Kind, Rise, rate_of};
+use super::rise::{Ends, Rise, rate_of};
 use super::robust::{self, Slope};
-use super::rows::Rows;
 use crate::base::units::Nanos;
 use crate::profile::{Clock, HeapFigure};
+use crate::slice::Slice;
 
 /// What the process has is only judged above this: less is the run-time system's own buffers and tables.
 const LEAST_BYTES: f64 = (8 << 20) as f64;
@@ -33,7 +34,7 @@ impl Curve {
         Curve { times, values }
     }
 
-    fn trend(&self, rows: &Rows<'_>) -> Option<Trend> {
+    fn trend(&self, rows: &Slice<'_>) -> Option<Trend> {
         trend(&self.values, rows.end()).filter(|found| found.manner != Manner::Doubling)
     }
 
@@ -70,7 +71,7 @@ impl Curve {
 }
 
 /// What grows, and no band contains it.
-pub(super) fn outside(rows: &Rows<'_>, totals: &Totals) -> Vec<Rise> {
+pub(super) fn outside(rows: &Slice<'_>, totals: &Totals) -> Vec<Rise> {
     if rows.clock() == Clock::Sample {
         return Vec::new();
     }
@@ -78,7 +79,7 @@ pub(super) fn outside(rows: &Rows<'_>, totals: &Totals) -> Vec<Rise> {
 }
 
 /// The run-time system's own count of live bytes, which includes what no band contains.
-fn live(rows: &Rows<'_>, totals: &Totals) -> Option<Rise> {
+fn live(rows: &Slice<'_>, totals: &Totals) -> Option<Rise> {
     let (axis, heap) = (rows.axis(), rows.heap());
     let end = *axis.last()?;
     let points = heap[HeapFigure::Live].points().iter();
@@ -103,7 +104,7 @@ fn live(rows: &Rows<'_>, totals: &Totals) -> Option<Rise> {
 
 /// Memory that the run-time system holds beyond what the most live data so far explain: blocks that are mostly
 /// empty, or large objects that were freed.
-fn held(rows: &Rows<'_>) -> Option<Rise> {
+fn held(rows: &Slice<'_>) -> Option<Rise> {
     let heap = rows.heap();
     let size = heap[HeapFigure::Size].points();
     let mut most = 0.0f64;
@@ -121,13 +122,13 @@ fn held(rows: &Rows<'_>) -> Option<Rise> {
 /// What the system says is resident and GHC has not reserved was allocated by somebody else: `malloc`, a foreign
 /// library. GHC's part is the most that it has held so far, because the pages that it gives back remain resident
 /// until somebody needs them.
-fn resident(rows: &Rows<'_>) -> Option<Rise> {
+fn resident(rows: &Slice<'_>) -> Option<Rise> {
     let heap = rows.heap();
     let now = heap[HeapFigure::Resident].points().last()?.1.get() as f64;
     let held: Vec<(Nanos, f64)> = match heap[HeapFigure::Size].points() {
         [] => {
             let held = |at| Some((rows.when(at)?, MOST_HELD * rows.total(at) as f64));
-            (0..rows.samples()).filter_map(held).collect()
+            (0..rows.len()).filter_map(held).collect()
         }
         sizes => sizes.iter().map(|(time, size)| (*time, size.get() as f64)).collect(),
     };
@@ -144,7 +145,7 @@ fn resident(rows: &Rows<'_>) -> Option<Rise> {
 }
 
 /// The curve and its trend, if what it gained is a large part of the memory held now.
-fn much<'c>(rows: &Rows<'_>, curve: &'c Curve, now: f64) -> Option<(&'c Curve, Trend)> {
+fn much<'c>(rows: &Slice<'_>, curve: &'c Curve, now: f64) -> Option<(&'c Curve, Trend)> {
     let found = curve.trend(rows)?;
     let is_much = found.gain >= LEAST_BYTES && found.gain >= LEAST_SHARE * (now - found.gain);
     is_much.then_some((curve, found))
@@ -185,7 +186,7 @@ mod tests {
         });
         profile.set_resident(points.collect());
         let slice = Slice::of(&profile, &SliceOptions::default()).unwrap();
-        super::resident(&Rows::of(&slice)).map(|found| found.grew >> 20)
+        super::resident(&slice).map(|found| found.grew >> 20)
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::movements::changes;
-use super::rows::Rows;
 use crate::base::units::Nanos;
+use crate::slice::{RowId, Slice};
 
 /// A part of the run between two markers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -37,7 +37,7 @@ pub struct Phase {
 pub struct Gain {
     /// Its number among the bands of the profile.
     #[serde(rename = "id")]
-    pub row: usize,
+    pub row: RowId,
     /// Its label.
     pub label: String,
     /// The number of bytes that it gained.
@@ -48,25 +48,24 @@ pub struct Gain {
 pub const MOST_PHASES: usize = 200;
 
 /// The phases of a run; empty if it has no markers.
-pub fn phases(rows: &Rows<'_>, total: &[u128]) -> Vec<Phase> {
+pub fn phases(slice: &Slice<'_>, total: &[u128]) -> Vec<Phase> {
     let mut edges: Vec<(Option<String>, Nanos)> =
-        rows.markers().take(MOST_PHASES).map(|m| (Some(m.label.clone()), m.time)).collect();
-    let (Some(first), Some(last)) = (rows.when(0), rows.when(rows.samples().wrapping_sub(1)))
-    else {
+        slice.phase_starts().take(MOST_PHASES).map(|m| (Some(m.label.clone()), m.time)).collect();
+    let (Some(first), Some(last)) = (slice.when(0), slice.when(slice.len().wrapping_sub(1))) else {
         return Vec::new();
     };
     if edges.is_empty() {
         return Vec::new();
     }
     edges.insert(0, (None, first.min(edges[0].1)));
-    let axis = rows.axis();
+    let axis = slice.axis();
     let mut out = Vec::new();
     let mut sample = 0;
     for (i, (label, from)) in edges.iter().enumerate() {
         let to = edges.get(i + 1).map(|(_, time)| *time);
         let start = sample;
         let is_in = |time: Nanos| to.is_none_or(|to| time < to);
-        while sample < rows.samples() && rows.when(sample).is_some_and(is_in) {
+        while sample < slice.len() && slice.when(sample).is_some_and(is_in) {
             sample += 1;
         }
         let inside = &total[start..sample];
@@ -79,7 +78,7 @@ pub fn phases(rows: &Rows<'_>, total: &[u128]) -> Vec<Phase> {
                 mean: inside.iter().sum::<u128>() / inside.len() as u128,
                 peak,
                 growth: growth(&axis[start..sample], inside),
-                gained: gained(rows, start, sample - 1),
+                gained: gained(slice, start, sample - 1),
             });
         }
     }
@@ -93,10 +92,10 @@ fn growth(axis: &[f64], total: &[u128]) -> f64 {
 }
 
 /// The row that gained most between two samples.
-fn gained(rows: &Rows<'_>, from: usize, to: usize) -> Option<Gain> {
-    let gains = changes(rows, from, to).into_iter().filter(|(_, change)| *change > 0);
+fn gained(slice: &Slice<'_>, from: usize, to: usize) -> Option<Gain> {
+    let gains = changes(slice, from, to).into_iter().filter(|(_, change)| *change > 0);
     let (row, change) = gains.max_by_key(|&(row, change)| (change, std::cmp::Reverse(row)))?;
-    Some(Gain { row, label: rows.label(row).to_owned(), bytes: change.unsigned_abs() })
+    Some(Gain { row, label: slice.label(row).to_owned(), bytes: change.unsigned_abs() })
 }
 
 #[cfg(test)]
@@ -117,9 +116,8 @@ mod tests {
             &[(1.0, "load"), (3.0, "idle"), (3.5, "solve")],
         );
         let slice = Slice::whole(&run);
-        let rows = Rows::of(&slice);
-        let total = crate::analysis::figures::Totals::of(&rows).all;
-        let phases = phases(&rows, &total);
+        let total = crate::analysis::figures::Totals::of(&slice).all;
+        let phases = phases(&slice, &total);
         let seen: Vec<_> = phases
             .iter()
             .map(|p| {
@@ -148,6 +146,6 @@ mod tests {
     #[test]
     fn a_run_without_markers_has_no_phases() {
         let run = profile(&[(0.5, &[("a", 10)])]);
-        assert!(phases(&Rows::of(&Slice::whole(&run)), &[10]).is_empty());
+        assert!(phases(&Slice::whole(&run), &[10]).is_empty());
     }
 }

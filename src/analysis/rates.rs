@@ -5,13 +5,13 @@ use std::ops::Range;
 use super::Analysis;
 use super::growth::before_exit;
 use super::robust::{Slope, mean, slope};
-use super::rows::{Rows, RunEnd, Sums};
 use crate::base::parallel::in_halves;
+use crate::slice::{Merger, RowId, RunEnd, Slice};
 
 /// How fast each of some rows grows, robustly: bytes a second, or a sample where samples have no times.
 /// What the verdict accuses has the verdict's rate, since its growth began.
-pub fn rates(rows: &Rows<'_>, analysis: &Analysis, wanted: &[usize]) -> Vec<Slope> {
-    let courses = Courses::of(rows, analysis, wanted);
+pub fn rates(slice: &Slice<'_>, analysis: &Analysis, wanted: &[RowId]) -> Vec<Slope> {
+    let courses = Courses::of(slice, analysis, wanted);
     (0..wanted.len()).map(|at| courses.slope(at)).collect()
 }
 
@@ -31,10 +31,10 @@ impl Courses {
     const STRETCHES: usize = 24;
 
     /// Of the `wanted` rows, in their order.
-    pub(crate) fn of(rows: &Rows<'_>, analysis: &Analysis, wanted: &[usize]) -> Self {
+    pub(crate) fn of(slice: &Slice<'_>, analysis: &Analysis, wanted: &[RowId]) -> Self {
         // All other rows share a place after the last one, so that points need no test.
-        let mut place = vec![wanted.len(); rows.count()];
-        wanted.iter().enumerate().for_each(|(at, &row)| place[row] = at);
+        let mut place = vec![wanted.len(); slice.rows().len()];
+        wanted.iter().enumerate().for_each(|(at, &row)| place[row.index()] = at);
         let suspects = analysis.verdict.suspects.iter();
         let accused = suspects.filter_map(|suspect| {
             let row = suspect.row?;
@@ -42,20 +42,20 @@ impl Courses {
             Some((at, suspect.interval))
         });
         let accused = accused.collect();
-        Courses { accused, ..Courses::of_groups(rows, analysis, &place, wanted.len()) }
+        Courses { accused, ..Courses::of_groups(slice, analysis, &place, wanted.len()) }
     }
 
     /// Of `count` groups of rows together; a row whose place is `count` is in none.
     pub(crate) fn of_groups(
-        rows: &Rows<'_>,
+        slice: &Slice<'_>,
         analysis: &Analysis,
         place: &[usize],
         count: usize,
     ) -> Self {
         let total = &analysis.figures.total;
-        let axis = rows.axis();
+        let axis = slice.axis();
         let heights: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-        let n = match rows.end() {
+        let n = match slice.end() {
             RunEnd::Exit => before_exit(&heights),
             RunEnd::Cut | RunEnd::Running => heights.len(),
         };
@@ -65,19 +65,21 @@ impl Courses {
         // For each row a mean over each of some stretches.
         let means = |some: Range<usize>| {
             let mut means = vec![0.0; (count + 1) * some.len()];
-            let mut merged = Sums::new(rows);
+            let mut merger = Merger::new(slice);
             for (at, stretch) in some.clone().enumerate() {
-                let place = |row: usize| place[row] * some.len() + at;
+                let place = |row: &RowId| place[row.index()] * some.len() + at;
                 let samples = edge(stretch)..edge(stretch + 1);
                 let samples_in = samples.len() as f64;
                 for sample in samples {
-                    merged.of(sample, |row, size| means[place(row)] += size as f64);
+                    for (row, size) in merger.sample(sample) {
+                        means[place(row)] += size.get() as f64;
+                    }
                 }
                 means[at..].iter_mut().step_by(some.len()).for_each(|sum| *sum /= samples_in);
             }
             means
         };
-        let halves = in_halves(rows.are_many(), stretches, means);
+        let halves = in_halves(slice.has_many_points(), stretches, means);
         let mut means = Vec::with_capacity(count * stretches);
         for at in 0..count {
             for half in &halves {
@@ -108,6 +110,11 @@ mod tests {
     use crate::analysis::testing::{grown, profile};
     use crate::slice::Slice;
 
+    /// The last row first.
+    fn rows(slice: &Slice<'_>) -> Vec<RowId> {
+        slice.rows().collect::<Vec<_>>().into_iter().rev().collect()
+    }
+
     #[test]
     fn the_interval_of_a_rate_contains_the_rate() {
         let samples: Vec<(f64, Vec<(&str, u64)>)> = (0..100)
@@ -117,9 +124,8 @@ mod tests {
             samples.iter().map(|(time, points)| (*time, points.as_slice())).collect();
         let profile = profile(&borrowed);
         let slice = Slice::whole(&profile);
-        let rows = Rows::of(&slice);
         let analysis = Analysis::of(&slice, &[]);
-        let courses = Courses::of(&rows, &analysis, &[0]);
+        let courses = Courses::of(&slice, &analysis, &rows(&slice));
         let rate = courses.slope(0);
         assert!((rate.middle - 50.0).abs() < 1.0, "{rate:?}");
         assert!(
@@ -137,7 +143,7 @@ mod tests {
             };
             let profile = grown(&[("a", &line(-100.0)), ("b", &line(-50.0))], 0.5);
             let slice = Slice::whole(&profile);
-            let found = rates(&Rows::of(&slice), &Analysis::of(&slice, &[]), &[1, 0]);
+            let found = rates(&slice, &Analysis::of(&slice, &[]), &rows(&slice));
             for (slope, rate) in found.iter().zip([-100.0, -200.0]) {
                 let close = |found: f64| (found - rate).abs() < 1e-6;
                 assert!([slope.low, slope.middle, slope.high].map(close) == [true; 3], "{slope:?}");
@@ -154,7 +160,7 @@ mod tests {
         let mut analysis = Analysis::of(&slice, &[]);
         let interval = Slope { low: 1.0, middle: 2.0, high: 3.0 };
         analysis.verdict.suspects[0].interval = interval;
-        let courses = Courses::of(&Rows::of(&slice), &analysis, &[1, 0]);
+        let courses = Courses::of(&slice, &analysis, &rows(&slice));
         assert_eq!(courses.slope(0), interval);
         assert!((courses.slope(1).middle + 5e3).abs() < 1.0);
     }

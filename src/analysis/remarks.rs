@@ -2,13 +2,14 @@
 
 use serde::{Serialize, Serializer};
 
+use super::Kind;
 use super::figures::Totals;
-use super::rise::{InStep, Kind, Rise, in_step};
-use super::rows::Rows;
+use super::rise::{InStep, Rise, in_step};
 use super::sampling::{self, SamplingAdvice};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::UnitSystem;
-use crate::profile::{Breakdown, HeapFigure};
+use crate::profile::{BandNames, HeapFigure, Tells};
+use crate::slice::Slice;
 
 /// What a reader must know to understand a verdict.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +69,7 @@ impl Serialize for Remark {
 
 /// The remarks about a heap in which these grow, in these samples.
 pub(super) fn remarks(
-    rows: &Rows<'_>,
+    rows: &Slice<'_>,
     totals: &Totals,
     (suspects, outside): (&[Rise], &[Rise]),
     growing: &[usize],
@@ -80,14 +81,15 @@ pub(super) fn remarks(
         (named.label != first.label).then(|| Remark::NamedSuspect { label: named.label.clone() })
     };
     let uncharged = suspects.first().filter(|first| {
-        rows.breakdown() == Breakdown::CostCentre && matches!(&*first.label, "MAIN" | "SYSTEM")
+        rows.breakdown().traits().names == BandNames::Stacks
+            && matches!(&*first.label, "MAIN" | "SYSTEM")
     });
     [
         without_owner(rows, suspects, growing),
         one_for_each(rows, suspects, growing),
         uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
         live.map(|rise| Remark::OutsideBands { live: rise.grew }),
-        (rows.breakdown() == Breakdown::Era).then_some(Remark::ErasEnd),
+        (rows.breakdown().traits().tells == Tells::Age).then_some(Remark::ErasEnd),
         addresses(),
         more_than_the_heap(rows, totals),
     ]
@@ -97,19 +99,19 @@ pub(super) fn remarks(
 }
 
 /// The remark about how the next run should be sampled.
-pub(super) fn of_sampling(rows: &Rows<'_>, samples: usize) -> Option<Remark> {
+pub(super) fn of_sampling(rows: &Slice<'_>, samples: usize) -> Option<Remark> {
     sampling::advice(rows, samples).map(Remark::Sampling)
 }
 
 /// What grows in step with a suspect that has no owner.
-fn without_owner(rows: &Rows<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
+fn without_owner(rows: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
     let suspect = suspects.iter().find(|one| one.kind.is_some_and(Kind::has_no_owner))?;
     let in_step = in_step(rows, growing, suspect.row?);
     Some(Remark::WithoutOwner { label: suspect.label.clone(), grew: suspect.grew, in_step })
 }
 
 /// A band that has a closure for each thunk that piles up: one of its fields is never evaluated.
-fn one_for_each(rows: &Rows<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
+fn one_for_each(rows: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
     const WORD: f64 = 8.0;
     let suspect = suspects.iter().find(|one| one.kind == Some(Kind::Unevaluated))?;
     let closure = suspect.at_end.checked_div(suspect.objects?)? as f64;
@@ -125,7 +127,7 @@ fn one_for_each(rows: &Rows<'_>, suspects: &[Rise], growing: &[usize]) -> Option
     Some(Remark::OneForEach { label: suspect.label.clone(), holder })
 }
 
-fn more_than_the_heap(rows: &Rows<'_>, totals: &Totals) -> Option<Remark> {
+fn more_than_the_heap(rows: &Slice<'_>, totals: &Totals) -> Option<Remark> {
     let heap = rows.heap();
     let size = heap[HeapFigure::Size].points();
     let over = totals.all.iter().zip(rows.axis()).filter_map(|(&bands, time)| {

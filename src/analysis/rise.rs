@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::clock::{LEVEL, lasts_to_the_end, level_since};
 use super::growth::Manner;
 use super::robust::{Slope, ascending, median_of, slope};
-use super::rows::{Rows, RunEnd, Work};
 use crate::base::units::Nanos;
-use crate::profile::Breakdown;
+use crate::profile::{Breakdown, Kind};
+use crate::slice::{Merger, RowId, RunEnd, Slice, Work};
 
 /// How a rise ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -31,7 +31,7 @@ pub enum Ends {
 pub struct Rise {
     /// Its number among the bands of the profile; `None` if it is not a band.
     #[serde(rename = "id")]
-    pub row: Option<usize>,
+    pub row: Option<RowId>,
     /// Its label.
     pub label: String,
     /// The number of bytes that it grew by.
@@ -198,103 +198,6 @@ pub(super) fn rate_of(
     }
 }
 
-/// What a rise is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Kind {
-    /// Closures that are not evaluated yet: thunks, suspended applications, black holes.
-    Unevaluated,
-    /// Closures that are thunks or functions: the break-down does not tell them apart.
-    ThunksOrFunctions,
-    /// Stacks of threads, and the threads themselves.
-    Stacks,
-    /// Pinned bytes, whose owner the profiler does not know.
-    Pinned,
-    /// Bytes of strings and arrays without pointers: closures of one kind, whoever made them.
-    Bytes,
-    /// An array that doubles its size.
-    DoublingArray,
-    /// A compact region, which the program fills on purpose.
-    CompactRegion,
-    /// All bands together, because no single band shows it.
-    WholeHeap,
-    /// Live bytes in no band.
-    OutsideBands,
-    /// Memory that the run-time system holds beyond what live data explain.
-    Held,
-    /// Memory of the process beyond GHC's heap.
-    OffHeap,
-    /// Weak pointers: finalisers, and keys that may die.
-    Weak,
-    /// What a transaction has read and written.
-    Transactions,
-}
-
-impl Kind {
-    /// The kind of a band, from its label and the way it grows.
-    pub(crate) fn of(breakdown: Breakdown, label: &str, manner: Manner) -> Option<Self> {
-        if manner == Manner::Doubling {
-            return Some(Kind::DoublingArray);
-        }
-        let by_closure = matches!(
-            breakdown,
-            Breakdown::ClosureType | Breakdown::Type | Breakdown::ClosureDescription
-        );
-        if by_closure && matches!(label, "STACK" | "TSO") {
-            return Some(Kind::Stacks);
-        }
-        if by_closure && label == "ARR_WORDS" {
-            return Some(Kind::Bytes);
-        }
-        match breakdown {
-            Breakdown::ClosureType => match label {
-                "COMPACT_NFDATA" => Some(Kind::CompactRegion),
-                "WEAK" | "DEAD_WEAK" => Some(Kind::Weak),
-                "TREC_CHUNK" => Some(Kind::Transactions),
-                "BLACKHOLE" | "AP" | "AP_STACK" | "AP_UPD" | "AP_NOUPD" => Some(Kind::Unevaluated),
-                label if label.starts_with("THUNK") => Some(Kind::Unevaluated),
-                _ => None,
-            },
-            Breakdown::Type => (label == "*").then_some(Kind::ThunksOrFunctions),
-            // GHC writes a thunk's or function's description in angle brackets.
-            Breakdown::ClosureDescription => {
-                (label.starts_with('<') && label.ends_with('>')).then_some(Kind::ThunksOrFunctions)
-            }
-            Breakdown::CostCentre => (label == "PINNED").then_some(Kind::Pinned),
-            // How an info table is named whose closures are thunks.
-            Breakdown::InfoTable => label.starts_with("THUNK").then_some(Kind::Unevaluated),
-            _ => None,
-        }
-    }
-
-    /// Whether the break-down says nothing about who holds it.
-    pub(super) fn has_no_owner(self) -> bool {
-        matches!(self, Kind::Pinned | Kind::Bytes)
-    }
-
-    /// The words that follow a band's name.
-    pub fn words(self) -> &'static str {
-        match self {
-            Kind::Unevaluated => "unevaluated",
-            Kind::ThunksOrFunctions => "unevaluated, or functions: -hT tells which",
-            Kind::Stacks => "stacks of threads",
-            Kind::Pinned => "pinned bytes: the profiler does not know their owner",
-            Kind::Bytes => "bytes of strings and arrays",
-            Kind::DoublingArray => "an array that doubles",
-            Kind::CompactRegion => "a compact region, filled on purpose",
-            Kind::WholeHeap => "no single band",
-            Kind::OutsideBands => "in no band",
-            Kind::Held => "held, but not live",
-            Kind::OffHeap => "outside of GHC's heap",
-            Kind::Weak => "weak pointers, whose finalisers have not run",
-            Kind::Transactions => {
-                "what transactions have read and written, which threads that wait keep"
-            }
-        }
-    }
-}
-
 /// How many closures have this size together, where the label of a profile by closure type says how large one
 /// is: `THUNK_1_0` is a thunk with one pointer, and `:` has a head and a tail. A census does not count the words
 /// that profiling adds.
@@ -317,7 +220,7 @@ pub(super) fn objects(breakdown: Breakdown, label: &str, bytes: u64) -> Option<u
         ("GHC.Tuple.(,)", 2),
         ("GHC.Tuple.Prim.(,)", 2),
     ];
-    if breakdown != Breakdown::ClosureType {
+    if !breakdown.traits().states_sizes {
         return None;
     }
     let fields = |name: &str| -> Option<u64> {
@@ -370,7 +273,7 @@ const MOST_IN_STEP: usize = 5;
 
 /// The bands that grow in proportion to a row over some samples, most bytes first. They may be a
 /// thousand times smaller: a slice keeps a whole buffer.
-pub(super) fn in_step(rows: &Rows<'_>, samples: &[usize], suspect: usize) -> Vec<InStep> {
+pub(super) fn in_step(slice: &Slice<'_>, samples: &[usize], suspect: RowId) -> Vec<InStep> {
     #[derive(Clone, Copy, Default)]
     struct Sums {
         y: f64,
@@ -381,16 +284,16 @@ pub(super) fn in_step(rows: &Rows<'_>, samples: &[usize], suspect: usize) -> Vec
     }
     let step = samples.len().div_ceil(COMPARED).max(1);
     let asked: Vec<usize> = samples.iter().rev().step_by(step).rev().copied().collect();
-    let mut of_row = vec![Sums::default(); rows.count()];
+    let mut of_row = vec![Sums::default(); slice.rows().len()];
     let (mut x_sum, mut xx_sum) = (0.0, 0.0);
-    let (mut sums, mut sizes) = (super::rows::Sums::new(rows), Vec::new());
+    let mut merger = Merger::new(slice);
     for (at, &sample) in asked.iter().enumerate() {
-        sizes.clear();
-        sums.of(sample, |row, size| sizes.push((row, size as f64)));
-        let x = sizes.iter().find(|(row, _)| *row == suspect).map_or(0.0, |(_, size)| *size);
+        let sizes = merger.sample(sample);
+        let x = sizes.iter().find(|(row, _)| *row == suspect);
+        let x = x.map_or(0.0, |(_, size)| size.get() as f64);
         (x_sum, xx_sum) = (x_sum + x, xx_sum + x * x);
-        for &(row, y) in &sizes {
-            let of_row = &mut of_row[row];
+        for (row, size) in sizes {
+            let (of_row, y) = (&mut of_row[row.index()], size.get() as f64);
             (of_row.y, of_row.yy, of_row.xy) = (of_row.y + y, of_row.yy + y * y, of_row.xy + x * y);
             of_row.first += if at == 0 { y } else { 0.0 };
             of_row.last += if at + 1 == asked.len() { y } else { 0.0 };
@@ -403,17 +306,18 @@ pub(super) fn in_step(rows: &Rows<'_>, samples: &[usize], suspect: usize) -> Vec
         let ranges = x_range.sqrt() * y_range.sqrt();
         ranges > 0.0 && (n * sums.xy - x_sum * sums.y) / ranges >= IN_STEP
     };
-    let grew = |row: usize| of_row[row].last - of_row[row].first;
-    let mut found: Vec<usize> = (0..of_row.len())
-        .filter(|&row| row != suspect && rows.takes_part(row))
-        .filter(|&row| grew(row) >= LEAST_IN_STEP && agrees(&of_row[row]))
+    let grew = |row: RowId| of_row[row.index()].last - of_row[row.index()].first;
+    let mut found: Vec<RowId> = slice
+        .rows()
+        .filter(|&row| row != suspect && slice.is_selected(row))
+        .filter(|&row| grew(row) >= LEAST_IN_STEP && agrees(&of_row[row.index()]))
         .collect();
     found.sort_by(|&a, &b| ascending(&grew(b), &grew(a)).then(a.cmp(&b)));
-    let one = |&row: &usize| InStep {
-        label: rows.label(row).to_owned(),
+    let one = |&row: &RowId| InStep {
+        label: slice.label(row).to_owned(),
         grew: grew(row) as u64,
-        objects: objects(rows.breakdown(), rows.label(row), grew(row) as u64),
-        place: rows.place(row),
+        objects: objects(slice.breakdown(), slice.label(row), grew(row) as u64),
+        place: slice.place(row),
     };
     found.iter().take(MOST_IN_STEP).map(one).collect()
 }
@@ -423,31 +327,6 @@ mod tests {
     use super::*;
     use crate::analysis::testing::grown;
     use crate::slice::Slice;
-
-    #[test]
-    fn kinds_are_recognised_by_label() {
-        use Breakdown::{ClosureDescription, ClosureType, CostCentre, Type};
-        let kind = |breakdown, label| Kind::of(breakdown, label, Manner::Steady);
-        for (breakdown, label, expected) in [
-            (ClosureType, "THUNK_1_1", Some(Kind::Unevaluated)),
-            (ClosureType, "AP", Some(Kind::Unevaluated)),
-            (ClosureType, "ghc-prim:GHC.Types.:", None),
-            (ClosureType, "TREC_CHUNK", Some(Kind::Transactions)),
-            (ClosureType, "DEAD_WEAK", Some(Kind::Weak)),
-            (Type, "*", Some(Kind::ThunksOrFunctions)),
-            (Type, "STACK", Some(Kind::Stacks)),
-            (Type, "[]", None),
-            (ClosureDescription, "<Main.sat_s577>", Some(Kind::ThunksOrFunctions)),
-            (ClosureDescription, "<Main.sat", None),
-            (ClosureDescription, "->", None),
-            (CostCentre, "PINNED", Some(Kind::Pinned)),
-            (CostCentre, "STACK", None),
-        ] {
-            assert_eq!(kind(breakdown, label), expected, "{label}");
-        }
-        let doubling = Kind::of(ClosureType, "ARR_WORDS", Manner::Doubling);
-        assert_eq!(doubling, Some(Kind::DoublingArray));
-    }
 
     #[test]
     fn closures_are_counted_where_their_size_is_certain() {
@@ -493,7 +372,8 @@ mod tests {
             bands.iter().map(|(name, band)| (*name, &band[..])).collect();
         let profile = grown(&bands, 1.0);
         let slice = Slice::whole(&profile);
-        let in_step = |row: usize| in_step(&Rows::of(&slice), &(0..101).collect::<Vec<_>>(), row);
+        let rows: Vec<RowId> = slice.rows().collect();
+        let in_step = |row: usize| in_step(&slice, &(0..101).collect::<Vec<_>>(), rows[row]);
         let found = in_step(0);
         let found: Vec<_> = found.iter().map(|one| (&*one.label, one.grew)).collect();
         // What happens between the samples that are compared does not matter.

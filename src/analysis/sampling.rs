@@ -6,11 +6,11 @@
 
 use std::fmt;
 
-use super::Rows;
 use super::runtime::GcFigures;
 use crate::base::units::{Nanos, count};
 pub use crate::incident::error::Interval;
 use crate::profile::Clock;
+use crate::slice::Slice;
 
 /// Advice on the samples of the next run. Its `Display` is a sentence or two.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,8 +48,8 @@ const FEW: usize = 30;
 const WAITED: f64 = 0.4;
 
 /// The advice for a run; `None` if its samples are good. `samples` is how many are not empty.
-pub(super) fn advice(rows: &Rows<'_>, samples: usize) -> Option<SamplingAdvice> {
-    let gc = rows.collections();
+pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice> {
+    let gc = GcFigures::of_slice(slice);
     if let Some(gc) = &gc
         && let Some(advice) = census(gc)
     {
@@ -58,15 +58,15 @@ pub(super) fn advice(rows: &Rows<'_>, samples: usize) -> Option<SamplingAdvice> 
     if samples >= FEW {
         return None;
     }
-    let period = rows.period().map(Nanos::as_seconds);
+    let period = slice.period().map(Nanos::as_seconds);
     let outside = gc.as_ref().map(|gc| {
         let all = gc.elapsed.as_seconds();
         (all - seconds(gc.pause_ns), seconds(gc.census_pause_ns) <= 0.2 * all)
     });
-    let last = rows.samples().checked_sub(1).and_then(|last| rows.when(last));
+    let last = slice.len().checked_sub(1).and_then(|last| slice.when(last));
     // What the timer counted; it does not count on while a long census is due.
     let ticked = period.map(|period| period * samples.max(1) as f64);
-    let (ran, waited) = match (rows.clock(), outside, ticked) {
+    let (ran, waited) = match (slice.clock(), outside, ticked) {
         (Clock::Elapsed, Some((outside, true)), Some(ticked)) if ticked < WAITED * outside => {
             (Some(ticked), gc.as_ref().map(|gc| gc.elapsed))
         }
@@ -75,16 +75,16 @@ pub(super) fn advice(rows: &Rows<'_>, samples: usize) -> Option<SamplingAdvice> 
         (Clock::Elapsed | Clock::Sample, ..) => (ticked, None),
     };
     // Without a sample, the answer is that of the error that says so.
-    let ran = ran.filter(|&ran| ran > 0.0 && rows.samples() > 0);
-    let period = if rows.samples_at_collections() { Some(0.0) } else { period };
+    let ran = ran.filter(|&ran| ran > 0.0 && !slice.is_empty());
+    let period = if slice.metadata().period_ns == Some(0) { Some(0.0) } else { period };
     let interval = Interval::after(samples, period, ran);
     let ran = ran.zip(waited).map(|(ran, all)| (Nanos::from_nanos((ran * 1e9) as i64), all));
-    Some(SamplingAdvice { why: Why::Few { samples, of: rows.samples(), ran }, interval })
+    Some(SamplingAdvice { why: Why::Few { samples, of: slice.len(), ran }, interval })
 }
 
 /// Whether half of the run or more was census: such a run shows little of the program's own work.
-pub(super) fn is_mostly_census(rows: &Rows<'_>) -> bool {
-    rows.collections().is_some_and(|gc| census_share(&gc) >= MOSTLY)
+pub(super) fn is_mostly_census(slice: &Slice<'_>) -> bool {
+    GcFigures::of_slice(slice).is_some_and(|gc| census_share(&gc) >= MOSTLY)
 }
 
 /// Which share of a run was census.
@@ -172,7 +172,7 @@ mod tests {
         }
         let profile = builder.finish();
         let slice = Slice::whole(&profile);
-        advice(&Rows::of(&slice), samples).map(|advice| advice.to_string())
+        advice(&slice, samples).map(|advice| advice.to_string())
     }
 
     #[test]

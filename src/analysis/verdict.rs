@@ -6,19 +6,20 @@
 //! sample. Otherwise the headline tells the greatest rise of the heap, and how it ended. `docs/diagnosis.md` has
 //! the rules and their constants.
 
+use super::Kind;
 use super::account::{Headline, Leak, Shape, Verdict};
 use super::clock::{Steps, level_since, stands_still};
 use super::figures::{self, Totals};
 use super::growth::{self, Manner, Trend, before_exit, falls, trend};
-use super::movements::{Heap, Moved, Movement, changes};
+use super::movements::{JudgedHeap, Moved, Movement, changes};
 use super::outside::outside;
 use super::remarks::{of_sampling, remarks};
-use super::rise::{Ends, Kind, Rate, Rise, Span, objects, rate_of};
+use super::rise::{Ends, Rate, Rise, Span, objects, rate_of};
 use super::robust::{Slope, ascending, highest, lowest, mean, slope};
-use super::rows::{Rows, RunEnd, Sums, Work};
 use super::sampling;
 use crate::base::pattern::Pattern;
-use crate::profile::Breakdown;
+use crate::profile::Tells;
+use crate::slice::{Merger, RowId, RunEnd, Slice, Work};
 
 /// The fewest samples that are not empty for which a verdict is given. If something rises in every one of
 /// them, [`growth::FEWEST_SAMPLES`] are enough.
@@ -56,7 +57,7 @@ const NAMED: f64 = 0.02;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Grower {
     /// The row of the profile; `None` for all bands together.
-    row: Option<usize>,
+    row: Option<RowId>,
     trend: Trend,
     /// Its samples, from its first to its last one.
     span: (usize, usize),
@@ -77,9 +78,9 @@ struct Judgement {
 
 /// What is judged of a run: its samples that are not empty, and the bands that change.
 pub(super) struct Judged<'a, 'r> {
-    rows: &'a Rows<'r>,
+    slice: &'a Slice<'r>,
     /// Without what is excused.
-    heap: Heap,
+    heap: JudgedHeap,
     axis: Vec<f64>,
     work: Work,
     /// The steps of the samples before the exit.
@@ -96,7 +97,7 @@ pub(super) struct Judged<'a, 'r> {
 /// A band that changes enough to be judged.
 #[derive(Clone, Debug, PartialEq)]
 struct Candidate {
-    row: usize,
+    row: RowId,
     values: Vec<f64>,
 }
 
@@ -110,13 +111,13 @@ const MOST_ASKED: usize = 64;
 const MOST_NUMBERS: usize = 1 << 22;
 
 /// The heap in the samples that are judged.
-pub(super) fn heap(totals: &Totals) -> Heap {
+pub(super) fn heap(totals: &Totals) -> JudgedHeap {
     let full = |&sample: &usize| totals.selected[sample] > 0;
     let all: Vec<usize> = (0..totals.selected.len()).filter(full).collect();
     let samples: Vec<usize> =
         picks(all.len(), MOST_SAMPLES).into_iter().map(|at| all[at]).collect();
     let total = samples.iter().map(|&sample| totals.selected[sample] as f64).collect();
-    Heap { samples, total, excused: Vec::new() }
+    JudgedHeap { samples, total, excused: Vec::new() }
 }
 
 /// At most about this many of the samples, evenly spread, with the first and the last.
@@ -132,35 +133,35 @@ fn picks(samples: usize, most: usize) -> Vec<usize> {
 
 /// How fast a curve grows to the end of the run, or until the program ended: bytes a second, or a sample where samples
 /// have no times. 0 if it does not. It has a value for each sample.
-pub(super) fn growth_of(rows: &Rows<'_>, total: &[u128]) -> f64 {
+pub(super) fn growth_of(slice: &Slice<'_>, total: &[u128]) -> f64 {
     let totals = Totals { all: Vec::new(), selected: total.to_vec() };
     let heap = heap(&totals);
-    let judged = Judged::with(rows, &heap, Vec::new(), &[]);
+    let judged = Judged::with(slice, &heap, Vec::new(), &[]);
     let grower = judged.grower(None, &judged.heap.total);
     grower.map_or(0.0, |grower| grower.rate.shown.middle)
 }
 
 /// The account of the rows of a slice. `accepted` are bands that may grow.
-pub(super) fn account(rows: &Rows<'_>, totals: &Totals, accepted: &[Pattern]) -> Verdict {
+pub(super) fn account(slice: &Slice<'_>, totals: &Totals, accepted: &[Pattern]) -> Verdict {
     let all = heap(totals);
-    Judged::of(rows, &all, accepted).account(&all, totals)
+    Judged::of(slice, &all, accepted).account(&all, totals)
 }
 
 impl<'a, 'r> Judged<'a, 'r> {
-    fn of(rows: &'a Rows<'r>, all: &Heap, accepted: &[Pattern]) -> Self {
-        let candidates = candidates(rows, all, MOST_NUMBERS);
-        Self::with(rows, all, candidates, accepted)
+    fn of(slice: &'a Slice<'r>, all: &JudgedHeap, accepted: &[Pattern]) -> Self {
+        let candidates = candidates(slice, all, MOST_NUMBERS);
+        Self::with(slice, all, candidates, accepted)
     }
 
     fn with(
-        rows: &'a Rows<'r>,
-        all: &Heap,
+        slice: &'a Slice<'r>,
+        all: &JudgedHeap,
         candidates: Vec<Candidate>,
         accepted: &[Pattern],
     ) -> Self {
         let is_excused = |candidate: &Candidate| {
-            let label = rows.label(candidate.row);
-            Kind::of(rows.breakdown(), label, Manner::Steady) == Some(Kind::CompactRegion)
+            let label = slice.label(candidate.row);
+            slice.kind(label) == Some(Kind::CompactRegion)
                 || accepted.iter().any(|pattern| pattern.matches(label))
         };
         let (excused, candidates): (Vec<Candidate>, Vec<Candidate>) =
@@ -170,20 +171,20 @@ impl<'a, 'r> Judged<'a, 'r> {
             heap.total.iter_mut().zip(&one.values).for_each(|(total, bytes)| *total -= bytes);
             heap.excused.push(one.row);
         }
-        let axis = rows.axis();
+        let axis = slice.axis();
         let picked =
             |all: Vec<f64>| -> Vec<f64> { heap.samples.iter().map(|&at| all[at]).collect() };
-        let Work { allocated, running } = rows.work();
+        let Work { allocated, running } = slice.work();
         let work = Work { allocated: allocated.map(picked), running: running.map(picked) };
         let axis = picked(axis);
-        let end = rows.end();
+        let end = slice.end();
         let judged = match end {
             RunEnd::Exit => before_exit(&heap.total),
             RunEnd::Cut | RunEnd::Running => heap.total.len(),
         };
         let steps = Steps::new(work.allocated.as_deref().map(|all| &all[..judged]));
         let least = (LEAST_SHARE * mean(&heap.total[..judged])).max(LEAST_BYTES);
-        Judged { rows, heap, axis, work, steps, judged, least, candidates, excused, end }
+        Judged { slice, heap, axis, work, steps, judged, least, candidates, excused, end }
     }
 
     /// All clocks of the input, by which a curve has to be level.
@@ -193,9 +194,9 @@ impl<'a, 'r> Judged<'a, 'r> {
         std::iter::once(&self.axis[..]).chain(others).collect()
     }
 
-    fn account(&self, all: &Heap, totals: &Totals) -> Verdict {
-        let rows = self.rows;
-        let outside = outside(rows, totals);
+    fn account(&self, all: &JudgedHeap, totals: &Totals) -> Verdict {
+        let slice = self.slice;
+        let outside = outside(slice, totals);
         let live = outside.iter().find(|rise| rise.kind == Some(Kind::OutsideBands));
         let judgement = self.judgement();
         // What no band contains is accused if nothing else is.
@@ -212,7 +213,7 @@ impl<'a, 'r> Judged<'a, 'r> {
             // Most young heaps grow.
             RunEnd::Running => leak.min(Leak::Possible),
             // So does one that was mostly counted, and whose end nobody saw.
-            _ if rows.is_killed() && sampling::is_mostly_census(rows) => leak.min(Leak::Possible),
+            _ if slice.is_killed() && sampling::is_mostly_census(slice) => leak.min(Leak::Possible),
             RunEnd::Exit | RunEnd::Cut => leak,
         };
         let gain: f64 = growers.iter().map(|grower| grower.trend.gain).sum();
@@ -229,11 +230,11 @@ impl<'a, 'r> Judged<'a, 'r> {
         let since = growers.iter().map(|grower| grower.span.0).min().unwrap_or(0);
         let growing = &self.heap.samples[since.min(self.judged)..self.judged];
         let remarks = match self.is_judged() {
-            true => remarks(rows, totals, (&suspects, &outside), growing),
+            true => remarks(slice, totals, (&suspects, &outside), growing),
             false => Vec::new(),
         };
-        let first = rows.when(0);
-        let last = rows.when(rows.samples().saturating_sub(1));
+        let first = slice.when(0);
+        let last = slice.when(slice.len().saturating_sub(1));
         Verdict {
             leak,
             shape: shape(leak, &headline),
@@ -248,19 +249,19 @@ impl<'a, 'r> Judged<'a, 'r> {
             greatest_rise: Span::greatest(&self.heap.total).gain as u64,
             rises: self.rises(&growers),
             excused: self.excused.iter().filter_map(|one| self.rise(one)).collect(),
-            movements: all.movements(rows),
+            movements: all.movements(slice),
             by_allocation: self.steps.count_allocation(),
             samples: self.heap.samples.len(),
             observed: first.zip(last).map(|(first, last)| last.since(first)),
             until: last,
-            clock: rows.clock(),
-            breakdown: rows.breakdown(),
-            profiled: rows.is_profiled(),
-            end: rows.end(),
+            clock: slice.clock(),
+            breakdown: slice.breakdown(),
+            profiled: slice.metadata().is_profiled(),
+            end: slice.end(),
             outside,
             remarks: remarks
                 .into_iter()
-                .chain(of_sampling(rows, self.heap.samples.len()))
+                .chain(of_sampling(slice, self.heap.samples.len()))
                 .collect(),
             suspects,
         }
@@ -273,7 +274,7 @@ impl<'a, 'r> Judged<'a, 'r> {
 
     fn judgement(&self) -> Judgement {
         let samples = self.heap.total.len();
-        if self.rows.is_of_two_processes() {
+        if self.slice.metadata().interleaved {
             return Judgement::of(Leak::Unknown, Headline::TwoProcesses);
         }
         if !self.is_judged() {
@@ -318,7 +319,7 @@ impl<'a, 'r> Judged<'a, 'r> {
 
     /// The bands that grow to the end, most bytes first.
     fn growers(&self) -> Vec<Grower> {
-        if self.rows.breakdown() == Breakdown::Era {
+        if self.slice.breakdown().traits().tells == Tells::Age {
             // A band of an era stops growing when its era ends.
             return Vec::new();
         }
@@ -341,7 +342,7 @@ impl<'a, 'r> Judged<'a, 'r> {
     }
 
     /// A curve, if it grows to the end.
-    fn grower(&self, row: Option<usize>, values: &[f64]) -> Option<Grower> {
+    fn grower(&self, row: Option<RowId>, values: &[f64]) -> Option<Grower> {
         let judged = &values[..self.judged];
         if highest(judged) - lowest(judged) < self.least {
             return None;
@@ -435,7 +436,7 @@ impl<'a, 'r> Judged<'a, 'r> {
         let is_told =
             is_last && span.gain >= HALF * gained && total[to] >= CLIMB_ENDS * self.heap.peak();
         let headline = || Headline::Rose {
-            rise: self.heap.movement(self.rows, (from, to)),
+            rise: self.heap.movement(self.slice, (from, to)),
             ends: Ends::UntilTheProgramEnded,
             left: (self.heap.last() - total[from]).max(0.0) as u64,
             range: range_at_end(total),
@@ -462,7 +463,7 @@ impl<'a, 'r> Judged<'a, 'r> {
 
     /// A band grows, and others fall by as much.
     fn moved(&self, first: &Grower) -> Judgement {
-        let mut moved = self.heap.movement(self.rows, first.span);
+        let mut moved = self.heap.movement(self.slice, first.span);
         match self.rose() {
             Judgement { leak: Leak::None, headline: Headline::Level { .. }, .. }
                 if moved.bands.len() >= 2 =>
@@ -488,7 +489,7 @@ impl<'a, 'r> Judged<'a, 'r> {
                 Ends::ToTheEnd => n - 1,
                 Ends::Freed | Ends::UntilTheProgramEnded => span.to,
             };
-            let rise = self.heap.movement(self.rows, (span.from, to.max(span.from)));
+            let rise = self.heap.movement(self.slice, (span.from, to.max(span.from)));
             let left = (last - total[span.from]).max(0.0) as u64;
             Headline::Rose { rise, ends, left, range: range_at_end(total) }
         };
@@ -537,7 +538,7 @@ impl<'a, 'r> Judged<'a, 'r> {
         }
     }
 
-    fn values(&self, row: Option<usize>) -> &[f64] {
+    fn values(&self, row: Option<RowId>) -> &[f64] {
         let of = |row| self.candidates.iter().find(|candidate| candidate.row == row);
         row.and_then(of).map_or(&self.heap.total, |candidate| &candidate.values)
     }
@@ -545,7 +546,7 @@ impl<'a, 'r> Judged<'a, 'r> {
     /// How fast the heap rose in a movement.
     fn rate_of_movement(&self, rise: &Movement) -> Rate {
         let place = |number: usize| {
-            self.heap.samples.partition_point(|&sample| self.rows.number(sample) < number)
+            self.heap.samples.partition_point(|&sample| self.slice.number(sample) < number)
         };
         let span = (place(rise.from_sample), place(rise.to_sample));
         let axes = (&self.axis[..], &self.work);
@@ -573,7 +574,7 @@ impl<'a, 'r> Judged<'a, 'r> {
         let named = others.iter().filter(|grower| grower.trend.gain >= NAMED * gain);
         let mut rises: Vec<Rise> =
             std::iter::once(first).chain(named).map(|grower| self.told(grower, gain)).collect();
-        if first.row.is_none() && self.rows.breakdown() != Breakdown::Era {
+        if first.row.is_none() && self.slice.breakdown().traits().tells != Tells::Age {
             rises.extend(self.gainers(first, &rises[0]));
         }
         rises
@@ -581,7 +582,7 @@ impl<'a, 'r> Judged<'a, 'r> {
 
     fn told(&self, grower: &Grower, gain: f64) -> Rise {
         let row = grower.row;
-        let label = row.map_or("all bands together", |row| self.rows.label(row));
+        let label = row.map_or("all bands together", |row| self.slice.label(row));
         let values = self.values(row);
         let (from, to) = grower.span;
         let (steps, count) = Manner::of_steps(&values[from..=to]);
@@ -597,7 +598,8 @@ impl<'a, 'r> Judged<'a, 'r> {
             manner,
             steps: (manner == Manner::Steps).then_some(count),
             kind: match row {
-                Some(_) => Kind::of(self.rows.breakdown(), label, manner),
+                Some(_) if manner == Manner::Doubling => Some(Kind::DoublingArray),
+                Some(_) => self.slice.kind(label),
                 None => Some(Kind::WholeHeap),
             },
             ..self.shown(row, label, span, grower.rate, grower.at_end)
@@ -605,8 +607,8 @@ impl<'a, 'r> Judged<'a, 'r> {
     }
 
     /// A rise whose manner and end are not known yet.
-    fn shown(&self, row: Option<usize>, label: &str, span: Span, rate: Rate, at_end: f64) -> Rise {
-        let rows = self.rows;
+    fn shown(&self, row: Option<RowId>, label: &str, span: Span, rate: Rate, at_end: f64) -> Rise {
+        let slice = self.slice;
         let [since, until] = [span.from, span.to].map(|at| self.heap.samples[at]);
         Rise {
             row,
@@ -617,19 +619,19 @@ impl<'a, 'r> Judged<'a, 'r> {
             interval: rate.shown,
             running_rate: rate.running,
             kept_percent: rate.kept.map(|kept| 100.0 * kept),
-            since: rows.when(since),
-            since_sample: rows.number(since),
+            since: slice.when(since),
+            since_sample: slice.number(since),
             from_start: span.from == 0,
-            until: rows.when(until),
-            until_sample: rows.number(until),
+            until: slice.when(until),
+            until_sample: slice.number(until),
             manner: Manner::Steady,
             steps: None,
             ends: Ends::ToTheEnd,
             rises_at_end: false,
             at_end: at_end as u64,
-            objects: objects(rows.breakdown(), label, at_end as u64),
-            kind: Kind::of(rows.breakdown(), label, Manner::Steady),
-            place: row.and_then(|row| rows.place(row)),
+            objects: objects(slice.breakdown(), label, at_end as u64),
+            kind: slice.kind(label),
+            place: row.and_then(|row| slice.place(row)),
         }
     }
 
@@ -646,14 +648,14 @@ impl<'a, 'r> Judged<'a, 'r> {
         let axes = (&self.axis[..], &self.work);
         let rate = rate_of(axes, values, (span.from, span.to), (Manner::Floors, span.gain));
         let at_end = values[values.len() - 1];
-        let shown = self.shown(Some(*row), self.rows.label(*row), span, rate, at_end);
+        let shown = self.shown(Some(*row), self.slice.label(*row), span, rate, at_end);
         let steps = (manner == Manner::Steps).then_some(count);
         Some(Rise { manner, steps, ends, ..shown })
     }
 
     /// The greatest rise of each band, largest first. That of a band that grows to the end has not ended.
     fn rises(&self, growers: &[Grower]) -> Vec<Rise> {
-        let grows = |row: usize| growers.iter().any(|grower| grower.row == Some(row));
+        let grows = |row: RowId| growers.iter().any(|grower| grower.row == Some(row));
         let spans: Vec<f64> =
             self.candidates.iter().map(|one| Span::greatest(&one.values).gain).collect();
         let least = NAMED * highest(&spans);
@@ -674,10 +676,12 @@ impl<'a, 'r> Judged<'a, 'r> {
     /// The bands that gained most while the whole heap grew, each at least a tenth of it, and that still hold half of
     /// what they gained.
     fn gainers(&self, whole: &Grower, shown: &Rise) -> Vec<Rise> {
-        let (rows, movement) = (self.rows, self.heap.movement(self.rows, whole.span));
-        let mut at_end = vec![0; rows.count()];
+        let (slice, movement) = (self.slice, self.heap.movement(self.slice, whole.span));
+        let mut at_end = vec![0; slice.rows().len()];
         if let Some(&last) = self.heap.samples.last() {
-            Sums::new(rows).of(last, |row, size| at_end[row] = size);
+            for (row, size) in Merger::new(slice).sample(last) {
+                at_end[row.index()] = size.get();
+            }
         }
         let one = |moved: &Moved| {
             let share = moved.change as f64 / shown.grew.max(1) as f64;
@@ -690,15 +694,16 @@ impl<'a, 'r> Judged<'a, 'r> {
                 interval: shown.interval.scaled(share),
                 running_rate: shown.running_rate.map(|rate| rate * share),
                 kept_percent: shown.kept_percent.map(|kept| kept * share),
-                at_end: at_end[moved.row],
-                objects: objects(rows.breakdown(), &moved.label, at_end[moved.row]),
-                kind: Kind::of(rows.breakdown(), &moved.label, Manner::Steady),
-                place: rows.place(moved.row),
+                at_end: at_end[moved.row.index()],
+                objects: objects(slice.breakdown(), &moved.label, at_end[moved.row.index()]),
+                kind: slice.kind(&moved.label),
+                place: slice.place(moved.row),
                 ..shown.clone()
             }
         };
         let is_wanted = |moved: &&Moved| {
-            moved.change >= (shown.grew / 10) as i64 && at_end[moved.row] >= moved.change as u64 / 2
+            moved.change >= (shown.grew / 10) as i64
+                && at_end[moved.row.index()] >= moved.change as u64 / 2
         };
         movement.bands.iter().filter(is_wanted).map(one).collect()
     }
@@ -707,7 +712,7 @@ impl<'a, 'r> Judged<'a, 'r> {
     fn others_fell(&self, growers: &[Grower]) -> u64 {
         let Some(since) = growers.iter().map(|grower| grower.span.0).min() else { return 0 };
         let end = growers.iter().map(|grower| grower.span.1).min().unwrap_or(since).max(since);
-        let changes = changes(self.rows, self.heap.samples[since], self.heap.samples[end]);
+        let changes = changes(self.slice, self.heap.samples[since], self.heap.samples[end]);
         changes.iter().map(|(_, change)| change.min(&0).unsigned_abs()).sum()
     }
 }
@@ -758,15 +763,18 @@ impl Judgement {
 
 /// The bands that change enough to be judged, as dense rows of the judged samples, and some more that change
 /// about as much; at most so many `numbers` together.
-fn candidates(rows: &Rows<'_>, heap: &Heap, numbers: usize) -> Vec<Candidate> {
+fn candidates(slice: &Slice<'_>, heap: &JudgedHeap, numbers: usize) -> Vec<Candidate> {
     let picks = &heap.samples;
     let least = ((LEAST_SHARE * mean(&heap.total)).max(LEAST_BYTES) / 2.0) as u64;
     let asked: Vec<(usize, f64)> =
         self::picks(picks.len(), MOST_ASKED).into_iter().map(|pick| (picks[pick], 0.0)).collect();
-    let bands = figures::bands(rows, asked.into_iter());
-    let change = |row: usize| bands[row].peak - bands[row].least.min(bands[row].peak);
-    let mut wanted: Vec<usize> =
-        (0..bands.len()).filter(|&row| change(row) >= least && rows.takes_part(row)).collect();
+    let bands = figures::bands(slice, asked.into_iter());
+    let change = |row: RowId| {
+        let band = &bands[row.index()];
+        band.peak - band.least.min(band.peak)
+    };
+    let is_wanted = |row: &RowId| change(*row) >= least && slice.is_selected(*row);
+    let mut wanted: Vec<RowId> = slice.rows().filter(is_wanted).collect();
     let most = numbers / picks.len().max(1);
     if wanted.len() > most {
         wanted.sort_by_key(|&row| (std::cmp::Reverse(change(row)), row));
@@ -775,15 +783,15 @@ fn candidates(rows: &Rows<'_>, heap: &Heap, numbers: usize) -> Vec<Candidate> {
     }
     // One column for each of them and one for all others, so that the loop over points needs no test.
     let width = wanted.len() + 1;
-    let mut column_of = vec![width - 1; rows.count()];
-    wanted.iter().enumerate().for_each(|(i, &row)| column_of[row] = i);
+    let mut column_of = vec![width - 1; slice.rows().len()];
+    wanted.iter().enumerate().for_each(|(i, &row)| column_of[row.index()] = i);
     let mut line = vec![0u64; width];
     let mut candidates: Vec<Candidate> =
         wanted.into_iter().map(|row| Candidate { row, values: vec![0.0; picks.len()] }).collect();
     for (pick, &sample) in picks.iter().enumerate() {
-        rows.each_point(sample, |row, size| {
-            let bytes = &mut line[column_of[row]];
-            *bytes = bytes.saturating_add(size);
+        slice.each_point(sample, |row, size| {
+            let bytes = &mut line[column_of[row.index()]];
+            *bytes = bytes.saturating_add(size.get());
         });
         for (candidate, bytes) in candidates.iter_mut().zip(&mut line) {
             candidate.values[pick] = std::mem::take(bytes) as f64;

@@ -7,7 +7,8 @@ use super::{
 };
 use crate::base::sentence::{Sentence, joined, part_of_unit, rounded, row_name, say, size};
 use crate::base::units::{Nanos, count, percent_text};
-use crate::profile::{Breakdown, Clock};
+use crate::profile::{Clock, Tells};
+use crate::slice::RowId;
 
 impl Leak {
     /// The grade in words.
@@ -82,7 +83,7 @@ impl Rise {
 
     /// It by its name: that of its row, if it is one.
     pub(crate) fn name(&self) -> Sentence {
-        row_name(self.row, &self.label)
+        row_name(self.row.map(RowId::index), &self.label)
     }
 
     /// `THUNK grew by 20.7 MiB since the start, 99 % of the growth`.
@@ -380,7 +381,7 @@ impl Verdict {
 
     /// What to change, where the pattern is sure.
     pub fn cure(&self) -> Option<&'static str> {
-        let kind = |label: &str| Kind::of(self.breakdown, label, Manner::Steady);
+        let traits = self.breakdown.traits();
         let moved: Vec<(&str, f64)> = match &self.headline {
             Headline::Rose { rise, ends: Ends::Freed | Ends::UntilTheProgramEnded, .. } => {
                 rise.bands.iter().map(|band| (&*band.label, band.change as f64)).collect()
@@ -395,21 +396,16 @@ impl Verdict {
             let part = moved.iter().filter(|(label, _)| is(label));
             part.map(|(_, bytes)| bytes).sum::<f64>() >= 0.5 * all
         };
-        let is_function = |label: &str| {
-            self.breakdown == Breakdown::ClosureType && label.starts_with("FUN")
-                || self.breakdown == Breakdown::Type && label == "->"
-        };
         // Thunks that are being evaluated are black holes, and what waits for them is on a stack.
-        let is_thunk = |label: &str| kind(label) == Some(Kind::Unevaluated);
+        let is_thunk = |label: &str| (traits.kind_of)(label) == Some(Kind::Unevaluated);
         let is_being_evaluated = |label: &str| {
             is_thunk(label)
-                || self.breakdown == Breakdown::ClosureType
-                    && label == "STACK"
-                    && moved.iter().any(|(label, _)| *label == "BLACKHOLE")
+                || label == "STACK"
+                    && moved.iter().any(|(label, _)| *label == "BLACKHOLE" && is_thunk(label))
         };
         if mostly(&is_being_evaluated) {
             Some(THUNKS_PILE_UP)
-        } else if mostly(&is_function) {
+        } else if mostly(&traits.is_function) {
             Some(
                 "Functions pile up, as in a state or a difference list that nobody runs: apply it \
                  as it grows.",
@@ -427,22 +423,20 @@ impl Verdict {
         if self.leak < Leak::Possible {
             return cure;
         }
-        let step = match self.breakdown {
-            Breakdown::CostCentre | Breakdown::Module => {
+        let step = match self.breakdown.traits().tells {
+            Tells::Maker => {
                 "Run it with +RTS -hy to see its type, with -hr to see what keeps it alive."
             }
-            Breakdown::InfoTable => {
-                "To see what keeps it alive, build with -prof and run with +RTS -hr."
-            }
-            Breakdown::Retainer => {
-                "Run it with +RTS -hy to see its type, with -hc to see who makes it."
-            }
-            Breakdown::Era => "Run it with +RTS -hT or -hy to see what it is.",
-            _ if !self.profiled => {
-                "To see who makes it, build with -prof and run with +RTS -hc; \
-                 or build with -finfo-table-map and run with -hi (GHC 9.2 or newer)."
-            }
-            _ => "Run it with +RTS -hc to see who makes it.",
+            Tells::Place => "To see what keeps it alive, build with -prof and run with +RTS -hr.",
+            Tells::Holder => "Run it with +RTS -hy to see its type, with -hc to see who makes it.",
+            Tells::Age => "Run it with +RTS -hT or -hy to see what it is.",
+            Tells::Content | Tells::Phase | Tells::Unknown => match self.profiled {
+                true => "Run it with +RTS -hc to see who makes it.",
+                false => {
+                    "To see who makes it, build with -prof and run with +RTS -hc; \
+                     or build with -finfo-table-map and run with -hi (GHC 9.2 or newer)."
+                }
+            },
         };
         let first = cure.unwrap_or_else(|| CAUTION.to_owned());
         Some(format!("{first} {step}"))
@@ -469,7 +463,7 @@ fn stays(low: u64, high: u64) -> Sentence {
 fn bands_words(bands: &[Moved]) -> Sentence {
     let one = |band: &Moved| {
         let sign = if band.change < 0 { " -" } else { " +" };
-        say![row_name(Some(band.row), &band.label), sign, size(band.change.unsigned_abs())]
+        say![row_name(Some(band.row.index()), &band.label), sign, size(band.change.unsigned_abs())]
     };
     joined(bands.iter().take(3).map(one), ", ")
 }
@@ -500,6 +494,7 @@ impl Movement {
 mod tests {
     use super::*;
     use crate::analysis::Analysis;
+    use crate::profile::Breakdown;
     use crate::slice::Slice;
 
     #[test]

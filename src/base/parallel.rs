@@ -10,7 +10,7 @@ pub const MANY_POINTS: usize = 200_000;
 
 /// The results of two functions. Where a thread is not `worth` its start, or none can be started,
 /// `there` is called after `here`.
-pub fn at_once<A, B: Send>(
+pub fn join<A, B: Send>(
     worth: bool,
     here: impl FnOnce() -> A,
     there: impl Fn() -> B + Sync,
@@ -32,14 +32,14 @@ pub fn at_once<A, B: Send>(
 }
 
 /// The results of a function for the first and for the second half of `0..len`, at the same time as in
-/// [`at_once`]. The halves are the same on every machine.
+/// [`join`]. The halves are the same on every machine.
 pub fn in_halves<T: Send>(
     worth: bool,
     len: usize,
     of: impl Fn(Range<usize>) -> T + Sync,
 ) -> [T; 2] {
     let half = len / 2;
-    at_once(worth, || of(0..half), || of(half..len)).into()
+    join(worth, || of(0..half), || of(half..len)).into()
 }
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ mod tests {
     fn both_results_are_returned_with_and_without_a_thread() {
         let numbers = [3, 4];
         for worth in [false, true] {
-            assert_eq!(at_once(worth, || numbers[0], || numbers[1]), (3, 4));
+            assert_eq!(join(worth, || numbers[0], || numbers[1]), (3, 4));
             assert_eq!(in_halves(worth, 5, |half| half), [0..2, 2..5]);
         }
     }

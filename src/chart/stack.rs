@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::names::{self, NameParts};
 use super::{Chart, KeyFigure, Layer, LayerRole, LeftOut, facts};
 use crate::analysis::runtime::{Activity, end};
-use crate::analysis::{Rows, mean_over_time, time_weights};
+use crate::analysis::{mean_over_time, time_weights};
 use crate::base::units::{Bytes, count};
 use crate::profile::{BandId, BandKind, Clock, Profile};
 use crate::slice::rank::{RankOptions, Ranking, rank};
@@ -26,7 +26,7 @@ impl Chart {
     pub fn of(slice: &Slice<'_>, ranking: Ranking) -> Self {
         let ranks = SizeRanks::new(slice, &ranking);
         let (mut layers, total) = layers(slice, &ranking, &ranks);
-        let weights = time_weights(&Rows::of(slice).axis(), slice.clock());
+        let weights = time_weights(&slice.axis(), slice.clock());
         for layer in &mut layers {
             let sizes = layer.residency.iter().map(|size| size.get() as f64);
             layer.mean = mean_over_time(sizes, &weights);

@@ -14,9 +14,10 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::analysis::robust::{ascending, mean, median_of};
-use crate::analysis::{Ends, Figure, Headline, Leak, Rise, Rows, Shape, Verdict, rows};
+use crate::analysis::{Ends, Figure, Headline, Leak, Rise, Shape, Verdict};
 use crate::profile::{Breakdown, Clock};
 use crate::run::Run;
+use crate::slice::{Merger, RowId, Slice};
 
 /// Why two sides cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -228,7 +229,7 @@ fn is_growth(rise: &Rise, verdict: &Verdict) -> bool {
 }
 
 /// The rows that the account of a run names.
-fn named(verdict: &Verdict) -> Vec<usize> {
+fn named(verdict: &Verdict) -> Vec<RowId> {
     match &verdict.headline {
         Headline::Rose { rise, ends, .. } if *ends != Ends::LevelSince => {
             rise.bands.iter().map(|band| band.row).collect()
@@ -405,7 +406,7 @@ fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
 #[derive(Default)]
 struct Matched {
     /// For each side, the first run that has it, and the row there.
-    place: [Option<(usize, usize)>; 2],
+    place: [Option<(usize, RowId)>; 2],
     /// For each side, what it grew by in each run in which it did.
     grew: [Vec<f64>; 2],
     /// Whether the account of a run names it: as a suspect, or as one of those that made the heap's greatest rise.
@@ -433,13 +434,13 @@ impl<'s, 'a> Bands<'s, 'a> {
         let runs = before.len() + after.len();
         let mut means: Vec<f64> = Vec::new();
         for (side, at, run) in each_run(sides) {
-            let rows = Rows::of(run.slice());
+            let rows = run.slice();
             let by_sample = match clocks {
                 Clocks::Same => None,
-                Clocks::Different => Some(by_sample(&rows)),
+                Clocks::Different => Some(by_sample(rows)),
             };
             let verdict = run.verdict();
-            let grew: HashMap<usize, u64> = verdict
+            let grew: HashMap<RowId, u64> = verdict
                 .rises
                 .iter()
                 .filter(|rise| is_growth(rise, verdict))
@@ -447,7 +448,7 @@ impl<'s, 'a> Bands<'s, 'a> {
                 .collect();
             let named = named(verdict);
             let column = at + side * before.len();
-            for row in (0..rows.count()).filter(|&row| rows.takes_part(row)) {
+            for row in rows.rows().filter(|&row| rows.is_selected(row)) {
                 // Several bands with the same identity count as one.
                 let new = Matched { means_at: means.len(), ..Matched::default() };
                 let band = by_identity.entry(rows.identity(row)).or_insert(new);
@@ -458,8 +459,8 @@ impl<'s, 'a> Bands<'s, 'a> {
                     means.resize(means.len() + runs, 0.0);
                 }
                 means[band.means_at + column] += match &by_sample {
-                    Some(means) => means[row],
-                    None => run.analysis().figures.bands[row].mean,
+                    Some(means) => means[row.index()],
+                    None => run.analysis().figures.bands[row.index()].mean,
                 };
             }
         }
@@ -484,9 +485,9 @@ impl<'s, 'a> Bands<'s, 'a> {
     }
 
     /// The slice and the row where a side has a band first.
-    fn row(&self, band: usize, side: usize) -> Option<(Rows<'a>, usize)> {
+    fn row(&self, band: usize, side: usize) -> Option<(&'a Slice<'a>, RowId)> {
         let (run, row) = self.by_identity[band].place[side]?;
-        Some((Rows::of(self.sides[side][run].slice()), row))
+        Some((self.sides[side][run].slice(), row))
     }
 
     fn label(&self, band: usize, side: usize) -> Option<&'a str> {
@@ -541,16 +542,16 @@ fn each_run<'s, 'a>(
 }
 
 /// The mean of each row over the samples that have anything in them.
-fn by_sample(rows: &Rows<'_>) -> Vec<f64> {
-    let mut sums = vec![0.0; rows.count()];
-    let mut merged = rows::Sums::new(rows);
+fn by_sample(rows: &Slice<'_>) -> Vec<f64> {
+    let mut sums = vec![0.0; rows.rows().len()];
+    let mut merger = Merger::new(rows);
     let mut full = 0;
-    for sample in 0..rows.samples() {
+    for sample in 0..rows.len() {
         let mut any = false;
-        merged.of(sample, |row, size| {
-            sums[row] += size as f64;
-            any |= size > 0;
-        });
+        for (row, size) in merger.sample(sample) {
+            sums[row.index()] += size.get() as f64;
+            any |= size.get() > 0;
+        }
         full += usize::from(any);
     }
     sums.iter_mut().for_each(|sum| *sum /= full.max(1) as f64);

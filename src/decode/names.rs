@@ -43,7 +43,7 @@ impl PointColumns {
 
 /// A name in a text, to be looked up.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wanted {
+pub struct WantedName {
     start: u32,
     len: u32,
     hash: u64,
@@ -56,13 +56,13 @@ pub const BATCH: usize = 64;
 /// space.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    pub names: Box<[Wanted; BATCH]>,
+    pub names: Box<[WantedName; BATCH]>,
     pub sizes: Box<[u64; BATCH]>,
 }
 
 impl Default for Batch {
     fn default() -> Self {
-        Batch { names: Box::new([Wanted::default(); BATCH]), sizes: Box::new([0; BATCH]) }
+        Batch { names: Box::new([WantedName::default(); BATCH]), sizes: Box::new([0; BATCH]) }
     }
 }
 
@@ -183,12 +183,12 @@ fn hash_slowly(name: &[u8]) -> u64 {
     })
 }
 
-impl Wanted {
+impl WantedName {
     /// The name between two positions of a text, the first of which is below 4 GiB.
     #[inline(always)]
     pub fn new(text: &[u8], start: usize, end: usize) -> Self {
         let len = (end - start) as u32;
-        Wanted { start: start as u32, len, hash: hash_of(text, start, end) }
+        WantedName { start: start as u32, len, hash: hash_of(text, start, end) }
     }
 
     pub fn start(&self) -> usize {
@@ -230,11 +230,11 @@ impl Names {
     /// The number of a name, given with its terminator.
     #[cfg(test)]
     pub fn find(&self, name: &[u8]) -> Option<u32> {
-        self.find_wanted(name, &Wanted::new(name, 0, name.len()))
+        self.find_wanted(name, &WantedName::new(name, 0, name.len()))
     }
 
     /// The number of a name in a text.
-    pub fn find_wanted(&self, text: &[u8], wanted: &Wanted) -> Option<u32> {
+    pub fn find_wanted(&self, text: &[u8], wanted: &WantedName) -> Option<u32> {
         let tag = tag_of(wanted.hash);
         let mut slot = self.first_slot(wanted.hash);
         for _ in 0..MOST_PROBES {
@@ -256,7 +256,7 @@ impl Names {
     pub fn number_all(
         &mut self,
         text: &[u8],
-        wanted: &[Wanted],
+        wanted: &[WantedName],
         numbers: &mut Vec<u32>,
         mut new: impl FnMut(&mut Names, usize) -> Option<u32>,
     ) -> usize {
@@ -267,7 +267,7 @@ impl Names {
             // Nearly all candidates are right. With the table unchanged, the loop keeps its addresses.
             let known = &*self;
             let pairs = wanted[at..].iter().zip(&numbers[first + at..]);
-            let right = |(wanted, &number): (&Wanted, &u32)| known.is(number, text, wanted);
+            let right = |(wanted, &number): (&WantedName, &u32)| known.is(number, text, wanted);
             at += match pairs.into_iter().position(|pair| !right(pair)) {
                 Some(wrong) => wrong,
                 None => return wanted.len(),
@@ -300,7 +300,7 @@ impl Names {
 
     /// Whether a name has this number, which may be [`NONE`].
     #[inline(always)]
-    fn is(&self, number: u32, text: &[u8], wanted: &Wanted) -> bool {
+    fn is(&self, number: u32, text: &[u8], wanted: &WantedName) -> bool {
         let Some(&Name { start, len }) = self.names.get(number as usize) else { return false };
         if len != wanted.len {
             return false;
@@ -463,7 +463,7 @@ mod tests {
             assert_eq!([names.add(&name), names.add(b"yyy")], [Some(0), Some(1)]);
             let find = |name: &[u8]| {
                 let text = [b"before", name, b"xxxx after"].concat();
-                names.find_wanted(&text, &Wanted::new(&text, 6, 6 + name.len()))
+                names.find_wanted(&text, &WantedName::new(&text, 6, 6 + name.len()))
             };
             assert_eq!([find(&name), names.find(&name)], [Some(0); 2], "{length}");
             assert_eq!(find(&vec![b'x'; length + 1]), None);
@@ -472,8 +472,10 @@ mod tests {
                 let mut other = name.clone();
                 other[at] = b'y';
                 assert_eq!(names.find(&other), None, "{at} of {length}");
-                let wanted =
-                    Wanted { hash: hash_of(&name, 0, length), ..Wanted::new(&other, 0, length) };
+                let wanted = WantedName {
+                    hash: hash_of(&name, 0, length),
+                    ..WantedName::new(&other, 0, length)
+                };
                 assert!(!names.is(0, &other, &wanted), "{at} of {length}");
             }
         }
@@ -483,7 +485,7 @@ mod tests {
     fn names_get_numbers_only_if_known_or_added() {
         let text = b"a\tbb\ta\tccc\td\t";
         let places = [(0, 2), (2, 5), (5, 7), (7, 11), (11, 13)];
-        let wanted = places.map(|(from, to)| Wanted::new(text, from, to));
+        let wanted = places.map(|(from, to)| WantedName::new(text, from, to));
         let (mut names, mut numbers) = (Names::default(), vec![9]);
         let mut number = |most: usize| {
             numbers.truncate(1);

@@ -67,15 +67,15 @@ fn read_at_once(bytes: &[u8], source: Source) -> String {
 }
 
 /// Checks that an input that is cut at a place is read as it is read at once.
-fn check_split(name: &str, bytes: &[u8], source: Source, at: usize, at_once: &str) {
+fn check_split(name: &str, bytes: &[u8], source: Source, at: usize, whole: &str) {
     let (front, rest) = bytes.split_at(at);
     let mut reading = Reading::new(source);
     reading.feed(front);
     reading.feed(rest);
     let read = reading.finish();
-    let differs = read.bytes().zip(at_once.bytes()).take_while(|(a, b)| a == b).count();
+    let differs = read.bytes().zip(whole.bytes()).take_while(|(a, b)| a == b).count();
     let near = |text: &str| text.get(differs.saturating_sub(90)..differs + 90).map(str::to_owned);
-    assert!(read == at_once, "{name}: cut at {at}: {:?}, not {:?}", near(&read), near(at_once));
+    assert!(read == whole, "{name}: cut at {at}: {:?}, not {:?}", near(&read), near(whole));
 }
 
 /// The profiles in a folder and those below it, as they are.
@@ -126,8 +126,8 @@ fn splitting_an_input_makes_no_difference() {
             continue;
         }
         let name = path.display().to_string();
-        let at_once = read_at_once(&bytes, source);
-        let check = |at| check_split(&name, &bytes, source, at, &at_once);
+        let whole = read_at_once(&bytes, source);
+        let check = |at| check_split(&name, &bytes, source, at, &whole);
         let splits = (most / bytes.len()).max(1);
         match bytes.len() <= splits.max(SMALL) {
             true => (0..bytes.len()).for_each(check),
@@ -144,8 +144,8 @@ fn splitting_a_header_after_a_cut_event_makes_no_difference() {
     let begun_event = &[0, 160, 0, 0, 0, 0, 0, 0, 0, 10];
     for length in 1..=begun_event.len() {
         let bytes = [no_declarations, &begun_event[..length], &log[..10_000]].concat();
-        let at_once = read_at_once(&bytes, source);
-        (0..60).for_each(|at| check_split("a cut log", &bytes, source, at, &at_once));
+        let whole = read_at_once(&bytes, source);
+        (0..60).for_each(|at| check_split("a cut log", &bytes, source, at, &whole));
     }
 }
 
@@ -158,9 +158,9 @@ fn splitting_an_endless_header_makes_no_difference() {
     let endless = &b"etb\0\0\x01\0\x04\0\0\xEA\x60another"[..];
     for begun_event in [&[][..], &[0, 160], &[0, 160, 0, 0, 0, 0]] {
         let bytes = [b"Hello\n", no_declarations, begun_event, record, endless].concat();
-        let at_once = read_at_once(&bytes, Source::Eventlog);
+        let whole = read_at_once(&bytes, Source::Eventlog);
         let splits = 0..bytes.len();
-        splits.for_each(|at| check_split("a long header", &bytes, Source::Eventlog, at, &at_once));
+        splits.for_each(|at| check_split("a long header", &bytes, Source::Eventlog, at, &whole));
     }
 }
 
@@ -179,9 +179,9 @@ fn samples() -> Vec<(Source, Vec<u8>)> {
 
 /// Checks that an input is read alike in pieces of all lengths.
 fn check(bytes: &[u8], source: Source, random: &mut Random) {
-    let at_once = read_at_once(bytes, source);
+    let whole = read_at_once(bytes, source);
     for most in [300, 9_000, 70_000] {
-        assert!(read(bytes, source, most, random) == at_once, "pieces up to {most}");
+        assert!(read(bytes, source, most, random) == whole, "pieces up to {most}");
     }
 }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use foldhash::{HashMap, HashSet};
 
-use crate::base::parallel::{MANY_POINTS, at_once};
+use crate::base::parallel::{MANY_POINTS, join};
 use crate::base::units::Nanos;
 use crate::decode::hp::{Keyword, MAX_WORD};
 use crate::profile::{BandKey, BandNames, Clock, MarkerKind, cut};
@@ -36,8 +36,7 @@ pub fn write(slice: &Slice<'_>, out: &mut impl Write) -> io::Result<()> {
         let middle = (sample + step).min(slice.len());
         let end = (middle + step).min(slice.len());
         let worth = middle < end && points >= MANY_POINTS;
-        let (first, second) =
-            at_once(worth, || body.text(sample..middle), || body.text(middle..end));
+        let (first, second) = join(worth, || body.text(sample..middle), || body.text(middle..end));
         out.write_all(&first)?;
         out.write_all(&second)?;
         sample = end;

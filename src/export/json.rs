@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::runtime::RunTimeFigures;
-use crate::analysis::{Analysis, Phase, Rows, Slope, VerdictData, rates};
+use crate::analysis::{Analysis, Phase, Slope, VerdictData, rates};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
     self, Breakdown, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses, Marker,
@@ -303,16 +303,15 @@ struct StatisticsJson {
 }
 
 fn statistics(slice: &Slice<'_>, analysis: &Analysis, rows: &[RowId]) -> Vec<StatisticsJson> {
-    let wanted: Vec<usize> = rows.iter().map(|row| row.index()).collect();
-    let rates = rates(&Rows::of(slice), analysis, &wanted);
-    wanted.iter().zip(rates).map(|(&row, rate)| one(slice, analysis, row, rate)).collect()
+    let rates = rates(slice, analysis, rows);
+    rows.iter().zip(rates).map(|(&row, rate)| one(slice, analysis, row, rate)).collect()
 }
 
-fn one(slice: &Slice<'_>, analysis: &Analysis, row: usize, rate: Slope) -> StatisticsJson {
-    let band = &analysis.figures.bands[row];
+fn one(slice: &Slice<'_>, analysis: &Analysis, row: RowId, rate: Slope) -> StatisticsJson {
+    let band = &analysis.figures.bands[row.index()];
     let suspect = analysis.verdict.suspects.iter().find(|suspect| suspect.row == Some(row));
     StatisticsJson {
-        id: row,
+        id: row.index(),
         peak: band.peak,
         peak_ns: slice.when(band.peak_sample),
         peak_sample: slice.number(band.peak_sample),

@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 
 use super::c_numbers;
 use super::input::Failure;
-use crate::decode::hp::{Number, Tail, Unread, is_white, until_nul};
+use crate::decode::hp::{Number, Unread, is_white, until_nul};
 
 /// The contents of a run's file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,7 +67,7 @@ struct Tokens<'a> {
 
 impl<'a> Tokens<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Tokens { text: Unread { bytes, tail: Tail::Final }, line: 1 }
+        Tokens { text: Unread { bytes, is_final: true }, line: 1 }
     }
 
     fn next(&mut self) -> Token<'a> {

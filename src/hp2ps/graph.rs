@@ -4,9 +4,9 @@
 
 use super::auxiliary::Aux;
 use super::c_numbers;
-use super::options::{Limit, Options, POINTS_PER_MM, Pages, TitleBox};
+use super::options::{Limit, Options, POINTS_PER_MM, TitleBox};
 use super::stack::Layer;
-use crate::decode::hp::Reading;
+use crate::decode::hp::StrictReading;
 
 /// The width of the outer frame.
 pub const FRAME_WIDTH: f64 = 648.0;
@@ -36,7 +36,7 @@ pub struct Graph {
 
 impl Graph {
     /// Measures the graph of a stack.
-    pub fn new(layers: &[Layer], reading: &Reading, aux: &Aux, options: &Options) -> Self {
+    pub fn new(layers: &[Layer], reading: &StrictReading, aux: &Aux, options: &Options) -> Self {
         let times = &reading.times;
         let heights = heights(layers, times.len());
         let title = match options.title {
@@ -44,8 +44,8 @@ impl Graph {
             TitleBox::Auto => TitleBox::Small,
             given => given,
         };
-        let key = match (options.pages, options.limit) {
-            (Pages::Many, _) | (_, Limit::None) => 0.0,
+        let key = match (options.many_pages, options.limit) {
+            (true, _) | (_, Limit::None) => 0.0,
             _ => {
                 let widest = layers.iter().map(|layer| text_width(&layer.name)).fold(0.0, f64::max);
                 widest + 15.0 + KEY_BOX
@@ -133,7 +133,7 @@ pub struct Tick {
 }
 
 /// The ticks of the x axis: from the first sample on, up to the last.
-pub fn x_ticks(graph: &Graph, reading: &Reading) -> Vec<Tick> {
+pub fn x_ticks(graph: &Graph, reading: &StrictReading) -> Vec<Tick> {
     let (Some(&first), Some(&last)) = (reading.times.first(), reading.times.last()) else {
         return Vec::new();
     };
@@ -159,7 +159,7 @@ pub fn x_ticks(graph: &Graph, reading: &Reading) -> Vec<Tick> {
 }
 
 /// The ticks of the y axis.
-pub fn y_ticks(graph: &Graph, reading: &Reading) -> Vec<Tick> {
+pub fn y_ticks(graph: &Graph, reading: &StrictReading) -> Vec<Tick> {
     let step = step((graph.y_range / 7.0).max(1.0));
     let (divisor, letter) = match step {
         step if step >= 1e6 => (1e6, &b"M"[..]),
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_step_below_the_resolution_of_the_times_ends_the_ticks() {
-        let reading = Reading { times: vec![1e17, 1e17 + 16.0], ..Reading::default() };
+        let reading = StrictReading { times: vec![1e17, 1e17 + 16.0], ..StrictReading::default() };
         let graph = Graph::new(&[], &reading, &Aux::default(), &Options::default());
         assert_eq!(graph.x_range, 16.0);
         assert!(x_ticks(&graph, &reading).len() < 10);

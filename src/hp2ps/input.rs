@@ -7,7 +7,7 @@ use thiserror::Error as ThisError;
 
 use crate::base::text::visible;
 use crate::base::units::count;
-use crate::decode::hp::{HpDecoder, Reading};
+use crate::decode::hp::{HpDecoder, StrictReading};
 use crate::export::hp;
 use crate::incident::WarningCode;
 use crate::incident::error::Error;
@@ -19,7 +19,7 @@ use crate::slice::Slice;
 pub struct Input {
     pub profile: Profile,
     /// What else hp2ps reads.
-    pub reading: Reading,
+    pub reading: StrictReading,
     /// What was read although hp2ps fails on it, one line each.
     pub notes: Vec<String>,
 }
@@ -55,7 +55,7 @@ pub fn read(source: impl Read + Send) -> Result<Input, Failure> {
 }
 
 /// Turns an event log into the `.hp` that hp2ps could read, and reads that by hp2ps's rules.
-fn as_hp(profile: &Profile) -> Result<(Profile, Reading), Error> {
+fn as_hp(profile: &Profile) -> Result<(Profile, StrictReading), Error> {
     let mut text = ReadBack {
         builder: ProfileBuilder::new(Source::Hp),
         decoder: HpDecoder::strict(),
@@ -96,7 +96,7 @@ impl Write for ReadBack {
 }
 
 /// The notes on what was read in a `.hp` although hp2ps fails on it.
-fn notes(profile: &Profile, reading: &Reading) -> Vec<String> {
+fn notes(profile: &Profile, reading: &StrictReading) -> Vec<String> {
     // hp2ps adds sizes up as floating-point numbers, without an upper bound.
     let warnings = profile.warnings().into_iter();
     let mut notes: Vec<String> = warnings

@@ -26,11 +26,10 @@ use auxiliary::Aux;
 use graph::Graph;
 pub use input::Failure;
 use input::{Input, read};
+use options::Options;
 pub use options::UsageError;
-use options::{Options, Previous};
 use postscript::Picture;
 use shade::Shades;
-use stack::Strays;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawing {
@@ -55,19 +54,19 @@ pub fn draw(
     program: &[u8],
 ) -> Result<Drawing, Failure> {
     let Input { profile, reading, mut notes } = read(source)?;
-    let aux = match (previous, options.previous) {
-        (Some(text), Previous::Used) => auxiliary::read(text)?,
+    let aux = match (previous, options.uses_previous) {
+        (Some(text), true) => auxiliary::read(text)?,
         _ => Aux::default(),
     };
     let stack = stack::stack(&profile, &reading, &aux, options);
-    if stack.strays == Strays::LeftOut {
+    if stack.lacks_strays {
         notes.push(format!(
             "the last sample has no END_SAMPLE; it is left out ({})",
             count(reading.strays.len(), "row")
         ));
     }
     let graph = Graph::new(&stack.layers, &reading, &aux, options);
-    let mut shades = Shades::new(options.shading, &aux.shades);
+    let mut shades = Shades::new(options.in_colour, &aux.shades);
     stack.layers.iter().for_each(|layer| shades.give(&layer.name));
     let picture = Picture {
         program,

@@ -18,26 +18,26 @@ pub struct Options {
     pub input: Option<Vec<u8>>,
     /// The title's box (`-b`, `-s`). Default: as the length of the job line asks for.
     pub title: TitleBox,
-    /// Colours or greys (`-c`). Default greys.
-    pub shading: Shading,
+    /// Whether bands are painted with 27 colours instead of greys (`-c`). Default: no.
+    pub in_colour: bool,
     /// What the stack is sorted by (`-d`, `-i`). Default: total.
     pub sort: SortKey,
-    /// How the graph lies on a sheet (`-g`). Default landscape.
-    pub sheet: Sheet,
+    /// Whether the sheet is not turned, for a viewer (`-g`). Default: it is turned.
+    pub is_portrait: bool,
     /// The width in points of an encapsulated picture for another document (`-e`). Default: not
-    /// encapsulated. Of several pages only the first is encapsulated; the others lie as `sheet`
-    /// says.
+    /// encapsulated. Of several pages only the first is encapsulated; the others lie as
+    /// `is_portrait` says.
     pub width: Option<f64>,
     /// The most bands (`-m`, `-l`). Default 20.
     pub limit: Limit,
-    /// Where the key is (`-M`). Default next to the graph.
-    pub pages: Pages,
-    /// Whether a previous run's `.aux` is used (`-p`). Default: no.
-    pub previous: Previous,
+    /// Whether the key has pages of its own (`-M`). Default: it is beside the graph.
+    pub many_pages: bool,
+    /// Whether a previous run's `.aux` determines scale, order and shades (`-p`). Default: no.
+    pub uses_previous: bool,
     /// The trace threshold in percent (`-t`). Default 1.
     pub trace_percent: f64,
-    /// Whether marks are drawn (`-y`). Default: yes.
-    pub marks: Marks,
+    /// Whether marks, triangles below the axis, are not drawn (`-y`). Default: they are.
+    pub hides_marks: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,22 +46,6 @@ pub enum TitleBox {
     Auto,
     Big,
     Small,
-}
-
-/// What bands are painted with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shading {
-    Grey,
-    /// 27 colours.
-    Colour,
-}
-
-/// How a graph lies on a sheet of paper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sheet {
-    Landscape,
-    /// Not turned, for a viewer.
-    Portrait,
 }
 
 /// The most bands.
@@ -74,43 +58,20 @@ pub enum Limit {
     Nothing,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pages {
-    /// Beside the graph.
-    One,
-    Many,
-}
-
-/// Whether a previous run's `.aux` is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Previous {
-    Ignored,
-    /// It determines scale, order and shades.
-    Used,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marks {
-    /// As triangles below the axis.
-    Drawn,
-    /// They are not drawn.
-    Hidden,
-}
-
 impl Default for Options {
     fn default() -> Self {
         Options {
             input: None,
             title: TitleBox::Auto,
-            shading: Shading::Grey,
+            in_colour: false,
             sort: SortKey::Total,
-            sheet: Sheet::Landscape,
+            is_portrait: false,
             width: None,
             limit: Limit::Bands(NonZeroUsize::new(20).unwrap_or(NonZeroUsize::MIN)),
-            pages: Pages::One,
-            previous: Previous::Ignored,
+            many_pages: false,
+            uses_previous: false,
             trace_percent: 1.0,
-            marks: Marks::Drawn,
+            hides_marks: false,
         }
     }
 }
@@ -167,7 +128,7 @@ impl Scan {
         let options = &mut self.options;
         let first = letters.iter().position(|&letter| letter != b'p').unwrap_or(letters.len());
         if first > 0 {
-            options.previous = Previous::Used;
+            options.uses_previous = true;
         }
         let Some((&letter, rest)) = letters[first..].split_first() else { return Ok(()) };
         let flag = || visible(&String::from_utf8_lossy(argument));
@@ -175,11 +136,11 @@ impl Scan {
             b'b' => options.title = TitleBox::Big,
             b's' if options.title == TitleBox::Big => {}
             b's' => options.title = TitleBox::Small,
-            b'c' => options.shading = Shading::Colour,
+            b'c' => options.in_colour = true,
             b'd' => options.sort = SortKey::Deviation,
-            b'g' => options.sheet = Sheet::Portrait,
-            b'y' => options.marks = Marks::Hidden,
-            b'M' => options.pages = Pages::Many,
+            b'g' => options.is_portrait = true,
+            b'y' => options.hides_marks = true,
+            b'M' => options.many_pages = true,
             b'i' if rest.first() == Some(&b'-') => self.by_name = Some(SortKey::NameDescending),
             b'i' => self.by_name = Some(SortKey::Name),
             // Documented for decades but never implemented: as many bands as necessary.
@@ -205,7 +166,7 @@ impl Scan {
         self.options.limit = match usize::try_from(number).map(NonZeroUsize::new) {
             Ok(Some(bands)) => {
                 if bands.get() > 20 {
-                    self.options.pages = Pages::Many;
+                    self.options.many_pages = true;
                 }
                 Limit::Bands(bands)
             }
@@ -279,9 +240,9 @@ mod tests {
     #[test]
     fn only_p_lets_the_next_letter_count() {
         let both = of(&["-ppd"]).unwrap();
-        assert_eq!((both.previous, both.sort), (Previous::Used, SortKey::Deviation));
+        assert_eq!((both.uses_previous, both.sort), (true, SortKey::Deviation));
         let one = of(&["-gm3"]).unwrap();
-        assert_eq!((one.sheet, one.limit), (Sheet::Portrait, Options::default().limit));
+        assert_eq!((one.is_portrait, one.limit), (true, Options::default().limit));
     }
 
     #[test]
@@ -296,11 +257,11 @@ mod tests {
 
     #[test]
     fn limits_are_parsed_as_in_c() {
-        let limit = |flag| of(&[flag]).map(|options| (options.limit, options.pages));
+        let limit = |flag| of(&[flag]).map(|options| (options.limit, options.many_pages));
         let bands = |number| Limit::Bands(NonZeroUsize::new(number).unwrap());
-        assert_eq!(limit("-m3abc"), Ok((bands(3), Pages::One)));
-        assert_eq!(limit("-m21"), Ok((bands(21), Pages::Many)));
-        assert_eq!(limit("-m"), Ok((Limit::None, Pages::One)));
+        assert_eq!(limit("-m3abc"), Ok((bands(3), false)));
+        assert_eq!(limit("-m21"), Ok((bands(21), true)));
+        assert_eq!(limit("-m"), Ok((Limit::None, false)));
         assert_eq!(of(&["-m-3"]).unwrap().limit, Limit::Nothing);
         assert_eq!(of(&["-m25", "-l"]).unwrap().limit, Limit::None);
         assert_eq!(of(&["-lx", "-m3"]).unwrap().limit, bands(3));

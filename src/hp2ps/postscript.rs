@@ -4,10 +4,10 @@ use super::c_numbers;
 use super::graph::{
     BOTTOM, FRAME_HEIGHT, FRAME_WIDTH, Graph, LEFT, MARGIN, Tick, title_height, x_ticks, y_ticks,
 };
-use super::options::{Limit, Marks, Options, Pages, Sheet, TitleBox};
+use super::options::{Limit, Options, TitleBox};
 use super::shade::Shades;
 use super::stack::Layer;
-use crate::decode::hp::Reading;
+use crate::decode::hp::StrictReading;
 
 /// The most entries of a key on one page.
 const KEY_ENTRIES: usize = 20;
@@ -20,7 +20,7 @@ pub struct Picture<'a> {
     /// The program's name, for `%%Creator`.
     pub program: &'a [u8],
     /// The texts and times that were read.
-    pub reading: &'a Reading,
+    pub reading: &'a StrictReading,
     /// The bands, bottom first.
     pub layers: &'a [Layer],
     pub graph: &'a Graph,
@@ -37,17 +37,17 @@ impl Picture<'_> {
                 let scale = width / FRAME_WIDTH;
                 page.line(&[N(scale), N(scale), W("scale")]);
             }
-            None => orient(self.options.sheet, &mut page),
+            None => orient(self.options.is_portrait, &mut page),
         }
         page.add(b"/HE10 /Helvetica findfont 10 scalefont def\n");
         page.add(b"/HE12 /Helvetica findfont 12 scalefont def\n");
         self.frame(&mut page);
-        if self.options.pages == Pages::Many {
+        if self.options.many_pages {
             self.key_pages(&mut page);
         }
         self.x_axis(&mut page);
         self.y_axis(&mut page);
-        if self.options.pages == Pages::One && self.options.limit != Limit::None {
+        if !self.options.many_pages && self.options.limit != Limit::None {
             let gap = self.key_gap();
             for (i, layer) in self.layers.iter().enumerate() {
                 self.key_entry(
@@ -59,7 +59,7 @@ impl Picture<'_> {
             }
         }
         self.bands(&mut page);
-        if self.options.marks == Marks::Drawn {
+        if !self.options.hides_marks {
             self.marks(&mut page);
         }
         page.add(b"showpage\n");
@@ -199,7 +199,7 @@ impl Picture<'_> {
 
     fn next_page(&self, page: &mut Page) {
         page.add(b"showpage\n");
-        orient(self.options.sheet, page);
+        orient(self.options.is_portrait, page);
         self.frame(page);
     }
 
@@ -266,10 +266,10 @@ fn key_place(start: f64, gap: f64, entry: usize) -> f64 {
 }
 
 /// Turns a sheet, or moves the picture to its middle.
-fn orient(sheet: Sheet, page: &mut Page) {
-    page.add(match sheet {
-        Sheet::Landscape => b"-90 rotate\n-756.000000 72.000000 translate\n",
-        Sheet::Portrait => b"72.000000 108.000000 translate\n",
+fn orient(is_portrait: bool, page: &mut Page) {
+    page.add(match is_portrait {
+        false => b"-90 rotate\n-756.000000 72.000000 translate\n",
+        true => b"72.000000 108.000000 translate\n",
     });
 }
 

@@ -4,7 +4,6 @@ use foldhash::HashMap;
 
 use super::auxiliary;
 use super::c_numbers;
-use super::options::Shading;
 
 /// 0 is black.
 const GREYS: [f64; 10] = [0.0, 0.2, 0.6, 0.3, 0.9, 0.4, 1.0, 0.7, 0.5, 0.8];
@@ -19,7 +18,7 @@ const COLOURS: [f64; 27] = [
 
 #[derive(Clone, Debug)]
 pub struct Shades {
-    shading: Shading,
+    in_colour: bool,
     known: HashMap<Vec<u8>, f64>,
     /// How many shades of the built-in list have been given out.
     given: usize,
@@ -27,12 +26,12 @@ pub struct Shades {
 
 impl Shades {
     /// The shades of a previous run.
-    pub fn new(shading: Shading, previous: &[(Vec<u8>, f64)]) -> Self {
+    pub fn new(in_colour: bool, previous: &[(Vec<u8>, f64)]) -> Self {
         let mut known = HashMap::default();
         for (name, shade) in previous {
             known.entry(name.clone()).or_insert(*shade);
         }
-        Shades { shading, known, given: 0 }
+        Shades { in_colour, known, given: 0 }
     }
 
     /// Gives a band its shade if it has none. To be called in the order of the stack from the
@@ -42,9 +41,9 @@ impl Shades {
         if self.known.contains_key(&*name) {
             return;
         }
-        let shade = match self.shading {
-            Shading::Grey => GREYS[self.given % GREYS.len()],
-            Shading::Colour => COLOURS[self.given % COLOURS.len()],
+        let shade = match self.in_colour {
+            false => GREYS[self.given % GREYS.len()],
+            true => COLOURS[self.given % COLOURS.len()],
         };
         self.given += 1;
         self.known.insert(name.into_owned(), shade);
@@ -59,12 +58,12 @@ impl Shades {
     pub fn operator(&self, name: &[u8]) -> Vec<u8> {
         let shade = self.of(name);
         let mut out = Vec::new();
-        match self.shading {
-            Shading::Grey => {
+        match self.in_colour {
+            false => {
                 c_numbers::print_fixed(shade, 6, &mut out);
                 out.extend_from_slice(b" setgray\n");
             }
-            Shading::Colour => {
+            true => {
                 for factor in [100.0, 10_000.0, 1_000_000.0] {
                     let digits = c_numbers::to_i32(shade * factor);
                     c_numbers::print_fixed(f64::from(digits % 100) / 10.0, 6, &mut out);
@@ -81,8 +80,8 @@ impl Shades {
 mod tests {
     use super::*;
 
-    fn shades(shading: Shading, bands: usize) -> Vec<String> {
-        let mut shades = Shades::new(shading, &[]);
+    fn shades(in_colour: bool, bands: usize) -> Vec<String> {
+        let mut shades = Shades::new(in_colour, &[]);
         (0..bands)
             .map(|i| {
                 let name = i.to_string().into_bytes();
@@ -94,23 +93,23 @@ mod tests {
 
     #[test]
     fn the_lists_of_shades_repeat() {
-        let greys = shades(Shading::Grey, 12);
+        let greys = shades(false, 12);
         assert_eq!((&*greys[0], &*greys[6]), ("0.000000 setgray\n", "1.000000 setgray\n"));
         assert_eq!(greys[..2], greys[10..]);
-        let colours = shades(Shading::Colour, 28);
+        let colours = shades(true, 28);
         assert_eq!(colours[0], colours[27]);
         assert_eq!(colours[17], "1.000000 0.500000 0.000000 setrgbcolor\n");
     }
 
     #[test]
     fn the_fifteenth_colour_is_off_as_in_hp2ps() {
-        assert_eq!(shades(Shading::Colour, 15)[14], "0.500000 0.900000 0.000000 setrgbcolor\n");
+        assert_eq!(shades(true, 15)[14], "0.500000 0.900000 0.000000 setrgbcolor\n");
     }
 
     #[test]
     fn the_first_of_two_shades_counts() {
         let previous = [(b"a".to_vec(), 0.5), (b"a".to_vec(), 0.7)];
-        let mut shades = Shades::new(Shading::Grey, &previous);
+        let mut shades = Shades::new(false, &previous);
         assert_eq!(shades.of(b"a"), 0.5);
         shades.give(b"a");
         shades.give(b"b");

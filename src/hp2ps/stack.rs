@@ -4,7 +4,7 @@
 use super::auxiliary::{self, Aux};
 use super::c_numbers;
 use super::options::{Limit, Options};
-use crate::decode::hp::Reading;
+use crate::decode::hp::StrictReading;
 use crate::profile::{BandId, Profile};
 use crate::slice::Slice;
 use crate::slice::rank::{Given, RankOptions, Ranking, rank_given};
@@ -22,21 +22,13 @@ pub struct Layer {
 pub struct Stack {
     /// The layers, bottom first.
     pub layers: Vec<Layer>,
-    /// Whether rows after the last sample had to be left out.
-    pub strays: Strays,
-}
-
-/// Rows after the last END_SAMPLE.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strays {
-    /// The file has no such rows, or hp2ps does not notice them.
-    Harmless,
-    /// Some belong to bands that are drawn; hp2ps gives up on them.
-    LeftOut,
+    /// Whether rows after the last END_SAMPLE belong to bands that are drawn, so that they had to be left out;
+    /// hp2ps gives up on them.
+    pub lacks_strays: bool,
 }
 
 /// Ranks the bands and gathers the points of those that are drawn.
-pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options) -> Stack {
+pub fn stack(profile: &Profile, reading: &StrictReading, aux: &Aux, options: &Options) -> Stack {
     let rank_options = RankOptions {
         trace_percent: options.trace_percent,
         band_limit: match options.limit {
@@ -55,7 +47,7 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
     };
     // hp2ps counts stray rows in the totals, and gives up only if a band that is drawn has one. It
     // never draws a file that is plainly cut, so there they do not count.
-    let (mut ranking, mut strays) = (None, Strays::Harmless);
+    let (mut ranking, mut lacks_strays) = (None, false);
     if reading.cut.is_none() {
         let with_strays = ranked(&reading.strays);
         let mut drawn = vec![false; profile.bands.len()];
@@ -63,7 +55,7 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
         let rows = with_strays.kept.iter().chain(&with_strays.other);
         rows.for_each(|row| drawn[row.index()] = true);
         if reading.strays.iter().any(|(band, _)| drawn[band.index()]) {
-            strays = Strays::LeftOut;
+            lacks_strays = true;
         } else {
             ranking = Some(with_strays);
         }
@@ -73,13 +65,17 @@ pub fn stack(profile: &Profile, reading: &Reading, aux: &Aux, options: &Options)
         Limit::Nothing => Vec::new(),
         Limit::Bands(_) | Limit::None => layers(profile, reading, &ranking),
     };
-    Stack { layers, strays }
+    Stack { layers, lacks_strays }
 }
 
 /// hp2ps's totals (`docs/format/hp.md#trace-elements`): 64-bit numbers to which doubles are added, with the
 /// errors that this causes beyond 2^53 and 2^63. `None` for bands without points. Each total is exactly a
 /// double.
-fn totals(profile: &Profile, reading: &Reading, strays: &[(BandId, f64)]) -> Vec<Option<f64>> {
+fn totals(
+    profile: &Profile,
+    reading: &StrictReading,
+    strays: &[(BandId, f64)],
+) -> Vec<Option<f64>> {
     let mut totals = vec![None; profile.bands.len()];
     let points = Values::new(profile, reading).all().chain(strays.iter().copied());
     for (band, value) in points {
@@ -99,7 +95,7 @@ fn places(profile: &Profile, aux: &Aux) -> Vec<i32> {
     profile.bands.ids().map(place).collect()
 }
 
-fn layers(profile: &Profile, reading: &Reading, ranking: &Ranking) -> Vec<Layer> {
+fn layers(profile: &Profile, reading: &StrictReading, ranking: &Ranking) -> Vec<Layer> {
     const NONE: usize = usize::MAX;
     const OTHER: usize = usize::MAX - 1;
     const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -154,7 +150,7 @@ struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn new(profile: &'a Profile, reading: &'a Reading) -> Self {
+    fn new(profile: &'a Profile, reading: &'a StrictReading) -> Self {
         Values { profile, huge: &reading.huge, next: 0 }
     }
 

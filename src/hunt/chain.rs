@@ -4,13 +4,12 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::rows::start_of;
-use crate::analysis::{Ends, Headline, Kind, Leak, Rows};
+use crate::analysis::{Ends, Headline, Kind, Leak};
 use crate::base::sentence::Sentence;
 use crate::kit::source::{Sources, split};
-use crate::profile::{Band, Breakdown, Frame, Profile};
+use crate::profile::{Band, Frame, Profile};
 use crate::run::Run;
-use crate::slice::RowId;
+use crate::slice::{RowId, start_of};
 
 /// What grew less than this share of all that grew is not part of the chain, in percent.
 const LEAST_PERCENT: f64 = 5.0;
@@ -86,7 +85,7 @@ pub struct Maker {
 
 /// The rows of a run that grew, with their shares in percent, the greatest first, by its account: its suspects, or
 /// who filled what was freed. With `always`, what rose most, whatever became of it.
-fn growers(run: &Run<'_>, always: bool) -> Vec<(usize, f64)> {
+fn growers(run: &Run<'_>, always: bool) -> Vec<(RowId, f64)> {
     let verdict = run.verdict();
     let mut suspects =
         verdict.suspects.iter().filter_map(|one| Some((one.row?, one.share_percent)));
@@ -134,10 +133,10 @@ fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut Part) {
 /// Whether what grows is mostly the payload of byte strings and arrays, of which GHC does not know who
 /// makes it.
 pub fn is_pinned(run: &Run<'_>) -> bool {
-    let rows = Rows::of(run.slice());
-    let pinned = growers(run, false).into_iter().filter(|(row, _)| rows.label(*row) == "PINNED");
-    run.slice().breakdown() == Breakdown::CostCentre
-        && pinned.map(|(_, share)| share).sum::<f64>() >= 50.0
+    let rows = run.slice();
+    let is_pinned = |row: RowId| rows.kind(rows.label(row)) == Some(Kind::Pinned);
+    let pinned = growers(run, false).into_iter().filter(|(row, _)| is_pinned(*row));
+    pinned.map(|(_, share)| share).sum::<f64>() >= 50.0
 }
 
 /// Who makes what grows, by the stacks of a run with `-hc`: the innermost function of the program's own
@@ -150,16 +149,15 @@ pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
     if suspect.is_some_and(|suspect| suspect.kind == Some(Kind::OutsideBands)) {
         return makers;
     }
-    let rows = Rows::of(slice);
     let mut growers = growers(run, false);
     if is_pinned(run) {
         growers = run.verdict().gained(run.slice());
-        growers.retain(|(row, _)| rows.label(*row) != "PINNED");
+        growers.retain(|(row, _)| slice.label(*row) != "PINNED");
         let all: f64 = growers.iter().map(|(_, share)| share).sum();
         growers.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);
     }
     for (row, share) in growers {
-        let band = slice.band(slice.members(rows.id(row))[0]);
+        let band = slice.band(slice.members(row)[0]);
         let Some((own, first)) = own_frame(&band, sources) else { continue };
         // The outermost function in the code of a top-level value is the value itself.
         let is_caf = band.frames().last().is_some_and(|frame| is_caf(&frame.name));
@@ -204,19 +202,21 @@ fn own_frame<'a>(band: &'a Band<'_>, sources: &Sources) -> Option<(&'a Frame, &'
 /// How fast the memory of each function grows, from the first quarter of the samples to the last; of info tables, that of
 /// each binding.
 pub fn rates(run: &Run<'_>, sources: &Sources) -> Vec<Rate> {
-    let rows = Rows::of(run.slice());
-    let (times, quarter) = (rows.axis(), rows.samples().div_ceil(4));
+    let rows = run.slice();
+    let (times, quarter) = (rows.axis(), rows.len().div_ceil(4));
     let mut rates = Vec::<Rate>::new();
     let Some(seconds) = times.len().checked_sub(quarter).map(|late| times[late] - times[0]) else {
         return rates;
     };
-    let mut sums = vec![0.0; rows.count()];
+    let mut sums = vec![0.0; rows.rows().len()];
     for sample in 0..quarter {
-        rows.each_point(sample, |row, size| sums[row] -= size as f64);
-        rows.each_point(rows.samples() - 1 - sample, |row, size| sums[row] += size as f64);
+        rows.each_point(sample, |row, size| sums[row.index()] -= size.get() as f64);
+        rows.each_point(rows.len() - 1 - sample, |row, size| {
+            sums[row.index()] += size.get() as f64
+        });
     }
-    for (row, sum) in sums.into_iter().enumerate() {
-        let band = run.slice().band(run.slice().members(rows.id(row))[0]);
+    for (row, sum) in rows.rows().zip(sums) {
+        let band = run.slice().band(run.slice().members(row)[0]);
         let Some((own, _)) = own_frame(&band, sources) else { continue };
         let place = start_of(&own.place).map(|place| line_only(&place));
         let per_second = sum / quarter as f64 / seconds.max(1e-9);
@@ -231,18 +231,20 @@ pub fn rates(run: &Run<'_>, sources: &Sources) -> Vec<Rate> {
 
 /// What grows most, and how large that and all bands are at each place of the axis.
 pub fn curve(run: &Run<'_>, chain: &Chain, sources: &Sources) -> (String, Vec<(f64, f64, f64)>) {
-    let rows = Rows::of(run.slice());
+    let rows = run.slice();
     let first = chain.made_by.first().or(chain.is.first());
     let name = first.map_or(String::new(), |part| part.label.clone());
-    let is_own = |row: usize| {
-        let band = run.slice().band(run.slice().members(rows.id(row))[0]);
+    let is_own = |row: RowId| {
+        let band = run.slice().band(run.slice().members(row)[0]);
         let own = own_frame(&band, sources).map(|(own, _)| own);
         own.is_some_and(|own| own.name == name) || rows.label(row) == name
     };
-    let own: Vec<bool> = (0..rows.count()).map(is_own).collect();
+    let own: Vec<bool> = rows.rows().map(is_own).collect();
     let at = |(sample, at): (usize, f64)| {
         let mut bytes = 0.0;
-        rows.each_point(sample, |row, size| bytes += if own[row] { size as f64 } else { 0.0 });
+        rows.each_point(sample, |row, size| {
+            bytes += if own[row.index()] { size.get() as f64 } else { 0.0 }
+        });
         (at, bytes, rows.total(sample) as f64)
     };
     (name, rows.axis().into_iter().enumerate().map(at).collect())
@@ -250,10 +252,9 @@ pub fn curve(run: &Run<'_>, chain: &Chain, sources: &Sources) -> (String, Vec<(f
 
 /// The cost centre that stands for no function and has most of what grows: `MAIN` or `SYSTEM`.
 pub fn nobody(run: &Run<'_>) -> Option<&'static str> {
-    let rows = Rows::of(run.slice());
     let share = |name: &str| {
-        let of = |row: usize| {
-            let band = run.slice().band(run.slice().members(rows.id(row))[0]);
+        let of = |row: RowId| {
+            let band = run.slice().band(run.slice().members(row)[0]);
             band.frames().next().map_or("MAIN", |frame| frame.name.as_str()) == name
         };
         growers(run, false)
@@ -286,11 +287,13 @@ pub fn restriction(makers: &[Maker]) -> Vec<String> {
 
 /// What grows: types, closure types, or the lines of info tables.
 pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
-    let (rows, mut parts) = (Rows::of(run.slice()), Vec::new());
+    let (rows, mut parts) = (run.slice(), Vec::new());
     for (row, share) in growers(run, always) {
-        let label = match (run.slice().breakdown(), rows.label(row)) {
-            (Breakdown::Type, "*") => "* (unevaluated, or a function)".to_owned(),
-            (_, label) => label.to_owned(),
+        let label = match rows.label(row) {
+            label if rows.kind(label) == Some(Kind::ThunksOrFunctions) => {
+                format!("{label} (unevaluated, or a function)")
+            }
+            label => label.to_owned(),
         };
         add(&mut parts, label, rows.place(row), share);
     }
@@ -300,8 +303,8 @@ pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
 /// Who makes what grows, and what that is, by the info tables of a run with `-hi`. Of the payload of byte strings and
 /// arrays, which the run-time system makes, it is who makes what else grows with it.
 pub fn tables(run: &Run<'_>) -> (Vec<Part>, Vec<Part>, bool) {
-    let rows = Rows::of(run.slice());
-    let is_payload = |row: usize| rows.label(row) == "ARR_WORDS";
+    let rows = run.slice();
+    let is_payload = |row: RowId| rows.label(row) == "ARR_WORDS";
     let mut growers = growers(run, true);
     let payload: f64 = growers.iter().filter(|one| is_payload(one.0)).map(|one| one.1).sum();
     let is_pinned = payload >= 50.0;
@@ -313,7 +316,7 @@ pub fn tables(run: &Run<'_>) -> (Vec<Part>, Vec<Part>, bool) {
     }
     let (mut makers, mut kinds) = (Vec::new(), Vec::new());
     for (row, share) in growers {
-        let Some(table) = run.slice().info_table(rows.id(row)) else { continue };
+        let Some(table) = run.slice().info_table(row) else { continue };
         let what = table.what();
         if let Some(place) = rows.place(row) {
             let maker = if table.label.is_empty() { &what } else { &table.label };
@@ -333,10 +336,9 @@ pub fn tables(run: &Run<'_>) -> (Vec<Part>, Vec<Part>, bool) {
 /// system, holds comes last: what the program's own functions hold explains more. If it was made for a
 /// top-level value, then that is what `SYSTEM` or `CAF` holds.
 pub fn holders(run: &Run<'_>, places: &Places, value: Option<&(String, String)>) -> Vec<Part> {
-    let (slice, mut parts) = (run.slice(), Vec::new());
-    let rows = Rows::of(slice);
+    let mut parts = Vec::new();
     for (row, share) in growers(run, true) {
-        let mut names = retainers(run, rows.id(row));
+        let mut names = retainers(run, row);
         // Stacks and tables of the run-time system hold many things besides.
         if names.iter().any(|name| !is_system(name)) {
             names.retain(|name| !is_system(name));
@@ -431,7 +433,7 @@ pub fn places(profile: &Profile) -> Places {
 mod tests {
     use super::*;
     use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, CostCentre, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, Breakdown, CostCentre, ProfileBuilder, Source};
     use crate::run::RunOptions;
 
     /// A profile of stacks that grow as fast as these numbers.

@@ -9,7 +9,7 @@ use super::chain::{self, Chain, ChainLine, Part, is_system, line_only};
 use super::execute::{Ended, Made, Step};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
-use crate::analysis::{Ends, Headline, Leak, Manner, THUNKS_PILE_UP, VerdictData};
+use crate::analysis::{Ends, Headline, Leak, THUNKS_PILE_UP, VerdictData};
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
@@ -209,8 +209,8 @@ impl Report<'_> {
 
 /// Whether a kind of closure is an expression that is not evaluated.
 fn is_thunk(part: &Part) -> bool {
-    let kind = analysis::Kind::of(Breakdown::ClosureType, &part.label, Manner::Steady);
-    kind == Some(analysis::Kind::Unevaluated)
+    let kind_of = Breakdown::ClosureType.traits().kind_of;
+    kind_of(&part.label) == Some(analysis::Kind::Unevaluated)
 }
 
 fn held(part: &Part, too: bool) -> Sentence {

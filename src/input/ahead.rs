@@ -26,7 +26,7 @@ pub fn feed_all(
     // A short input has been read before a thread could start.
     if filled == PIECE && thread::available_parallelism().is_ok_and(|n| n > NonZeroUsize::MIN) {
         feed(&piece)?;
-        if feed_while_reading(source, &mut feed)? == Outcome::Fed {
+        if feed_while_reading(source, &mut feed)? {
             return Ok(());
         }
         filled = fill(source, &mut piece)?;
@@ -38,17 +38,11 @@ pub fn feed_all(
     Ok(())
 }
 
-#[derive(PartialEq, Eq)]
-enum Outcome {
-    Fed,
-    /// The system cannot start a thread, so nothing was read.
-    NoThread,
-}
-
+/// Whether a thread could be started; if not, nothing was read.
 fn feed_while_reading(
     source: &mut (impl Read + Send),
     feed: &mut impl FnMut(&[u8]) -> Result<(), Error>,
-) -> Result<Outcome, ReadError> {
+) -> Result<bool, ReadError> {
     let (used, empty) = channel::<Buffer>();
     let (ready, pieces) = channel();
     // The closure owns `used`: after an error it must be gone, or the reader waits for pieces for ever.
@@ -64,7 +58,7 @@ fn feed_while_reading(
             }
         };
         if thread::Builder::new().spawn_scoped(scope, read).is_err() {
-            return Ok(Outcome::NoThread);
+            return Ok(false);
         }
         for _ in 0..PIECES {
             // The reader may have reached the end, here and below.
@@ -74,7 +68,7 @@ fn feed_while_reading(
             feed(&piece[..filled?])?;
             let _ = used.send(piece);
         }
-        Ok(Outcome::Fed)
+        Ok(true)
     })
 }
 

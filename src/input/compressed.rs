@@ -163,13 +163,13 @@ struct ZstdFrames<R> {
     /// The decoder of the frame that is open; `None` between frames.
     frame: Option<Box<FrameDecoder>>,
     /// Why the open frame cannot be decoded further. It is reported after the bytes before it.
-    failure: Option<Failure>,
+    failure: Option<FrameEnd>,
     /// The window of a frame that asks for more memory than is allowed.
     refused_window: Option<u64>,
 }
 
 /// What ended a frame early.
-struct Failure {
+struct FrameEnd {
     error: io::Error,
     /// How many bytes before it have yet to be read.
     before: usize,
@@ -200,7 +200,7 @@ impl<R: Read> Read for ZstdFrames<R> {
                         FrameDecoderError::FailedToReadChecksum(_) => frame.can_collect(),
                         _ => 0,
                     };
-                    self.failure = Some(Failure { error: io::Error::other(error), before });
+                    self.failure = Some(FrameEnd { error: io::Error::other(error), before });
                 }
             }
             let most = self.failure.as_ref().map_or(buffer.len(), |f| f.before.min(buffer.len()));
@@ -208,7 +208,7 @@ impl<R: Read> Read for ZstdFrames<R> {
                 0 => {
                     if self.failure.is_none() && !has_its_checksum(frame) {
                         let error = io::Error::new(io::ErrorKind::InvalidData, "another checksum");
-                        self.failure = Some(Failure { error, before: 0 });
+                        self.failure = Some(FrameEnd { error, before: 0 });
                     }
                     self.frame = None;
                 }

@@ -9,7 +9,6 @@ use super::message::Message;
 use super::source::Sources;
 use super::user_file;
 use super::verb::Failure;
-use crate::analysis::Rows;
 use crate::base::text::visible;
 use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, FlameOptions, HeapLines};
@@ -135,8 +134,8 @@ impl Look {
         if self.sources.is_empty() {
             return Cow::Borrowed(chart);
         }
-        let rows = Rows::of(run.slice());
-        let places: Vec<_> = chart.ranking.kept.iter().map(|row| rows.place(row.index())).collect();
+        let rows = run.slice();
+        let places: Vec<_> = chart.ranking.kept.iter().map(|row| rows.place(*row)).collect();
         let mut chart = chart.clone();
         self.add_source_lines(&mut chart, &places);
         Cow::Owned(chart)

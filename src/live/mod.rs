@@ -48,7 +48,7 @@ impl Default for LiveOptions {
 /// The progress of the watched program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Progress {
+pub enum LogProgress {
     /// This connection has not brought a byte yet.
     Silent,
     /// The log has begun, but nothing further was flushed, so that its run is not known yet.
@@ -247,13 +247,13 @@ impl Engine {
     }
 
     /// The progress of the program, as far as this connection shows it.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> LogProgress {
         match (&self.feed.decoder, &self.builder) {
-            _ if self.closed == Some(Closed::Ended) => Progress::Ended,
-            (Some(decoder), _) if decoder.has_ended() => Progress::Ended,
-            (Some(_), Some((_, builder))) if builder.says_something() => Progress::Running,
-            _ if self.feed.bytes > 0 => Progress::HeaderOnly,
-            _ => Progress::Silent,
+            _ if self.closed == Some(Closed::Ended) => LogProgress::Ended,
+            (Some(decoder), _) if decoder.has_ended() => LogProgress::Ended,
+            (Some(_), Some((_, builder))) if builder.says_something() => LogProgress::Running,
+            _ if self.feed.bytes > 0 => LogProgress::HeaderOnly,
+            _ => LogProgress::Silent,
         }
     }
 
@@ -309,7 +309,7 @@ impl Engine {
         builder.choose_run(RunChoice::Last);
         if self.closed.is_none() {
             let end = match self.progress() {
-                Progress::Ended => End::Clean,
+                LogProgress::Ended => End::Clean,
                 _ => End::Running,
             };
             builder.incidents.end(end);

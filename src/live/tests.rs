@@ -52,7 +52,7 @@ fn any_pieces_give_the_same_profile_as_reading_all_bytes_so_far() {
                     assert_eq!(samples(&now), samples(&plain), "{name} at {fed}");
                 }
             }
-            assert_eq!(engine.progress(), Progress::Ended, "{name}");
+            assert_eq!(engine.progress(), LogProgress::Ended, "{name}");
             let plain = read(&whole[..], &InputOptions::default()).unwrap();
             let now = engine.profile().unwrap();
             assert_eq!(
@@ -69,13 +69,13 @@ fn any_pieces_give_the_same_profile_as_reading_all_bytes_so_far() {
 fn a_log_that_continues_is_not_damaged() {
     let bytes = sample("leak-hy.eventlog");
     let mut engine = Engine::new(LiveOptions::default());
-    assert_eq!(engine.progress(), Progress::Silent);
+    assert_eq!(engine.progress(), LogProgress::Silent);
     engine.connect();
     engine.feed(&bytes[..1000]).unwrap();
-    assert_eq!(engine.progress(), Progress::HeaderOnly);
+    assert_eq!(engine.progress(), LogProgress::HeaderOnly);
     // Inside an event.
     engine.feed(&bytes[1000..bytes.len() - 100]).unwrap();
-    assert_eq!(engine.progress(), Progress::Running);
+    assert_eq!(engine.progress(), LogProgress::Running);
     let profile = engine.profile().unwrap();
     assert_eq!((profile.condition(), profile.warnings().len()), (Condition::Running, 0));
     assert!(profile.losses().summary(1).is_none());
@@ -114,7 +114,7 @@ fn bytes_that_are_not_a_profile_are_an_error_once_and_then_ignored() {
     assert!(engine.feed(&[0; 100]).is_ok());
     engine.connect();
     engine.feed(&sample("leak-hy.hp")).unwrap();
-    assert_eq!(engine.progress(), Progress::Ended);
+    assert_eq!(engine.progress(), LogProgress::Ended);
     engine.connect();
     engine.feed(b"junk").unwrap();
     assert!(engine.disconnect().is_err());
@@ -130,7 +130,7 @@ fn a_restarted_program_is_shown_once_it_has_a_sample() {
     engine.connect();
     engine.feed(&bytes[..2000]).unwrap();
     assert_eq!(engine.profile().unwrap().samples.len(), whole.samples.len());
-    assert_eq!(engine.progress(), Progress::HeaderOnly);
+    assert_eq!(engine.progress(), LogProgress::HeaderOnly);
     engine.feed(&bytes[2000..bytes.len() / 2]).unwrap();
     let profile = engine.profile().unwrap();
     assert!(profile.samples.len() < whole.samples.len());

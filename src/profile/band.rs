@@ -40,7 +40,7 @@ pub enum BandKind {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Band<'a> {
-    parts: &'a Parts,
+    parts: &'a ParsedBand,
     label: &'a str,
 }
 
@@ -113,14 +113,14 @@ impl fmt::Display for Identity {
 /// the bands of a large profile are never named. Equal frames are stored once.
 #[derive(Debug)]
 pub(crate) struct Anatomy {
-    bands: Box<[OnceLock<Box<Parts>>]>,
+    bands: Box<[OnceLock<Box<ParsedBand>>]>,
     known: Mutex<KnownFrames>,
     /// How a frame is changed before it is shown.
     change: fn(Frame) -> Frame,
 }
 
 #[derive(Debug)]
-struct Parts {
+struct ParsedBand {
     kind: BandKind,
     frames: Frames,
     number: Option<u64>,
@@ -154,14 +154,6 @@ impl FromIterator<Arc<Frame>> for Frames {
             }
         }
     }
-}
-
-/// Whether the parts of a name are kept after it was taken apart. Cost centres are kept in any case:
-/// they are few, and many stacks have them.
-#[derive(Clone, Copy)]
-enum Keep {
-    Frames,
-    Nothing,
 }
 
 /// The frames that have occurred so far.
@@ -212,7 +204,7 @@ impl Anatomy {
         id: BandId,
         label: &'a str,
     ) -> Band<'a> {
-        let found = || Box::new(self.parts(definitions, id, Keep::Frames));
+        let found = || Box::new(self.parts(definitions, id, true));
         let parts = self.bands[id.index()].get_or_init(found);
         Band { parts, label }
     }
@@ -228,11 +220,13 @@ impl Anatomy {
     ) -> T {
         match self.bands[id.index()].get() {
             Some(parts) => look(Band { parts, label }),
-            None => look(Band { parts: &self.parts(definitions, id, Keep::Nothing), label }),
+            None => look(Band { parts: &self.parts(definitions, id, false), label }),
         }
     }
 
-    fn parts(&self, definitions: Definitions<'_>, id: BandId, keep: Keep) -> Parts {
+    /// The parts of a band. `keeps` says whether its frames are kept; those of stacks are in any case, because cost
+    /// centres are few, and many stacks have them.
+    fn parts(&self, definitions: Definitions<'_>, id: BandId, keeps: bool) -> ParsedBand {
         // After a panic in another thread, the frames are still complete.
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         match definitions.bands.key(id) {
@@ -247,7 +241,7 @@ impl Anatomy {
                     frame
                 });
                 let frames = frames.collect();
-                Parts { kind: BandKind::Stack, frames, number: None, is_cut: false }
+                ParsedBand { kind: BandKind::Stack, frames, number: None, is_cut: false }
             }
             BandKey::Name(name) => {
                 let is_table = definitions.breakdown.traits().names == BandNames::Addresses;
@@ -259,12 +253,12 @@ impl Anatomy {
                 };
                 let frames = frames.into_iter().map(|frame| {
                     let frame = (self.change)(frame);
-                    match keep {
-                        Keep::Frames => known.intern(frame),
-                        Keep::Nothing => Arc::new(frame),
+                    match keeps {
+                        true => known.intern(frame),
+                        false => Arc::new(frame),
                     }
                 });
-                Parts { kind, frames: frames.collect(), number, is_cut }
+                ParsedBand { kind, frames: frames.collect(), number, is_cut }
             }
         }
     }

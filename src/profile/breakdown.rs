@@ -7,6 +7,8 @@
 
 use serde::Serialize;
 
+use super::kind::Kind;
+
 /// What one band of the profile stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -35,28 +37,49 @@ pub enum Breakdown {
     Unknown,
 }
 
-/// What distinguishes a break-down from others. What its bands are made of is in `band.rs`, which kinds of
-/// suspects its labels show in `analysis/suspect.rs`.
-#[derive(Clone, Copy, Debug)]
+/// What distinguishes a break-down from others. What its bands are made of is in `band.rs`. A page of the
+/// report is sent what it uses of this.
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Traits {
     /// Its number in `HEAP_PROF_BEGIN` (`docs/format/eventlog.md#the-break-down`).
+    #[serde(skip)]
     number: Option<u32>,
     /// The run-time flags that ask for it, the usual one first.
+    #[serde(skip)]
     flags: &'static [&'static str],
     words: &'static str,
+    /// What a band is, in a sentence or two.
+    meaning: &'static str,
+    /// A sentence about the band whose name replaces `{}`; empty where a band has more than a name.
+    sentence: &'static str,
+    /// The tables of the report in which the special names among its bands are explained.
+    glossary: &'static [&'static str],
     /// What the names of its bands are.
     pub names: BandNames,
+    #[serde(skip)]
+    pub tells: Tells,
+    /// The kind of closures that a band of this name has, if the name tells.
+    #[serde(skip)]
+    pub kind_of: fn(&str) -> Option<Kind>,
+    /// Whether a band of this name has functions of the program as values.
+    #[serde(skip)]
+    pub is_function: fn(&str) -> bool,
+    /// Whether the names of GHC's own closures state their sizes.
+    #[serde(skip)]
+    pub states_sizes: bool,
     /// Whether functions of the program are in the names, which a change of its source renames.
+    #[serde(skip)]
     pub names_functions: bool,
     /// Whether a name has another number at every census, so that equal texts are one row.
     pub is_renumbered: bool,
     /// Whether logs lack its bands.
+    #[serde(skip)]
     pub is_missing_in_logs: bool,
-    pub colours: ColourMeaning,
 }
 
 /// What the names of bands are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum BandNames {
     /// Something that is the same in every run.
     Texts,
@@ -68,14 +91,22 @@ pub(crate) enum BandNames {
     Numbers,
 }
 
-/// What the colours of bands mean.
+/// What the bands tell about the data, so that others have to tell the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ColourMeaning {
-    /// Nothing: they distinguish bands.
-    None,
-    Phases,
-    /// The order of eras.
-    Ages,
+pub(crate) enum Tells {
+    /// Which code made it.
+    Maker,
+    /// Which line of the source made it, of programs that are not built for profiling, too.
+    Place,
+    /// What it is.
+    Content,
+    /// What keeps it alive.
+    Holder,
+    /// When it was made. Such a band grows for a part of the run only.
+    Age,
+    /// In which phase of its life it is.
+    Phase,
+    Unknown,
 }
 
 /// What most have in common.
@@ -83,11 +114,17 @@ const USUAL: Traits = Traits {
     number: None,
     flags: &[],
     words: "by label",
+    meaning: "The file does not say what its bands are.",
+    sentence: "",
+    glossary: &["closures", "types"],
     names: BandNames::Texts,
+    tells: Tells::Unknown,
+    kind_of: |_| None,
+    is_function: |_| false,
+    states_sizes: false,
     names_functions: false,
     is_renumbered: false,
     is_missing_in_logs: false,
-    colours: ColourMeaning::None,
 };
 
 impl Breakdown {
@@ -110,27 +147,55 @@ impl Breakdown {
                 number: Some(1),
                 flags: &["-hc", "-hC"],
                 words: "by cost-centre stack",
+                meaning: "A band is a cost-centre stack: the code that allocated the closures, and what \
+                          called it. It says who made the data, not who keeps it.",
+                glossary: &["centres"],
                 names: BandNames::Stacks,
+                tells: Tells::Maker,
+                kind_of: Kind::of_stack,
                 names_functions: true,
                 ..USUAL
             },
-            Breakdown::Module => {
-                Traits { number: Some(2), flags: &["-hm"], words: "by module", ..USUAL }
-            }
+            Breakdown::Module => Traits {
+                number: Some(2),
+                flags: &["-hm"],
+                words: "by module",
+                meaning: "A band is a module: the code of that module allocated the closures. It says \
+                          who made the data, not who keeps it.",
+                glossary: &["centres"],
+                tells: Tells::Maker,
+                ..USUAL
+            },
             Breakdown::ClosureDescription => Traits {
                 number: Some(3),
                 flags: &["-hd"],
                 words: "by closure description",
+                meaning: "A band is a closure description: the constructor's name, or the function that \
+                          a thunk or closure belongs to.",
+                tells: Tells::Content,
+                kind_of: Kind::of_description,
                 ..USUAL
             },
-            Breakdown::Type => {
-                Traits { number: Some(4), flags: &["-hy"], words: "by type", ..USUAL }
-            }
+            Breakdown::Type => Traits {
+                number: Some(4),
+                flags: &["-hy"],
+                words: "by type",
+                meaning: "A band is a type: * stands for types that are not known at run time, a name \
+                          with -> for functions, BLACKHOLE for thunks that are being evaluated.",
+                tells: Tells::Content,
+                kind_of: Kind::of_type,
+                is_function: |label| label == "->",
+                ..USUAL
+            },
             Breakdown::Retainer => Traits {
                 number: Some(5),
                 flags: &["-hr"],
                 words: "by retainer set",
+                meaning: "A band is a set of retainers: what keeps the closures alive, such as threads, \
+                          thunks and mutable variables, named by their cost centres.",
+                glossary: &["centres"],
                 names: BandNames::RetainerSets,
+                tells: Tells::Holder,
                 is_renumbered: true,
                 is_missing_in_logs: true,
                 ..USUAL
@@ -139,18 +204,34 @@ impl Breakdown {
                 number: Some(6),
                 flags: &["-hb"],
                 words: "by biography",
+                meaning: "A band is a phase of life. VOID was never used, DRAG was used for the last time \
+                          but is still alive: both are waste. LAG is not used yet, USE is in use.",
+                glossary: &["phases"],
+                tells: Tells::Phase,
                 is_missing_in_logs: true,
-                colours: ColourMeaning::Phases,
                 ..USUAL
             },
-            Breakdown::ClosureType => {
-                Traits { number: Some(7), flags: &["-hT"], words: "by closure type", ..USUAL }
-            }
+            Breakdown::ClosureType => Traits {
+                number: Some(7),
+                flags: &["-hT"],
+                words: "by closure type",
+                meaning: "A band is a constructor, or a kind of closure that the run-time system knows. \
+                          Many thunks mean work that was postponed.",
+                tells: Tells::Content,
+                kind_of: Kind::of_closure_type,
+                is_function: |label| label.starts_with("FUN"),
+                states_sizes: true,
+                ..USUAL
+            },
             Breakdown::InfoTable => Traits {
                 number: Some(8),
                 flags: &["-hi"],
                 words: "by info table",
+                meaning: "A band is an info table: one place in the source that makes closures. Places \
+                          are known for code that was compiled with -finfo-table-map.",
                 names: BandNames::Addresses,
+                tells: Tells::Place,
+                kind_of: Kind::of_info_table,
                 names_functions: true,
                 ..USUAL
             },
@@ -158,8 +239,12 @@ impl Breakdown {
                 number: Some(9),
                 flags: &["-he"],
                 words: "by era",
+                meaning: "A band is an era, a stretch of the run: the closures that were created in it. \
+                          Whatever remains of an early era is old data that is still alive.",
+                sentence: "Closures that were created in era {}.",
+                glossary: &[],
                 names: BandNames::Numbers,
-                colours: ColourMeaning::Ages,
+                tells: Tells::Age,
                 ..USUAL
             },
             Breakdown::Unknown => USUAL,

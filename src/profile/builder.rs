@@ -447,10 +447,7 @@ impl ProfileBuilder {
 
     fn find_clock(&mut self, breakdown: Breakdown) -> Clock {
         match self.source {
-            // Written at exit with ordinary begin events: `docs/format/eventlog.md#biography`.
-            Source::Eventlog
-                if self.metadata.filters.by_biography() && breakdown != Breakdown::Biography =>
-            {
+            Source::Eventlog if self.metadata.filters.loses_times(breakdown) => {
                 self.note_no_times(
                     "a profile with a filter by biography (-hb...) has no sample times in the event \
                      log; samples are drawn by number (the .hp file has the times)",

@@ -3,7 +3,7 @@
 
 use super::bands::BandId;
 use super::builder::ProfileBuilder;
-use super::runs::{EarlierRuns, Ended, Process, RunChoice, RunPlace, Succession};
+use super::runs::{EarlierRuns, EndedRun, Process, RunChoice, RunPlace, Succession};
 use super::{Profile, Source};
 use crate::base::units::{Bytes, Nanos};
 
@@ -37,7 +37,7 @@ impl ProfileBuilder {
             _ => {
                 runs.retire(ProfileBuilder::has_samples);
                 let number = runs.over + 1;
-                runs.previous = Some(Ended { number, log: Box::new(log) });
+                runs.previous = Some(EndedRun { number, log: Box::new(log) });
             }
         }
         self.runs = runs;
@@ -170,7 +170,7 @@ impl ProfileBuilder {
         all.end_log(self);
         let EarlierRuns { choice, over, kept, previous } = all.runs;
         let of = over + usize::from(previous.is_some());
-        let has_samples = |run: &Ended<ProfileBuilder>| run.log.has_samples();
+        let has_samples = |run: &EndedRun<ProfileBuilder>| run.log.has_samples();
         let chosen = match (choice, kept, previous) {
             (RunChoice::Last, Some(kept), Some(last)) if !has_samples(&last) => {
                 if has_samples(&kept) { kept } else { last }

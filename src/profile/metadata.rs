@@ -1,5 +1,6 @@
 //! What is known about the run that was profiled.
 
+use super::breakdown::Breakdown;
 use super::runs::Process;
 
 /// Facts about the profiled run. A `.hp` file has only the job line and the date, an event log has
@@ -186,9 +187,11 @@ impl Filters {
             .map(|((name, _), text)| (*name, text.as_str()))
     }
 
-    /// Whether a filter by biography was set.
-    pub fn by_biography(&self) -> bool {
-        !self.texts[6].is_empty()
+    /// Whether a filter by biography was set, with which the samples of a log have no times, unless the bands
+    /// are phases of life, too: they are written at exit with ordinary begin events.
+    /// Source: `docs/format/eventlog.md#biography`.
+    pub(super) fn loses_times(&self, breakdown: Breakdown) -> bool {
+        !self.texts[6].is_empty() && breakdown != Breakdown::Biography
     }
 
     /// Whether no filter is set.
@@ -235,7 +238,7 @@ mod tests {
     #[test]
     fn filters_come_from_flags_too() {
         let filters = Filters::from_flags(["-hc", "-hbdrag,void", "-hmMain"]);
-        assert!(filters.by_biography());
+        assert!(filters.loses_times(Breakdown::Type) && !filters.loses_times(Breakdown::Biography));
         assert_eq!(
             filters.set().collect::<Vec<_>>(),
             [("module", "Main"), ("biography", "drag,void")]

@@ -13,12 +13,12 @@ use std::cell::Cell;
 
 use super::samples::Tally;
 use super::series::Series;
-use super::{Breakdown, HeapFigure, KeptSamples, ProfileBuilder, Source};
+use super::{HeapFigure, KeptSamples, ProfileBuilder, Source};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::{Incident, WarningCode};
 
 /// How many bytes a process can address on any machine that GHC compiles for.
-const ADDRESS_SPACE: u64 = 1 << 47;
+pub(crate) const ADDRESS_SPACE: u64 = 1 << 47;
 
 /// How much of it the run-time system reserves for the heap, unless it is given -xr.
 const RESERVED: u64 = 1 << 40;
@@ -147,8 +147,7 @@ impl ProfileBuilder {
     /// does not have them. The figures of the non-moving collector belong to another moment than its
     /// census.
     fn own_most(&self, time: Nanos) -> Option<u64> {
-        // A profile with a filter by biography has no times (`docs/format/eventlog.md#biography`).
-        if self.metadata.filters.by_biography() && self.breakdown != Some(Breakdown::Biography) {
+        if self.metadata.filters.loses_times(self.breakdown.unwrap_or_default()) {
             return None;
         }
         let nonmoving = self.metadata.rts_flags();
@@ -236,7 +235,7 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, Collection, Filters};
+    use crate::profile::{BandKeyRef, Breakdown, Collection, Filters};
 
     fn ms(time: i64) -> Nanos {
         Nanos::from_nanos(1_000_000 * time)

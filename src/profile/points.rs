@@ -345,9 +345,9 @@ mod tests {
             for len in 2..=4 {
                 let mut points = Points::default();
                 all[..len].iter().for_each(|&(band, size)| points.push(band, size));
-                let mut at_once = Points::default();
-                add_all(&mut at_once, &all[..len]);
-                for points in [&points, &at_once] {
+                let mut whole = Points::default();
+                add_all(&mut whole, &all[..len]);
+                for points in [&points, &whole] {
                     assert_eq!(is_narrow(points), stays_narrow);
                     assert_eq!(points.are_small(), is_small && len < 4);
                     check(points, &all[..len], &mut Random::new(0, "ranges"));

@@ -67,7 +67,7 @@ pub enum Succession {
 
 /// A run, or a log that may become one.
 #[derive(Clone, Debug)]
-pub(super) struct Ended<Log> {
+pub(super) struct EndedRun<Log> {
     pub(super) number: usize,
     pub(super) log: Box<Log>,
 }
@@ -79,9 +79,9 @@ pub(super) struct EarlierRuns<Log> {
     /// How many runs cannot be continued any more.
     pub(super) over: usize,
     /// The one of these that may be drawn.
-    pub(super) kept: Option<Ended<Log>>,
+    pub(super) kept: Option<EndedRun<Log>>,
     /// The run that the current log may continue.
-    pub(super) previous: Option<Ended<Log>>,
+    pub(super) previous: Option<EndedRun<Log>>,
 }
 
 impl<Log> Default for EarlierRuns<Log> {

@@ -27,11 +27,11 @@ impl PageBands {
         slice: &Slice<'_>,
         ranking: &Ranking,
         most: usize,
-        found: impl Iterator<Item = usize>,
+        found: impl Iterator<Item = RowId>,
     ) -> Self {
         let mut wanted = vec![false; slice.rows().len()];
         ranking.kept.iter().for_each(|row| wanted[row.index()] = true);
-        found.for_each(|row| wanted[row] = true);
+        found.for_each(|row| wanted[row.index()] = true);
         let mut rest: Vec<RowId> = ranking.other.iter().chain(&ranking.trace).copied().collect();
         rest.retain(|row| !wanted[row.index()]);
         let room = most.min(rest.len());
@@ -126,7 +126,7 @@ mod tests {
             .profile(|band, _| band as u64 + 1);
         let slice = Slice::whole(&profile);
         let ranking = rank(&slice, &RankOptions::default());
-        let page = PageBands::new(&slice, &ranking, 5, [0].into_iter());
+        let page = PageBands::new(&slice, &ranking, 5, slice.rows().take(1));
         assert_eq!(page.order.len(), ranking.kept.len() + 5 + 1);
         assert!(page.place[0].is_some(), "the smallest was found to grow");
         let inside: u128 = page.order.iter().map(|row| ranking.totals[row.index()]).sum();

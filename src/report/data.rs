@@ -22,8 +22,8 @@ use super::numbers::{Deltas, held, three_digits};
 use super::page::Island;
 use super::parts::{self, InfoTables, Parts};
 use super::run::{self, RunData};
-use crate::analysis::{Courses, Rows, Slope};
-use crate::base::parallel::{MANY_POINTS, at_once};
+use crate::analysis::{Courses, Slope};
+use crate::base::parallel::join;
 use crate::chart::{Chart, Layer, LayerRole, full_names};
 use crate::profile::{Band, BandNames, Frame};
 use crate::run::Run;
@@ -125,7 +125,7 @@ impl<'a> PageData<'a> {
         let ReportRun { run, options, .. } = *report;
         let (slice, chart) = (run.slice(), run.picture());
         let ranking = &chart.ranking;
-        let named: Vec<usize> = facts::named_rows(run.analysis())
+        let named: Vec<RowId> = facts::named_rows(run.analysis())
             .chain(compared.into_iter().flat_map(Compared::rows))
             .collect();
         let bands = PageBands::new(slice, ranking, MOST_BANDS / runs, named.iter().copied());
@@ -163,16 +163,17 @@ impl<'a> BandColumns<'a> {
         let (slice, chart, analysis) =
             (report.run.slice(), report.run.picture(), report.run.analysis());
         let (figures, ranking) = (&analysis.figures, &chart.ranking);
-        let wanted: Vec<usize> = bands.order.iter().map(|row| row.index()).collect();
-        let (slopes, deviations) = at_once(
-            slice.points() >= MANY_POINTS,
+        let wanted = &bands.order;
+        let (slopes, deviations) = join(
+            slice.has_many_points(),
             || {
-                let courses = Courses::of(&Rows::of(slice), analysis, &wanted);
+                let courses = Courses::of(slice, analysis, wanted);
                 (0..wanted.len()).map(|at| courses.slope(at)).collect::<Vec<Slope>>()
             },
             || deviations(slice),
         );
-        let column = |value: &dyn Fn(usize) -> u64| wanted.iter().map(|&row| value(row)).collect();
+        let column =
+            |value: &dyn Fn(usize) -> u64| wanted.iter().map(|row| value(row.index())).collect();
         let shown_slopes = |part: fn(&Slope) -> f64| {
             slopes.iter().map(|slope| three_digits(part(slope))).collect::<Vec<f64>>()
         };
@@ -187,14 +188,14 @@ impl<'a> BandColumns<'a> {
             cut: [length, cut],
             totals: column(&|row| held(ranking.totals[row])),
             peaks: column(&|row| figures.bands[row].peak),
-            peak_at: wanted.iter().map(|&row| figures.bands[row].peak_sample).collect(),
+            peak_at: wanted.iter().map(|&row| figures.bands[row.index()].peak_sample).collect(),
             at_peak: at_peak.map(|sizes| column(&|row| sizes[row])),
             lasts: column(&|row| figures.bands[row].last),
             means: column(&|row| held(figures.bands[row].mean.round() as u128)),
             slopes: shown_slopes(|slope| slope.middle),
             lows: shown_slopes(|slope| slope.low),
             highs: shown_slopes(|slope| slope.high),
-            deviations: wanted.iter().map(|&row| three_digits(deviations[row])).collect(),
+            deviations: wanted.iter().map(|&row| three_digits(deviations[row.index()])).collect(),
             in_other,
             kept: bands.places(&ranking.kept).collect(),
             key_names: drawn(chart).map(|(_, layer)| key_name(layer)).collect(),
@@ -214,11 +215,11 @@ fn with_curve(
     slice: &Slice<'_>,
     chart: &Chart,
     bands: &PageBands,
-    named: &[usize],
+    named: &[RowId],
     most: usize,
 ) -> Vec<RowId> {
     let mut rank = vec![2; slice.rows().len()];
-    named.iter().for_each(|&row| rank[row] = 1);
+    named.iter().for_each(|&row| rank[row.index()] = 1);
     chart.ranking.kept.iter().for_each(|row| rank[row.index()] = 0);
     let mut rows = bands.by_total(&chart.ranking);
     rows.sort_by_key(|row| rank[row.index()]);
@@ -302,7 +303,7 @@ fn groups(
     if wanted.is_empty() {
         return Vec::new();
     }
-    let courses = Courses::of_groups(&Rows::of(slice), run.analysis(), &group_of, wanted.len());
+    let courses = Courses::of_groups(slice, run.analysis(), &group_of, wanted.len());
     let lacking = wanted.iter().filter(|&&at| found[at].is_lacking).count().min(most);
     let mut curves = sums(slice, &group_of, lacking).into_iter();
     let names: Vec<String> = found.into_keys().collect();

@@ -20,14 +20,14 @@ use crate::base::sentence::Sentence;
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Breakdown, Chart, Clock, Condition, HeapFigure, LayerRole, Source};
+use crate::chart::{Chart, Clock, Condition, HeapFigure, LayerRole, Source};
 use crate::compare::{BandRow, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
     DrawOptions, Heading, MarkerPattern, Messages, View, XAxis, floor_cut, heap_lines,
 };
 use crate::picture::Theme;
-use crate::profile::{Marker, MarkerKind};
+use crate::profile::{Marker, MarkerKind, Traits};
 use crate::run::VerdictChoice;
 use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::{Direction, Weight};
@@ -87,8 +87,7 @@ struct InputFacts {
     filters: Vec<(&'static str, String)>,
     source: Source,
     state: Condition,
-    breakdown: Breakdown,
-    breakdown_words: &'static str,
+    breakdown: Traits,
     clock: Clock,
     first_sample: usize,
     samples: usize,
@@ -253,8 +252,7 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
         filters: metadata.filters.set().map(|(name, text)| (name, visible(text))).collect(),
         source: profile.source,
         state: chart.condition,
-        breakdown: profile.breakdown,
-        breakdown_words: profile.breakdown.words(),
+        breakdown: profile.breakdown.traits(),
         clock: chart.clock,
         first_sample: chart.number(0),
         samples: chart.times.len(),
@@ -412,7 +410,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     // A page numbers the samples that it has, from 0.
     let first = report.run.slice().number(0);
     let suspect = |suspect: &Rise| SuspectFacts {
-        band: suspect.row.and_then(|row| bands.place[row]),
+        band: suspect.row.and_then(|row| bands.place[row.index()]),
         label: visible(&suspect.label),
         grew: suspect.grew,
         share: suspect.share_percent,
@@ -436,7 +434,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             .iter()
             .map(|moved| {
                 let shown = name(moved.row).unwrap_or_else(|| moved.label.clone());
-                (bands.place[moved.row], visible(&shown), moved.change)
+                (bands.place[moved.row.index()], visible(&shown), moved.change)
             })
             .collect(),
     };
@@ -472,7 +470,7 @@ fn phases(chart: &Chart, analysis: &Analysis, bands: &PageBands) -> Vec<PhaseFac
 }
 
 fn phase_facts(phase: &Phase, bands: &PageBands) -> PhaseFacts {
-    let gained = |gain: &Gain| (bands.place[gain.row], visible(&gain.label), gain.bytes);
+    let gained = |gain: &Gain| (bands.place[gain.row.index()], visible(&gain.label), gain.bytes);
     PhaseFacts {
         label: phase.label.as_deref().map(visible),
         from: phase.from,
@@ -486,7 +484,7 @@ fn phase_facts(phase: &Phase, bands: &PageBands) -> PhaseFacts {
 }
 
 /// The rows that the findings name: a page contains all of them.
-pub fn named_rows(analysis: &Analysis) -> impl Iterator<Item = usize> {
+pub fn named_rows(analysis: &Analysis) -> impl Iterator<Item = RowId> {
     let suspects = analysis.verdict.suspects.iter().filter_map(|suspect| suspect.row);
     let movements = analysis.verdict.movements.iter();
     let moved = movements.flat_map(|movement| movement.bands.iter().map(|moved| moved.row));
@@ -553,8 +551,8 @@ impl<'a> Compared<'a> {
     }
 
     /// The rows that the comparison names: a page contains all of them.
-    pub fn rows(&self) -> impl Iterator<Item = usize> {
-        self.rows.iter().flatten().map(|row| row.index())
+    pub fn rows(&self) -> impl Iterator<Item = RowId> {
+        self.rows.iter().flatten().copied()
     }
 
     /// The comparison as data of the page.

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::profile::{Breakdown, Metadata};
+use crate::profile::{Metadata, Tells};
 use crate::slice::{Privacy, Slice};
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -23,7 +23,7 @@ const ANOTHER_RUN: &str = "one more run, a few per cent slower";
 
 /// The next steps after this run: `heapviz hunt` first, which does the others by itself.
 pub fn steps(slice: &Slice<'_>) -> Vec<Step> {
-    let metadata = slice.metadata();
+    let (metadata, tells) = (slice.metadata(), slice.breakdown().traits().tells);
     // A program without its arguments cannot be run again.
     let program = match slice.privacy() {
         Privacy::Redact => "PROG ARGS".to_owned(),
@@ -51,7 +51,7 @@ pub fn steps(slice: &Slice<'_>) -> Vec<Step> {
             "two short runs of the program as it is",
         ));
         // The run-time system names places without profiling from 9.2 on.
-        if slice.breakdown() != Breakdown::InfoTable && ghc.is_none_or(|ghc| ghc >= (9, 2)) {
+        if tells != Tells::Place && ghc.is_none_or(|ghc| ghc >= (9, 2)) {
             steps.push(Step::new(
                 format!("cabal build --ghc-options=\"-finfo-table-map -rtsopts\" && {program} +RTS -hi -l-agu"),
                 "places in the source without profiling",
@@ -63,19 +63,13 @@ pub fn steps(slice: &Slice<'_>) -> Vec<Step> {
         let command = format!("{program} +RTS {flag} -l-agu");
         steps.push(Step::new(command, tells, costs));
     };
-    let breakdown = slice.breakdown();
-    let says_who = matches!(breakdown, Breakdown::CostCentre | Breakdown::Module);
-    let says_what = matches!(
-        breakdown,
-        Breakdown::Type | Breakdown::ClosureType | Breakdown::ClosureDescription
-    );
-    if is_profiled && !says_who {
+    if is_profiled && tells != Tells::Maker {
         run("-hc", "who makes it: functions with their callers", ANOTHER_RUN);
     }
-    if !says_what {
+    if tells != Tells::Content {
         run("-hT", "what it is: constructors, functions, unevaluated THUNKs", ANOTHER_RUN);
     }
-    if is_profiled && breakdown != Breakdown::Retainer {
+    if is_profiled && tells != Tells::Holder {
         run(
             "-hr",
             "who holds it, so that it cannot be freed",
@@ -115,7 +109,7 @@ fn shell_word(word: &str) -> String {
 mod tests {
     use super::*;
     use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, Breakdown, ProfileBuilder, Source};
 
     fn commands(breakdown: Breakdown, rts: &str, words: &[&str]) -> Vec<String> {
         let mut builder = ProfileBuilder::new(Source::Eventlog);

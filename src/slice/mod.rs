@@ -10,6 +10,7 @@ mod grouping;
 pub mod rank;
 mod redact;
 mod rows;
+mod run;
 mod window;
 
 use std::borrow::Cow;
@@ -19,6 +20,8 @@ use std::sync::{Arc, OnceLock};
 pub use grouping::{GroupRule, GroupRuleError, Grouping, Part, Selection};
 pub use redact::without_folders;
 pub use rows::RowId;
+pub use run::RunEnd;
+pub(crate) use run::{Work, start_of};
 pub(crate) use window::on_the_clock;
 pub use window::{Bound, Extent, Window};
 
@@ -206,11 +209,12 @@ impl<'a> Slice<'a> {
         &self.profile.samples.times()[self.samples.clone()]
     }
 
-    /// The time of a sample; `None` where the samples of the profile have no usable times.
+    /// The time of a sample; `None` where the samples of the profile have no usable times, and after the last
+    /// sample.
     pub fn when(&self, sample: usize) -> Option<Nanos> {
         match self.profile.clock {
             Clock::Sample => None,
-            Clock::Elapsed | Clock::Mutator => Some(self.times()[sample]),
+            Clock::Elapsed | Clock::Mutator => self.times().get(sample).copied(),
         }
     }
 
@@ -222,14 +226,6 @@ impl<'a> Slice<'a> {
     /// The rows, in order of first appearance, whether or not they take part.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = RowId> + use<> {
         self.rows.ids()
-    }
-
-    /// The row at a position among [`Slice::rows`].
-    ///
-    /// # Panics
-    /// When there are fewer rows.
-    pub(crate) fn row(&self, index: usize) -> RowId {
-        self.rows.at(index)
     }
 
     /// Whether a row takes part; one that does not counts only in the totals of samples.

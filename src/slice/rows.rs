@@ -4,14 +4,20 @@ use std::borrow::Cow;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
+use serde::Serialize;
 
 use crate::profile::BandId;
 
 /// A row of a slice, numbered by the first appearance of its bands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct RowId(u32);
 
 impl RowId {
+    /// The row at a position, as a sentence names it.
+    pub(crate) fn at(index: usize) -> RowId {
+        RowId(to_u32(index))
+    }
+
     /// Position among the slice's rows.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -98,11 +104,6 @@ impl RowTable {
 
     pub(super) fn ids(&self) -> impl ExactSizeIterator<Item = RowId> + use<> {
         (0..self.count as usize).map(|index| RowId(index as u32))
-    }
-
-    pub(super) fn at(&self, index: usize) -> RowId {
-        assert!(index < self.count as usize, "there are {} rows, no row {index}", self.count);
-        RowId(index as u32)
     }
 
     pub(super) fn is_selected(&self, row: RowId) -> bool {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
-use crate::analysis::{BandFigures, Leak, Phase, Rise, Rows, of_cpu, place_text, rate};
+use crate::analysis::{BandFigures, Leak, Phase, Rise, of_cpu, place_text, rate};
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
 use crate::base::units::{count, percent_text};
@@ -278,7 +278,7 @@ fn two_digits(number: u64) -> String {
 }
 
 fn suspects(one: &Shown<'_>) -> Table {
-    let (verdict, rows) = (one.run.verdict(), Rows::of(one.run.slice()));
+    let verdict = one.run.verdict();
     let mut table = Table::new(&[
         ("suspect", Side::Left),
         ("grew by", Side::Right),
@@ -297,7 +297,7 @@ fn suspects(one: &Shown<'_>) -> Table {
             size(suspect.at_end),
         ];
         match suspect.row {
-            Some(row) => table.named_row(one.run.names(rows.id(row)), cells),
+            Some(row) => table.named_row(one.run.names(row), cells),
             None => table.named_row(std::slice::from_ref(&suspect.label), cells),
         }
     }
@@ -326,7 +326,7 @@ fn bands(one: &Shown<'_>) -> Table {
         let (peak, slice) = (figures.peak_sample, one.run.slice());
         let cells = vec![
             rounded(figures.mean),
-            percent_text(one.run.analysis().figures.share_percent(row.index())).into(),
+            percent_text(one.run.analysis().figures.share_percent(row)).into(),
             size(figures.peak),
             place_text(slice.when(peak), slice.number(peak) - 1).into(),
             size(figures.last),
@@ -405,7 +405,7 @@ fn csv(found: &[Shown<'_>]) -> String {
     for one in found {
         for ((row, figures, rate), layer) in rows(one).zip(one.run.chart().layers.iter().rev()) {
             let suspects = &one.run.analysis().verdict.suspects;
-            let suspect = suspects.iter().find(|suspect| suspect.row == Some(row.index()));
+            let suspect = suspects.iter().find(|suspect| suspect.row == Some(row));
             let since = suspect.and_then(|suspect| suspect.since);
             let _ = writeln!(
                 out,
@@ -416,7 +416,7 @@ fn csv(found: &[Shown<'_>]) -> String {
                 one.run.slice().number(figures.peak_sample),
                 figures.mean,
                 figures.last,
-                one.run.analysis().figures.share_percent(row.index()),
+                one.run.analysis().figures.share_percent(row),
                 rate,
                 if suspect.is_some() { "yes" } else { "no" },
                 suspect.map_or(0, |suspect| suspect.grew),

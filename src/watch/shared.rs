@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::incident::error::{Error, Lookalike};
-use crate::live::{Command, Engine, LiveOptions, Progress};
+use crate::live::{Command, Engine, LiveOptions, LogProgress};
 
 use super::record::Recorder;
 use crate::kit::message::Message;
@@ -212,7 +212,7 @@ impl Shared {
 
     /// Whether the log that is read has ended.
     pub fn has_ended(&self) -> bool {
-        self.state().engine.progress() == Progress::Ended
+        self.state().engine.progress() == LogProgress::Ended
     }
 
     /// Sends a control message, in one piece and alone.
@@ -260,7 +260,7 @@ impl State {
     /// Whether it is connected to a program that runs.
     #[cfg(feature = "web")]
     pub fn is_read(&self) -> bool {
-        self.source == SourceState::Open && self.engine.progress() != Progress::Ended
+        self.source == SourceState::Open && self.engine.progress() != LogProgress::Ended
     }
 
     fn set_source(&mut self, source: SourceState) {
@@ -322,7 +322,7 @@ impl State {
     fn record(&mut self, bytes: &[u8]) {
         let (progress, run) = (self.engine.progress(), self.engine.run_number());
         let Some(recorder) = &mut self.recorder else { return };
-        let known = !matches!(progress, Progress::Silent | Progress::HeaderOnly);
+        let known = !matches!(progress, LogProgress::Silent | LogProgress::HeaderOnly);
         if let Err(failure) = recorder.take(bytes, known.then_some(run)) {
             self.recorder = None;
             self.fail(&failure);

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::time::{Duration, Instant};
 
-use crate::live::Progress;
+use crate::live::LogProgress;
 
 use super::shared::{SourceState, State};
 
@@ -39,11 +39,11 @@ impl Status {
         let progress = state.engine.progress();
         match &state.source {
             SourceState::Waiting(reason) => Status::Waiting(reason.clone()),
-            _ if progress == Progress::Ended => Status::Ended,
+            _ if progress == LogProgress::Ended => Status::Ended,
             SourceState::Closed => Status::Lost,
             SourceState::Open => match (progress, state.sampled) {
-                (Progress::Silent, _) => Status::Silent,
-                (Progress::HeaderOnly, _) => Status::HeaderOnly,
+                (LogProgress::Silent, _) => Status::Silent,
+                (LogProgress::HeaderOnly, _) => Status::HeaderOnly,
                 (_, None) => Status::NoSample,
                 (_, Some(sampled)) => match (state.heard.map(since), since(sampled)) {
                     (Some(age), _) if age >= STILL => Status::Still(age.as_secs()),

@@ -72,7 +72,7 @@ function commandOf({ model, models, view, defaults }, chart) {
     const chosen = view.only.filter((band) => band >= 0 || band === CENTRE).flatMap((band) => model.membersOf(band));
     const one = [...new Set(chosen)].map((band) => model.names[band]);
     // Sets of retainers are numbered, and their numbers are not part of the name.
-    const number = facts.breakdown === "retainer" ? "(\\(\\d+\\))?" : "";
+    const number = facts.breakdown.is_renumbered ? "(\\(\\d+\\))?" : "";
     const pattern = `^${number}${one.length === 1 ? patternFor(one[0]) : `(${one.map(patternFor).join("|")})`}$`;
     if (facts.renamed) return without.push("the choice of bands, which have other names in the file");
     if (one.length === 0 || view.only.some((band) => band === OTHER || band === UNDRAWN)) return without.push("OTHER and the small bands alone");

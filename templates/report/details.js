@@ -109,10 +109,10 @@ export class Details extends Widget {
   provenance(band) {
     const { model } = this;
     if (band >= model.bands) return this.members(band);
-    const kind = model.facts.breakdown;
+    const { sentence } = model.facts.breakdown;
     if (model.parts.kind === "stack") return this.stack(band);
     if (model.parts.kind === "set") return this.retainers(band);
-    if (kind === "era") return [element("p", `Closures that were created in era ${model.names[band]}.`)];
+    if (sentence) return [element("p", sentence.replace("{}", () => model.names[band]))];
     return this.origin(band);
   }
 
@@ -197,7 +197,7 @@ export class Details extends Widget {
 
 /** How to get the place of a band in the source, which this run lacks; `null` if others have one. @param {Model} model */
 function placeHint({ facts, parts }) {
-  if (facts.breakdown === "info-table") return "not known: its code was compiled without -finfo-table-map, or the compiler made it up";
+  if (facts.breakdown.names === "addresses") return "not known: its code was compiled without -finfo-table-map, or the compiler made it up";
   if (parts.frames.some(({ place }) => place !== "")) return null;
   const log = facts.source === "hp" ? "in the event log (+RTS -l) of a profiled program, or " : "";
   return `not known: ${log}with +RTS -hi -l, for a program built with -finfo-table-map`;

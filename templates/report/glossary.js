@@ -85,13 +85,11 @@ const OURS = {
 
 /**
  * The tables in which the names of a break-down are looked up.
- * @param {string} breakdown @returns {Record<string, string>[]}
+ * @param {Model} model @returns {Record<string, string>[]}
  */
-function glossaries(breakdown) {
-  if (["cost-centre", "module", "retainer"].includes(breakdown)) return [CENTRES];
-  if (breakdown === "biography") return [PHASES];
-  if (breakdown === "era") return [];
-  return [CLOSURES, TYPES];
+function glossaries({ facts }) {
+  const tables = { closures: CLOSURES, types: TYPES, centres: CENTRES, phases: PHASES };
+  return facts.breakdown.glossary.map((name) => tables[/** @type {"types"} */ (name)]);
 }
 
 /**
@@ -102,7 +100,7 @@ export function meaningOf(model, band) {
   if (band < 0 || band >= model.bands) return null;
   const number = model.infoTables.get(band)?.kind;
   const kind = number ? CLOSURE_KINDS[Number(number)] : undefined;
-  const tables = glossaries(model.facts.breakdown);
+  const tables = glossaries(model);
   for (const name of [model.names[band], model.parts.first(band)?.name ?? "", kind ?? ""]) {
     // Constructors of a program may be called like closures; GHC's names have no package.
     const plain = name.replace(/_(CLEAN|DIRTY)$/, "").replace(/(_\d)+$/, "").replace(/_FROZEN_(CLEAN|DIRTY)$/, "_FROZEN");
@@ -149,7 +147,7 @@ export function fillHelp(model) {
   }
   if (model.choice.other) here.set("OTHER", OURS.OTHER);
   if (model.choice.traces.length > 0) here.set("trace elements", OURS["trace elements"]);
-  const all = [...glossaries(model.facts.breakdown), OURS].flatMap((table) => Object.entries(table));
+  const all = [...glossaries(model), OURS].flatMap((table) => Object.entries(table));
   const rest = all.filter(([name]) => !here.has(name));
   const more = element("details");
   more.append(element("summary", "Other special names"), factList(rest, "facts names"));

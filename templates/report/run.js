@@ -11,19 +11,6 @@ const CLOCKS = {
   sample: "The file has no usable times: samples are numbered.",
 };
 
-const BREAKDOWNS = {
-  "cost-centre": "A band is a cost-centre stack: the code that allocated the closures, and what called it. It says who made the data, not who keeps it.",
-  module: "A band is a module: the code of that module allocated the closures. It says who made the data, not who keeps it.",
-  "closure-description": "A band is a closure description: the constructor's name, or the function that a thunk or closure belongs to.",
-  type: "A band is a type: * stands for types that are not known at run time, a name with -> for functions, BLACKHOLE for thunks that are being evaluated.",
-  retainer: "A band is a set of retainers: what keeps the closures alive, such as threads, thunks and mutable variables, named by their cost centres.",
-  biography: "A band is a phase of life. VOID was never used, DRAG was used for the last time but is still alive: both are waste. LAG is not used yet, USE is in use.",
-  "closure-type": "A band is a constructor, or a kind of closure that the run-time system knows. Many thunks mean work that was postponed.",
-  "info-table": "A band is an info table: one place in the source that makes closures. Places are known for code that was compiled with -finfo-table-map.",
-  era: "A band is an era, a stretch of the run: the closures that were created in it. Whatever remains of an early era is old data that is still alive.",
-  unknown: "The file does not say what its bands are.",
-};
-
 /** Fills in the facts about the run. @param {Model} model */
 export function fillRun(model) {
   const { facts } = model;
@@ -35,7 +22,7 @@ export function fillRun(model) {
     ["run-time system", facts.rts],
     ["run-time flags", facts.flags.join(" ")],
     ["began", facts.date],
-    ["break-down", facts.breakdown_words],
+    ["break-down", facts.breakdown.words],
     ...facts.filters.map(([name, text]) => /** @type {[string, string]} */ ([`only ${name}`, text])),
     ["samples", `${grouped(model.samples)}${model.timed ? first : ""}`],
     ["requested sample interval", facts.period_ns === null ? null : facts.period_ns > 0 ? timeText(facts.period_ns) : "at every collection"],
@@ -55,7 +42,7 @@ export function fillRun(model) {
 function meanings(model) {
   const { facts } = model;
   const texts = [
-    BREAKDOWNS[/** @type {"era"} */ (facts.breakdown)],
+    facts.breakdown.meaning,
     "Bytes are live data as the heap census counts them: words times word size, without the extra words that profiling adds to each object. Heap size and live bytes are the run-time system's own figures, which include those words.",
     CLOCKS[/** @type {"sample"} */ (facts.clock)],
     "OTHER is the sum of the bands over the limit; trace elements are the smallest bands, which are not drawn. The line above the stack is the total of all bands.",

@@ -12,7 +12,7 @@ use crate::common;
 use crate::common::generator::Random;
 use crate::oracle::{ask, facts_of_oracle, known_facts, tool};
 use heapviz::input::{InputOptions, read};
-use heapviz::live::{Engine, LiveOptions, Progress};
+use heapviz::live::{Engine, LiveOptions, LogProgress};
 use heapviz::profile::Profile;
 use serde_json::Value;
 
@@ -142,7 +142,7 @@ fn connections_to_one_run_are_joined_and_a_restart_is_a_new_run() {
             all.extend(alone(&bytes));
             assert_eq!(samples(&engine.profile().unwrap()), all, "{name}");
         }
-        assert_eq!((engine.progress(), engine.run_number()), (Progress::Ended, 2));
+        assert_eq!((engine.progress(), engine.run_number()), (LogProgress::Ended, 2));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The page's analysis: the verdict, the figures of a part, phases, two instants, several runs. Its
 //! numbers are compared with the library's.
 
-use heapviz::analysis::{Analysis, Rows};
+use heapviz::analysis::Analysis;
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::MarkerKind;
 use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
@@ -107,7 +107,7 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
         let totals = rank(&slice, &RankOptions::default()).totals;
         // A page gives no verdict on a part: it says what a band gained from the first sample to the last.
         let mut first = vec![0; slice.rows().len()];
-        Rows::of(&slice).each_point(0, |row, size| first[row] += size);
+        slice.each_point(0, |row, size| first[row.index()] += size.get());
         let deviations = deviations(&slice);
         let report = report(&profile);
         let fragment = format!("#range={from}+{to}");

@@ -10,12 +10,12 @@ use std::ops::Range;
 
 use super::block::Block;
 use super::frame::Event;
-use super::header::{Size, Sizes};
+use super::header::{PayloadSize, Sizes};
 use super::resent::PASSED_OVER;
 use super::tag::Tag;
 use super::window::{Headerless, Window, may_begin_at_end};
 use crate::decode::cursor::Cursor;
-use crate::decode::names::{BATCH, Batch, KnownBands, Names, PointColumns, Wanted};
+use crate::decode::names::{BATCH, Batch, KnownBands, Names, PointColumns, WantedName};
 use crate::incident::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
 
@@ -40,7 +40,7 @@ impl Steps {
         let length = |number: usize, is_frequent: fn(Tag) -> bool| {
             let tag = Tag(number as u16);
             match sizes.of(tag) {
-                Size::Fixed(n) if is_frequent(tag) && n <= PASSED_OVER => 10 + n as u8,
+                PayloadSize::Fixed(n) if is_frequent(tag) && n <= PASSED_OVER => 10 + n as u8,
                 _ => 0,
             }
         };
@@ -113,14 +113,14 @@ fn skip(window: Window<'_>, bounds: &Bounds, steps: &Steps, reached: &mut Reache
 /// Whether events of a type are bands and state their own length.
 fn is_of_bands(tag: Tag, sizes: &Sizes) -> bool {
     matches!(tag, Tag::HEAP_PROF_SAMPLE_STRING | Tag::HEAP_PROF_SAMPLE_COST_CENTRE)
-        && sizes.of(tag) == Size::Variable
+        && sizes.of(tag) == PayloadSize::Variable
 }
 
 /// Bytes before the name or stack in the event of a band.
 const BEFORE_TEXT: usize = HEAD + BEFORE_NAME;
 
 /// The event of a band.
-struct Band {
+struct BandEvent {
     time: u64,
     size: u64,
     /// Where its name or stack is in the window, up to the end of the event.
@@ -129,7 +129,7 @@ struct Band {
 
 /// The band at a position, if nothing about it is in doubt. One below zero bytes must be reported.
 #[inline(always)]
-fn band(window: Window<'_>, bounds: &Bounds, at: usize, tag: Tag) -> Option<Band> {
+fn band(window: Window<'_>, bounds: &Bounds, at: usize, tag: Tag) -> Option<BandEvent> {
     let name = at + BEFORE_TEXT;
     // With its length known, the fields need no checks.
     let head: &[u8; BEFORE_TEXT] = window.bytes.get(at..name)?.first_chunk()?;
@@ -146,7 +146,7 @@ fn band(window: Window<'_>, bounds: &Bounds, at: usize, tag: Tag) -> Option<Band
     let text = window.bytes.get(name..end).filter(|_| is_plain)?;
     let is_whole =
         tag != Tag::HEAP_PROF_SAMPLE_COST_CENTRE || text.len() == 1 + 4 * usize::from(text[0]);
-    is_whole.then_some(Band { time, size, name: name..end })
+    is_whole.then_some(BandEvent { time, size, name: name..end })
 }
 
 /// Reads bands by name or by stack, and knows those that it has read.
@@ -228,8 +228,8 @@ impl Batch {
         let text = &window.bytes[start..];
         let (mut count, mut at, mut last) = (0, start, None);
         for (wanted, bytes) in self.names.iter_mut().zip(self.sizes.iter_mut()).take(most) {
-            let Some(Band { time, size, name }) = band(window, bounds, at, tag) else { break };
-            (*wanted, *bytes) = (Wanted::new(text, name.start - start, name.end - start), size);
+            let Some(BandEvent { time, size, name }) = band(window, bounds, at, tag) else { break };
+            (*wanted, *bytes) = (WantedName::new(text, name.start - start, name.end - start), size);
             (at, last) = (name.end, Some(time));
             count += 1;
         }
@@ -371,7 +371,7 @@ fn resolve(
 #[cfg(test)]
 mod tests {
     use super::super::facts::Facts;
-    use super::super::frame::{Found, Framer, Lengths};
+    use super::super::frame::{Framed, Framer};
     use super::super::header::{HeaderReader, HeaderStep};
     use super::super::samples::LogEnd;
     use super::*;
@@ -404,7 +404,7 @@ mod tests {
         let mut facts = Facts::default();
         facts.start_log(sizes);
         let mut profile = ProfileBuilder::new(Source::Eventlog);
-        let mut framer = Framer { window, sizes, block: Block::NONE, lengths: Lengths::Checked };
+        let mut framer = Framer { window, sizes, block: Block::NONE, believes_lengths: false };
         let (mut at, mut time, mut many) = (0, None, 0);
         let mut headerless = Headerless::default();
         loop {
@@ -421,7 +421,7 @@ mod tests {
                 many += reached.at - at;
                 (at, time) = (reached.at, reached.time.or(time));
             }
-            let Ok(Found::Event(event)) = framer.at(at) else { break };
+            let Ok(Framed::Event(event)) = framer.at(at) else { break };
             if event.tag == Tag::BLOCK_MARKER {
                 framer.block = framer.block.next(event.offset, event.time, event.payload);
             } else {

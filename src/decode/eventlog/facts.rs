@@ -6,7 +6,7 @@
 
 use super::dense::{Declared, Dense, Reached, Start};
 use super::frame::Event;
-use super::header::{Size, Sizes};
+use super::header::{PayloadSize, Sizes};
 use super::runtime::{CollectionReader, NonMovingReader, ticky};
 use super::samples::{self, note_deep_stack};
 use super::samples::{LogEnd, SampleMachine};
@@ -18,7 +18,8 @@ use crate::decode::cursor::Cursor;
 use crate::incident::error::Error;
 use crate::incident::{Loss, WarningCode};
 use crate::profile::{
-    BandKeyRef, Breakdown, CostCentre, Filters, HeapFigure, MarkerKind, Metadata, ProfileBuilder,
+    ADDRESS_SPACE, BandKeyRef, Breakdown, CostCentre, Filters, HeapFigure, MarkerKind, Metadata,
+    ProfileBuilder,
 };
 
 /// Turns events into facts of the profile.
@@ -43,7 +44,7 @@ impl Facts {
     /// Begins a log with these declarations.
     pub fn start_log(&mut self, sizes: &Sizes) {
         self.forget_bands();
-        self.samples.start_log(sizes.of(Tag::HEAP_PROF_SAMPLE_END) != Size::Undeclared);
+        self.samples.start_log(sizes.of(Tag::HEAP_PROF_SAMPLE_END) != PayloadSize::Undeclared);
         self.collections.start_log();
         self.nonmoving.start_log();
     }
@@ -245,13 +246,10 @@ impl Facts {
     }
 }
 
-/// No process has more bytes than this.
-const ADDRESS_SPACE: i64 = 1 << 47;
-
 /// Sizes are signed inside the run-time system: one a little below zero shows as more than 2^63. A
 /// size greater than any address space is damage, and the sample will be left out.
 fn residency(size: u64, event: &Event<'_>, profile: &mut ProfileBuilder) -> Bytes {
-    if size > i64::MAX as u64 && size.cast_signed() > -ADDRESS_SPACE {
+    if size > i64::MAX as u64 && size.wrapping_neg() < ADDRESS_SPACE {
         let incident = event.incident(WarningCode::ClampedValue);
         let size = size.cast_signed();
         profile.incidents.note(incident, || format!("a size of {size} bytes is taken as 0"));

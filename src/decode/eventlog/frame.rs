@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::block::{Block, MARKER_LENGTH};
-use super::header::{HEADER_BEGIN, Size, Sizes};
+use super::header::{HEADER_BEGIN, PayloadSize, Sizes};
 use super::tag::Tag;
 use super::window::{Ahead, BEGIN, FRONT, More, Window};
 use crate::base::units::Nanos;
@@ -69,7 +69,7 @@ impl Event<'_> {
 
 /// What is at a position.
 #[derive(Clone, Copy, Debug)]
-pub enum Found<'a> {
+pub enum Framed<'a> {
     Event(Event<'a>),
     /// The end mark, followed by what may follow one: nothing, or another log.
     EndMark,
@@ -92,8 +92,11 @@ pub struct Framer<'a> {
     pub sizes: &'a Sizes,
     /// The block around the position that is read.
     pub block: Block,
-    /// What becomes of a length that the fields contradict.
-    pub lengths: Lengths,
+    /// Whether a length is believed that the fields contradict, where it is the length of something about a profile,
+    /// except for the byte that IPE events declare too many. For trying every byte after damage: in a crafted log each
+    /// would lead to the same long text, and to the same events after it. Otherwise the fields are followed, and the
+    /// bytes after them decide.
+    pub believes_lengths: bool,
 }
 
 /// Whether events in a row begin at a position.
@@ -106,45 +109,34 @@ enum Chain {
     Broken,
 }
 
-/// What becomes of a length that the fields of its event contradict.
-#[derive(Clone, Copy, Debug)]
-pub enum Lengths {
-    /// The fields are followed, and the bytes after them decide.
-    Checked,
-    /// It is believed where it is the length of something about a profile, except for the byte that IPE events
-    /// declare too many. For trying every byte after damage: in a crafted log each would lead to the same long
-    /// text, and to the same events after it.
-    Believed,
-}
-
 impl<'a> Framer<'a> {
     /// What is at position `at`. With a window that is the last, [`More`] says that the log is
     /// cut inside this event.
     #[inline]
-    pub fn at(&self, at: usize) -> Ahead<Found<'a>> {
+    pub fn at(&self, at: usize) -> Ahead<Framed<'a>> {
         let mut cursor = self.window.cursor(at);
         let Some(tag) = cursor.u16().map(Tag) else { return Err(More(at + 2)) };
         if tag == Tag::END_MARK {
             return self.end_mark(at);
         }
         let size = self.sizes.of(tag);
-        if size == Size::Undeclared {
+        if size == PayloadSize::Undeclared {
             return self.undeclared(at);
         }
         let Some(time) = cursor.u64() else { return Err(More(at + 10)) };
         let offset = self.window.offset(at);
         if !self.block.admits(offset, tag, time) {
-            return Ok(Found::NoEvent);
+            return Ok(Framed::NoEvent);
         }
         let (body, end, wrapped) = match size {
-            Size::Fixed(n) => (at + 10, at + 10 + usize::from(n), false),
+            PayloadSize::Fixed(n) => (at + 10, at + 10 + usize::from(n), false),
             _ => {
                 let Some(declared) = cursor.u16().map(usize::from) else {
                     return Err(More(at + 12));
                 };
                 let body = at + 12;
                 let Some(length) = self.extent(tag, body, declared)? else {
-                    return Ok(Found::WrongLength);
+                    return Ok(Framed::WrongLength);
                 };
                 (body, body + length, length > 0xFFFF)
             }
@@ -155,17 +147,17 @@ impl<'a> Framer<'a> {
             Event { tag, time, capability, payload, offset, end, length: end - at, wrapped };
         // Blocks never overlap: a marker inside one is damage, or the block's size is.
         if tag == Tag::BLOCK_MARKER && offset < self.block.end && !self.believes(&event) {
-            return Ok(Found::NoEvent);
+            return Ok(Framed::NoEvent);
         }
-        Ok(Found::Event(event))
+        Ok(Framed::Event(event))
     }
 
     /// What is at a place where no declared event begins.
     #[cold]
-    fn undeclared(&self, at: usize) -> Ahead<Found<'a>> {
+    fn undeclared(&self, at: usize) -> Ahead<Framed<'a>> {
         Ok(match interrupted_at(self.window, at)? {
-            true => Found::NextLog,
-            false => Found::NoEvent,
+            true => Framed::NextLog,
+            false => Framed::NoEvent,
         })
     }
 
@@ -203,10 +195,7 @@ impl<'a> Framer<'a> {
         // The event is cut, or its length is damaged and it swallows what follows.
         let mut swallowed = body..self.window.bytes.len();
         let begin = |at| self.chain_of(CHAIN, at) == Ok(Chain::Complete);
-        match self.lengths {
-            Lengths::Checked if swallowed.any(begin) => Ok(None),
-            _ => needs,
-        }
+        if !self.believes_lengths && swallowed.any(begin) { Ok(None) } else { needs }
     }
 
     /// The length of an event whose fields do not end where it says, or do not show where they end
@@ -219,13 +208,13 @@ impl<'a> Framer<'a> {
         declared: usize,
         there: &[u8],
     ) -> Ahead<Option<usize>> {
-        let within = match self.lengths {
-            Lengths::Checked => &there[..there.len().min(MAX_EXTENT)],
-            Lengths::Believed => &there[..declared],
+        let within = match self.believes_lengths {
+            false => &there[..there.len().min(MAX_EXTENT)],
+            true => &there[..declared],
         };
         let fields = fields_length(tag, within);
         let early = fields.filter(|&length| ends_a_byte_early(tag, length, declared));
-        if matches!(self.lengths, Lengths::Believed) {
+        if self.believes_lengths {
             return Ok(match tag.0 {
                 ..FIRST_OF_PROFILES => None,
                 _ => early.or(Some(declared)),
@@ -286,9 +275,9 @@ impl<'a> Framer<'a> {
         let mut cursor = self.window.cursor(at);
         match (cursor.u16().map(Tag), cursor.u64()) {
             (Some(Tag::END_MARK), _) => {
-                self.end_mark(at).map(|found| matches!(found, Found::EndMark))
+                self.end_mark(at).map(|found| matches!(found, Framed::EndMark))
             }
-            (Some(tag), _) if self.sizes.of(tag) == Size::Undeclared => {
+            (Some(tag), _) if self.sizes.of(tag) == PayloadSize::Undeclared => {
                 interrupted_at(self.window, at)
             }
             (Some(tag), Some(time)) => Ok(self.block.admits(offset, tag, time)),
@@ -299,20 +288,20 @@ impl<'a> Framer<'a> {
     }
 
     /// What the bytes FF FF at position `at` mean.
-    fn end_mark(&self, at: usize) -> Ahead<Found<'a>> {
+    fn end_mark(&self, at: usize) -> Ahead<Framed<'a>> {
         let after = at + 2;
         if self.window.ends_at(after) {
-            return Ok(Found::EndMark);
+            return Ok(Framed::EndMark);
         }
         if log_begins_at(self.window, after)?.is_some() {
-            return Ok(Found::EndMark);
+            return Ok(Framed::EndMark);
         }
         // The last block's size may count the mark or not
         // (`docs/format/eventlog.md#how-a-log-ends`).
         let inside_block = self.window.offset(after) < self.block.end;
         Ok(match inside_block || self.events_begin_near(after)? {
-            true => Found::NoEvent,
-            false => Found::LooseEndMark,
+            true => Framed::NoEvent,
+            false => Framed::LooseEndMark,
         })
     }
 
@@ -325,11 +314,9 @@ impl<'a> Framer<'a> {
         if there.len() < NEAR && !self.window.last {
             return Err(More(at + NEAR));
         }
-        match self.lengths {
-            Lengths::Checked if there.iter().take(NEAR).any(|&byte| byte != 0) => {
-                self.events_begin_in(at..at + NEAR)
-            }
-            _ => Ok(false),
+        match !self.believes_lengths && there.iter().take(NEAR).any(|&byte| byte != 0) {
+            true => self.events_begin_in(at..at + NEAR),
+            false => Ok(false),
         }
     }
 
@@ -351,13 +338,13 @@ impl<'a> Framer<'a> {
     }
 
     fn chain_of(&self, events: usize, mut at: usize) -> Ahead<Chain> {
-        let mut ahead = Framer { lengths: Lengths::Believed, ..*self };
+        let mut ahead = Framer { believes_lengths: true, ..*self };
         for read in 0..events {
             if read > 0 && self.window.ends_at(at) {
                 return Ok(Chain::Short);
             }
             match ahead.at(at) {
-                Ok(Found::Event(event)) => {
+                Ok(Framed::Event(event)) => {
                     if event.tag == Tag::BLOCK_MARKER {
                         if !ahead.believes(&event) {
                             return Ok(Chain::Broken);
@@ -366,8 +353,8 @@ impl<'a> Framer<'a> {
                     }
                     at = event.end;
                 }
-                Ok(Found::EndMark) if read > 0 => break,
-                Ok(Found::EndMark) => return Ok(Chain::Short),
+                Ok(Framed::EndMark) if read > 0 => break,
+                Ok(Framed::EndMark) => return Ok(Chain::Short),
                 Ok(_) => return Ok(Chain::Broken),
                 Err(_) if self.window.last => return Ok(Chain::Broken),
                 Err(more) => return Err(more),
@@ -519,7 +506,7 @@ mod tests {
         let believed = |end: u64, size: u32, time: u64, closed: u64| {
             let mut block = Block::NONE;
             block.end = end;
-            let framer = Framer { window, sizes: &sizes, block, lengths: Lengths::Checked };
+            let framer = Framer { window, sizes: &sizes, block, believes_lengths: false };
             let payload = [&size.to_be_bytes()[..], &closed.to_be_bytes(), &[0, 0]].concat();
             framer.believes(&Event {
                 tag: Tag::BLOCK_MARKER,

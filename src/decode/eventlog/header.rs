@@ -29,7 +29,7 @@ const MAX_EXTRA: usize = 4 * 1024;
 
 /// The declared payload size of an event type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
+pub enum PayloadSize {
     /// The header of the log does not declare the type.
     Undeclared,
     /// Every event of the type has this many bytes of payload.
@@ -42,30 +42,34 @@ pub enum Size {
 #[derive(Clone, Debug)]
 pub struct Sizes {
     /// Real tags are below 256; this is looked up once for each event.
-    low: Box<[Size; 256]>,
-    high: HashMap<u16, Size>,
+    low: Box<[PayloadSize; 256]>,
+    high: HashMap<u16, PayloadSize>,
     records: usize,
 }
 
 impl Sizes {
     /// Those of a header without declarations.
     pub fn new() -> Self {
-        Sizes { low: Box::new([Size::Undeclared; 256]), high: HashMap::default(), records: 0 }
+        Sizes {
+            low: Box::new([PayloadSize::Undeclared; 256]),
+            high: HashMap::default(),
+            records: 0,
+        }
     }
 
     /// The declared size of a type.
-    pub fn of(&self, tag: Tag) -> Size {
+    pub fn of(&self, tag: Tag) -> PayloadSize {
         match self.low.get(usize::from(tag.0)) {
             Some(&size) => size,
-            None => self.high.get(&tag.0).copied().unwrap_or(Size::Undeclared),
+            None => self.high.get(&tag.0).copied().unwrap_or(PayloadSize::Undeclared),
         }
     }
 
     /// Declares a type and returns its previous declaration, which the new one replaces.
-    fn declare(&mut self, tag: Tag, size: Size) -> Size {
+    fn declare(&mut self, tag: Tag, size: PayloadSize) -> PayloadSize {
         match self.low.get_mut(usize::from(tag.0)) {
             Some(slot) => std::mem::replace(slot, size),
-            None => self.high.insert(tag.0, size).unwrap_or(Size::Undeclared),
+            None => self.high.insert(tag.0, size).unwrap_or(PayloadSize::Undeclared),
         }
     }
 }
@@ -180,22 +184,22 @@ impl HeaderReader {
             return Ok(HeaderStep::Took(8));
         }
         Ok(match part_at(window)? {
-            Part::Record { tag, size, length } => {
+            HeaderPart::Record { tag, size, length } => {
                 self.declare(tag, size, window, profile)?;
                 HeaderStep::Took(length)
             }
-            Part::End { length } => {
+            HeaderPart::End { length } => {
                 let sizes = std::mem::replace(&mut self.sizes, Sizes::new());
                 HeaderStep::Done(length, sizes)
             }
-            Part::CutBy { at } => HeaderStep::CutBy(at, Vec::new()),
+            HeaderPart::CutBy { at } => HeaderStep::CutBy(at, Vec::new()),
         })
     }
 
     fn declare(
         &mut self,
         tag: Tag,
-        size: Size,
+        size: PayloadSize,
         window: Window<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<(), Error> {
@@ -205,7 +209,7 @@ impl HeaderReader {
             return Err(error(window, 0, format!("more than {most} event types")));
         }
         let before = self.sizes.declare(tag, size);
-        if before != Size::Undeclared && before != size {
+        if before != PayloadSize::Undeclared && before != size {
             let incident = Incident::of(WarningCode::OddDeclaration).at_byte(window.base);
             profile.incidents.note(incident, || {
                 format!("{tag} is declared twice with different sizes; the last one is used")
@@ -217,12 +221,12 @@ impl HeaderReader {
 
 /// A part of a header after its first eight bytes.
 #[derive(Debug)]
-pub enum Part {
+pub enum HeaderPart {
     /// The declaration of an event type, this many bytes long.
     Record {
         tag: Tag,
         /// The size of its events.
-        size: Size,
+        size: PayloadSize,
         /// Bytes of the declaration.
         length: usize,
     },
@@ -242,30 +246,30 @@ pub enum Part {
 ///
 /// # Errors
 /// [`Error::Header`] when something else is there.
-pub fn part_at(window: Window<'_>) -> Result<Part, Halt> {
+pub fn part_at(window: Window<'_>) -> Result<HeaderPart, Halt> {
     let outcome = intact_part(window);
     let to = match &outcome {
-        Ok(Part::Record { length, .. }) => *length,
+        Ok(HeaderPart::Record { length, .. }) => *length,
         Err(Halt::Needs(_)) if window.last => window.bytes.len(),
         // The first wrong byte is the first of the other header, or one of the few after it.
         Err(Halt::Wrong(Error::Header { at, .. })) => (at - window.base) as usize + 4,
         _ => return outcome,
     };
     match begins_in(Window { last: true, ..window }, 0, to) {
-        Ok(Some(at)) => Ok(Part::CutBy { at }),
+        Ok(Some(at)) => Ok(HeaderPart::CutBy { at }),
         _ => outcome,
     }
 }
 
 /// The part of a header at the window's start, by its lengths.
-fn intact_part(window: Window<'_>) -> Result<Part, Halt> {
+fn intact_part(window: Window<'_>) -> Result<HeaderPart, Halt> {
     let front = window.bytes;
     if front.len() < 4 {
         return Err(More(4).into());
     }
     if front.starts_with(TYPES_END) {
         expect(window, 0, &[TYPES_END, HEADER_END, DATA_BEGIN])?;
-        return Ok(Part::End { length: 12 });
+        return Ok(HeaderPart::End { length: 12 });
     }
     expect(window, 0, &[RECORD_BEGIN])?;
     let mut cursor = window.cursor(4);
@@ -280,8 +284,8 @@ fn intact_part(window: Window<'_>) -> Result<Part, Halt> {
     let extra = text_length(window, 12 + description, "an extra field", extra, MAX_EXTRA)?;
     let end = 16 + description + extra;
     expect(window, end, &[RECORD_END])?;
-    let size = if size == 0xFFFF { Size::Variable } else { Size::Fixed(size) };
-    Ok(Part::Record { tag: Tag(tag), size, length: end + 4 })
+    let size = if size == 0xFFFF { PayloadSize::Variable } else { PayloadSize::Fixed(size) };
+    Ok(HeaderPart::Record { tag: Tag(tag), size, length: end + 4 })
 }
 
 /// Checks that `words` are at position `at`.
@@ -390,9 +394,9 @@ mod tests {
     fn the_last_of_two_declarations_wins() {
         let log = header(&[record(1, 4, b"a"), record(1, 8, b"b"), record(900, 0xFFFF, b"\xff")]);
         let sizes = read(&log).unwrap().unwrap();
-        assert_eq!(sizes.of(Tag(1)), Size::Fixed(8));
-        assert_eq!(sizes.of(Tag(900)), Size::Variable);
-        assert_eq!(sizes.of(Tag(901)), Size::Undeclared);
+        assert_eq!(sizes.of(Tag(1)), PayloadSize::Fixed(8));
+        assert_eq!(sizes.of(Tag(900)), PayloadSize::Variable);
+        assert_eq!(sizes.of(Tag(901)), PayloadSize::Undeclared);
     }
 
     #[test]

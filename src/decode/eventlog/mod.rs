@@ -31,7 +31,7 @@ use crate::profile::{LogSize, ProfileBuilder};
 use block::Block;
 use dense::{Declared, Start, Steps};
 use facts::Facts;
-use frame::{Found, Framer, Lengths, first_header, log_begins_at};
+use frame::{Framed, Framer, first_header, log_begins_at};
 use header::{Halt, HeaderReader, HeaderStep, Sizes};
 use resent::{EventEnd, HeaderPlace, LOOK_BACK, cut_at, header_around, header_at};
 use samples::LogEnd;
@@ -97,7 +97,7 @@ struct Log {
 
 /// Why no event was taken.
 enum Stop<'a> {
-    Found(Found<'a>),
+    Framed(Framed<'a>),
     /// The event was cut: at this position another log's header begins.
     Cut {
         header: usize,
@@ -179,9 +179,9 @@ impl EventlogDecoder {
         let Phase::Events(log) = &self.phase else { return Ok(()) };
         let window = Window { bytes: &self.carry, base: self.base, last: false };
         let framer =
-            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
+            Framer { window, sizes: &log.sizes, block: log.block, believes_lengths: false };
         match framer.at(0) {
-            Ok(Found::Event(event))
+            Ok(Framed::Event(event))
                 if event.end == self.carry.len()
                     && event.tag != Tag::BLOCK_MARKER
                     && self.early != Some(event.offset) =>
@@ -381,7 +381,7 @@ impl EventlogDecoder {
     fn events(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Result<usize, Halt> {
         let Phase::Events(log) = &mut self.phase else { return Ok(0) };
         let mut framer =
-            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
+            Framer { window, sizes: &log.sizes, block: log.block, believes_lengths: false };
         let mut at = 0;
         let mut time = None;
         let stop = loop {
@@ -396,13 +396,13 @@ impl EventlogDecoder {
                 time = reached.time.or(time);
             }
             let found = framer.at(at);
-            let Some(end) = EventEnd::of(&found) else { break found.map(Stop::Found) };
+            let Some(end) = EventEnd::of(&found) else { break found.map(Stop::Framed) };
             match cut_at(&framer, at, end, &mut log.headerless) {
                 Ok(None) => {}
                 Ok(Some(header)) => break Ok(Stop::Cut { header }),
                 Err(more) => break Err(more),
             }
-            let Ok(Found::Event(event)) = found else { break found.map(Stop::Found) };
+            let Ok(Framed::Event(event)) = found else { break found.map(Stop::Framed) };
             if event.tag == Tag::BLOCK_MARKER {
                 framer.block = framer.block.next(event.offset, event.time, event.payload);
             } else if !is_early {
@@ -414,17 +414,17 @@ impl EventlogDecoder {
         log.block = framer.block;
         log.time = time.map(Nanos::from_unsigned_nanos).or(log.time);
         let reached = match stop {
-            Ok(Stop::Found(Found::NextLog)) => {
+            Ok(Stop::Framed(Framed::NextLog)) => {
                 self.end_log_early(profile);
                 Ok(at)
             }
-            Ok(Stop::Found(Found::EndMark | Found::LooseEndMark)) => {
+            Ok(Stop::Framed(Framed::EndMark | Framed::LooseEndMark)) => {
                 self.facts.end_log(LogEnd::Complete, profile);
                 self.logs_ended += 1;
                 self.phase = Phase::Start;
                 Ok(at + 2)
             }
-            Ok(Stop::Found(_)) => self.no_event(window, at, profile),
+            Ok(Stop::Framed(_)) => self.no_event(window, at, profile),
             Ok(Stop::Cut { header }) => {
                 self.begin_after_cut(End::InsideEvent(window.offset(at)), Vec::new(), profile);
                 Ok(header)
@@ -485,7 +485,7 @@ impl EventlogDecoder {
     fn resync(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Ahead<usize> {
         let Phase::Lost { log, from, .. } = &self.phase else { return Ok(0) };
         let framer =
-            Framer { window, sizes: &log.sizes, block: log.block, lengths: Lengths::Checked };
+            Framer { window, sizes: &log.sizes, block: log.block, believes_lengths: false };
         let from = *from;
         for at in 0..window.bytes.len() {
             // The bytes at `from` itself have already been rejected.

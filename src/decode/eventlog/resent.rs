@@ -10,8 +10,8 @@
 //! one of them was cut, the bytes after it are not an event, and the header is searched for among
 //! the bytes just read ([`LOOK_BACK`]).
 
-use super::frame::{Found, Framer};
-use super::header::{Halt, Part, Size, part_at};
+use super::frame::{Framed, Framer};
+use super::header::{Halt, HeaderPart, PayloadSize, part_at};
 use super::tag::Tag;
 use super::window::{Ahead, BEGIN, Headerless, More, Window, begins_in, may_begin_in};
 
@@ -53,12 +53,12 @@ fn header_within(window: Window<'_>, at: usize, limit: usize) -> Ahead<Option<He
     for _ in 0..MOST_RECORDS {
         let bytes = window.bytes.get(next..).unwrap_or_default();
         let end = match part_at(Window { bytes, base: window.offset(next), ..window }) {
-            Ok(Part::Record { length, .. }) => {
+            Ok(HeaderPart::Record { length, .. }) => {
                 next += length;
                 continue;
             }
-            Ok(Part::End { length }) => Some(HeaderEnd::Complete(next + length)),
-            Ok(Part::CutBy { at }) => Some(HeaderEnd::Cut(next + at)),
+            Ok(HeaderPart::End { length }) => Some(HeaderEnd::Complete(next + length)),
+            Ok(HeaderPart::CutBy { at }) => Some(HeaderEnd::Cut(next + at)),
             Err(Halt::Needs(More(needs))) if next + needs > limit => None,
             Err(Halt::Needs(_)) if window.last => {
                 let has_records = next > at + BEGIN.len();
@@ -85,10 +85,10 @@ pub enum EventEnd {
 impl EventEnd {
     /// The end of what was found; `None` if that is not an event.
     #[inline]
-    pub fn of(found: &Ahead<Found<'_>>) -> Option<Self> {
+    pub fn of(found: &Ahead<Framed<'_>>) -> Option<Self> {
         match found {
-            Ok(Found::Event(event)) => Some(EventEnd::At(event.end)),
-            Ok(Found::WrongLength) => Some(EventEnd::Unknown),
+            Ok(Framed::Event(event)) => Some(EventEnd::At(event.end)),
+            Ok(Framed::WrongLength) => Some(EventEnd::Unknown),
             Ok(_) => None,
             Err(_) => Some(EventEnd::Beyond),
         }
@@ -126,15 +126,15 @@ fn doubtful(framer: &Framer<'_>, at: usize) -> Option<(usize, usize)> {
     let mut cursor = framer.window.cursor(at);
     let tag = cursor.u16().map(Tag)?;
     let end = match framer.sizes.of(tag) {
-        Size::Fixed(n) if n <= PASSED_OVER && tag.is_scheduling() => return None,
-        Size::Fixed(n) => at + HEAD + usize::from(n),
-        Size::Variable => {
+        PayloadSize::Fixed(n) if n <= PASSED_OVER && tag.is_scheduling() => return None,
+        PayloadSize::Fixed(n) => at + HEAD + usize::from(n),
+        PayloadSize::Variable => {
             cursor.u64()?;
             // An IPE event may be declared a byte too long.
             let too_long = usize::from(tag == Tag::IPE);
             at + HEAD + 2 + usize::from(cursor.u16()?).saturating_sub(too_long)
         }
-        Size::Undeclared => return None,
+        PayloadSize::Undeclared => return None,
     };
     Some((at + 1, end))
 }

@@ -4,12 +4,12 @@
 
 use memchr::memchr_iter;
 
-use super::long_name::{LongName, Step};
+use super::long_name::{LongName, NameStep};
 use super::rows::FastRows;
 use super::statement::{self, LinePosition, Statement, nameless_row};
-use super::strict::{Cause, Reading, Strict};
-use super::text::{REACH, Rules, Tail, Unread, is_white};
-use super::token::{Close, Header, Keyword, Number, Quoted, Rounding};
+use super::strict::{Strict, StrictReading};
+use super::text::{REACH, Rules, Unread, is_white};
+use super::token::{Close, Header, Keyword, Number, Quoted};
 use crate::base::units::{Bytes, Nanos, count};
 use crate::incident::error::Error;
 use crate::incident::{Condition, End, Expected, Incident, Loss, Oddity, WarningCode};
@@ -40,8 +40,8 @@ enum Ending {
 pub struct Interpreter {
     /// What the strict rules add; `None` by the lenient ones.
     strict: Option<Box<Strict>>,
-    /// Why the statement that is being read may be wrong.
-    cause: Cause,
+    /// Whether what is wrong in the statement that is being read may be so only because the file is cut.
+    perhaps_cut: bool,
     /// How many runs of the file have ended.
     run: usize,
     /// The line of the next byte, from 1. Counts every line feed; hp2ps forgets those in strings.
@@ -69,7 +69,7 @@ impl Interpreter {
     pub fn new(rules: Rules) -> Self {
         Interpreter {
             strict: (rules == Rules::Strict).then(Box::default),
-            cause: Cause::Wrong,
+            perhaps_cut: false,
             run: 0,
             line: 1,
             position: LinePosition::LineStart,
@@ -169,7 +169,7 @@ impl Interpreter {
         }
         let read = statement::read(text, self.position, rules);
         let Some((statement, len)) = read else { return Ok(None) };
-        self.cause = if text.ends_at(len) { Cause::PerhapsCut } else { Cause::Wrong };
+        self.perhaps_cut = text.ends_at(len);
         self.apply(statement, profile)?;
         let read = &text.bytes[..len];
         self.line += memchr_iter(b'\n', read).count() as u64;
@@ -190,11 +190,11 @@ impl Interpreter {
             return Ok(None);
         };
         Ok(Some(match step {
-            Step::Name(len) => {
+            NameStep::Name(len) => {
                 self.long_name = Some(name);
                 len
             }
-            Step::Row(value, len) => {
+            NameStep::Row(value, len) => {
                 let most = profile.limits().text.min(REACH);
                 let (kept, length) = (cut(name.kept(), most), name.length);
                 self.apply(Statement::Row(kept, value, Some(Oddity::WholeLine)), profile)?;
@@ -205,7 +205,7 @@ impl Interpreter {
                 self.position = LinePosition::LineStart;
                 len
             }
-            Step::NoRow => {
+            NameStep::NoRow => {
                 let oddity = Oddity::NotFollowed(Expected::Value);
                 self.apply(Statement::Odd(oddity, name.kept()), profile)?;
                 0
@@ -216,8 +216,7 @@ impl Interpreter {
     /// Passes the mark that some editors put before a text in UTF-8.
     fn byte_order_mark(&mut self, text: Unread<'_>) -> Option<usize> {
         const MARK: &[u8] = "\u{feff}".as_bytes();
-        if text.tail == Tail::Open && text.bytes.len() < MARK.len() && MARK.starts_with(text.bytes)
-        {
+        if !text.is_final && text.bytes.len() < MARK.len() && MARK.starts_with(text.bytes) {
             return None;
         }
         self.mode = Mode::Read;
@@ -268,7 +267,7 @@ impl Interpreter {
                 self.mode = Mode::SkipWord;
                 Some(window.len())
             }
-            None => (text.tail == Tail::Final).then_some(window.len()),
+            None => text.is_final.then_some(window.len()),
         }
     }
 
@@ -396,14 +395,14 @@ impl Interpreter {
 
     /// A time, unless it is refused.
     fn time(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) -> Option<Nanos> {
-        let (time, rounding) = number.seconds();
+        let (time, is_clamped) = number.seconds();
         if !number.has_point() {
             self.odd(Oddity::IntegerTime, profile);
         }
         if number.is_negative() {
             self.odd(Oddity::NegativeTime, profile);
         }
-        if rounding == Rounding::Clamped {
+        if is_clamped {
             self.odd(Oddity::HugeTime, profile);
         }
         (!self.is_refused()).then_some(time)
@@ -411,18 +410,18 @@ impl Interpreter {
 
     /// The value of a row, unless it is refused.
     fn size(&mut self, number: Number<'_>, profile: &mut ProfileBuilder) -> Option<Bytes> {
-        let (size, rounding) = number.bytes();
+        let (size, is_clamped) = number.bytes();
         if number.has_point() {
             self.odd(Oddity::FractionalValue, profile);
         }
         match &mut self.strict {
-            None if rounding == Rounding::Clamped => {
+            None if is_clamped => {
                 let negative = number.is_negative();
                 self.odd(if negative { Oddity::NegativeValue } else { Oddity::HugeValue }, profile);
             }
             None => {}
             Some(_) if number.is_negative() => self.odd(Oddity::NegativeValue, profile),
-            Some(strict) => strict.value(number, rounding),
+            Some(strict) => strict.value(number, is_clamped),
         }
         (!self.is_refused()).then_some(size)
     }
@@ -436,7 +435,7 @@ impl Interpreter {
     fn odd_seen(&mut self, oddity: Oddity, seen: &[u8], profile: &mut ProfileBuilder) {
         match &mut self.strict {
             None => profile.incidents.note_oddity(oddity, self.line, seen),
-            Some(strict) => strict.odd(oddity, seen, self.line, self.cause),
+            Some(strict) => strict.odd(oddity, seen, self.line, self.perhaps_cut),
         }
     }
 
@@ -445,8 +444,8 @@ impl Interpreter {
     ///
     /// # Errors
     /// What hp2ps refuses.
-    pub fn finish_strict(self, profile: &ProfileBuilder) -> Result<Reading, Error> {
-        self.strict.map_or_else(|| Ok(Reading::default()), |strict| strict.finish(profile))
+    pub fn finish_strict(self, profile: &ProfileBuilder) -> Result<StrictReading, Error> {
+        self.strict.map_or_else(|| Ok(StrictReading::default()), |strict| strict.finish(profile))
     }
 
     /// Ends the file by the lenient rules.

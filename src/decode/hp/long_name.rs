@@ -20,7 +20,7 @@ pub struct LongName {
 
 /// The result of a step through a long name.
 #[derive(Debug)]
-pub enum Step<'a> {
+pub enum NameStep<'a> {
     /// This many bytes more belong to it.
     Name(usize),
     /// Its row, and how long the rest of the line is.
@@ -47,20 +47,20 @@ impl LongName {
     }
 
     /// Continues; `None` if only more bytes can show what follows.
-    pub fn step<'a>(&mut self, text: Unread<'a>) -> Option<Step<'a>> {
+    pub fn step<'a>(&mut self, text: Unread<'a>) -> Option<NameStep<'a>> {
         let end = memchr2(b'\t', b'\n', text.bytes).unwrap_or(text.bytes.len());
         if end > 0 {
             let room = REACH - self.kept.len();
             self.length += end;
             self.kept.extend_from_slice(&text.bytes[..end.min(room)]);
-            return Some(Step::Name(end));
+            return Some(NameStep::Name(end));
         }
         if text.bytes.first() != Some(&b'\t') {
-            return Some(Step::NoRow);
+            return Some(NameStep::NoRow);
         }
         Some(match digits_to_line_end(text, 1)? {
-            Some((digits, len)) => Step::Row(Number::from_digits(digits), len),
-            None => Step::NoRow,
+            Some((digits, len)) => NameStep::Row(Number::from_digits(digits), len),
+            None => NameStep::NoRow,
         })
     }
 }

@@ -8,7 +8,7 @@
 //! for hp2ps, and one row with blanks in its name for everybody else. Three things are read although hp2ps
 //! fails on them, because the file is not at fault: an end inside a sample, names with blanks where hp2ps
 //! could only refuse, and an END_SAMPLE that it would date by stray memory. They are counted in
-//! [`Reading`].
+//! [`StrictReading`].
 //!
 //! The input is pushed in chunks of any size. Plain rows are read by `rows`; everything else passes `text` (pieces, words, lines), `token`, `statement` and `interpreter`.
 
@@ -29,8 +29,8 @@ use interpreter::Interpreter;
 use rows::FastRows;
 use text::{Pieces, Rules};
 
-pub(crate) use strict::Reading;
-pub(crate) use text::{MAX_WORD, Tail, Unread, is_white, until_nul};
+pub(crate) use strict::StrictReading;
+pub(crate) use text::{MAX_WORD, Unread, is_white, until_nul};
 pub(crate) use token::{Keyword, Number};
 
 /// Reads a `.hp` file that comes in pieces.
@@ -130,7 +130,10 @@ impl HpDecoder {
     /// # Errors
     /// As [`HpDecoder::finish`]; [`Error::Statement`], [`Error::MissingHeader`] or
     /// [`Error::NoSamples`] for what hp2ps refuses.
-    pub(crate) fn finish_strict(mut self, profile: &mut ProfileBuilder) -> Result<Reading, Error> {
+    pub(crate) fn finish_strict(
+        mut self,
+        profile: &mut ProfileBuilder,
+    ) -> Result<StrictReading, Error> {
         self.read_rest(profile)?;
         self.interpreter.finish_strict(profile)
     }

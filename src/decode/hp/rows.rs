@@ -13,7 +13,7 @@ use wide::u8x16;
 
 use super::statement::is_plain_name;
 use crate::decode::names::{
-    BATCH, Batch, KnownBands, Names, PointColumns, WIDE, Wanted, separators, wide_at,
+    BATCH, Batch, KnownBands, Names, PointColumns, WIDE, WantedName, separators, wide_at,
 };
 use crate::incident::error::Error;
 use crate::profile::{BandKeyRef, ProfileBuilder};
@@ -125,7 +125,7 @@ impl Batch {
             }
             let Some((tab, feed)) = ends_of_row(text, at) else { break };
             let Some(value) = value(text, tab + 1, feed) else { break };
-            (*name, *size) = (Wanted::new(text, at, tab + 1), value);
+            (*name, *size) = (WantedName::new(text, at, tab + 1), value);
             at = feed + 1;
             rows += 1;
         }
@@ -205,7 +205,7 @@ fn digits_of(text: &[u8; 16], start: usize, count: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::statement::{self, LinePosition, Statement};
-    use super::super::text::{Rules, Tail, Unread, is_white};
+    use super::super::text::{Rules, Unread, is_white};
     use super::*;
     use crate::testing::Random;
 
@@ -213,7 +213,7 @@ mod tests {
     fn oracle(text: &[u8], rules: Rules) -> (Vec<(Vec<u8>, u64)>, usize) {
         let (mut rows, mut at) = (Vec::new(), 0);
         while at < text.len() && !is_white(text[at]) {
-            let rest = Unread { bytes: &text[at..], tail: Tail::Open };
+            let rest = Unread { bytes: &text[at..], is_final: false };
             let read = statement::read(rest, LinePosition::LineStart, rules);
             let Some((statement, len)) = read else { break };
             let Statement::Row(name, value, None) = statement else { break };

@@ -7,7 +7,7 @@
 
 use memchr::{memchr, memchr2, memrchr};
 
-use super::text::{MAX_WORD, Rules, Tail, Unread, is_white, trim_end, until_nul};
+use super::text::{MAX_WORD, Rules, Unread, is_white, trim_end, until_nul};
 use super::token::{Close, Header, Keyword, MAX_NUMBER, Number, Quoted};
 use crate::incident::{Expected, Oddity};
 
@@ -201,7 +201,7 @@ fn strict_row(text: Unread<'_>) -> Option<Option<(Statement<'_>, usize)>> {
 /// Whether hp2ps refuses the line because a name in it is not followed by a value. A line with a
 /// keyword in the place of a name is not a row, and is read token by token.
 fn is_refused(line: &[u8]) -> bool {
-    let line = Unread { bytes: line, tail: Tail::Final };
+    let line = Unread { bytes: line, is_final: true };
     let skip = |at: usize| {
         let rest = &line.bytes[at..];
         rest.iter().position(|&byte| !is_white(byte)).map(|white| at + white)

@@ -2,7 +2,7 @@
 //! than a profile does.
 
 use super::text::until_nul;
-use super::token::{Header, Keyword, Number, Rounding};
+use super::token::{Header, Keyword, Number};
 use crate::base::units::Nanos;
 use crate::incident::error::{Error, NoSamples};
 use crate::incident::{Expected, Oddity};
@@ -10,7 +10,7 @@ use crate::profile::{BandId, ProfileBuilder};
 
 /// What hp2ps reads from a file besides bands and samples.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reading {
+pub struct StrictReading {
     /// The JOB string: its bytes up to a NUL.
     pub job: Vec<u8>,
     pub date: Vec<u8>,
@@ -35,20 +35,11 @@ pub struct Reading {
     pub undated: u64,
 }
 
-/// Whether the end of the file alone may be the cause of a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// The faulty token touches the end, or is missing there: the file may be cut.
-    PerhapsCut,
-    /// More bytes would not help.
-    Wrong,
-}
-
 /// The part of the interpreter's state that only the strict rules need.
 #[derive(Clone, Debug, Default)]
 pub struct Strict {
     /// What was read so far, without the headers.
-    pub reading: Reading,
+    pub reading: StrictReading,
     /// In the order of [`Header::ALL`].
     headers: [Option<Vec<u8>>; 4],
     /// The time of the last BEGIN_SAMPLE. hp2ps compares doubles, which can be equal where
@@ -63,7 +54,8 @@ pub struct Strict {
 struct Refused {
     error: Error,
     line: u64,
-    cause: Cause,
+    /// Whether the end of the file alone may be the cause: the faulty token touches the end, or is missing there.
+    perhaps_cut: bool,
 }
 
 impl Strict {
@@ -73,8 +65,8 @@ impl Strict {
     }
 
     /// Accepts, counts or refuses an oddity.
-    pub fn odd(&mut self, oddity: Oddity, seen: &[u8], line: u64, cause: Cause) {
-        let cause = match oddity {
+    pub fn odd(&mut self, oddity: Oddity, seen: &[u8], line: u64, perhaps_cut: bool) {
+        let perhaps_cut = match oddity {
             Oddity::NestedBegin | Oddity::HugeTime | Oddity::HugeValue => return,
             Oddity::WholeLine => {
                 self.reading.blank_names += 1;
@@ -90,7 +82,7 @@ impl Strict {
             | Oddity::BackwardTime
             | Oddity::NegativeTime
             | Oddity::EndWithoutTime
-            | Oddity::NotFollowed(_) => cause,
+            | Oddity::NotFollowed(_) => perhaps_cut,
             // These are wrong whatever comes after them.
             Oddity::FractionalValue
             | Oddity::NegativeValue
@@ -98,13 +90,13 @@ impl Strict {
             | Oddity::StrayString
             | Oddity::Unterminated(_)
             | Oddity::BareQuotes(_)
-            | Oddity::NoName => Cause::Wrong,
+            | Oddity::NoName => false,
         };
-        self.refuse(oddity.refused(line, seen), line, cause);
+        self.refuse(oddity.refused(line, seen), line, perhaps_cut);
     }
 
-    fn refuse(&mut self, error: Error, line: u64, cause: Cause) {
-        self.refused.get_or_insert(Refused { error, line, cause });
+    fn refuse(&mut self, error: Error, line: u64, perhaps_cut: bool) {
+        self.refused.get_or_insert(Refused { error, line, perhaps_cut });
     }
 
     /// The file ends inside a statement that begins with `word`, inside the sample `open`, if any.
@@ -116,8 +108,7 @@ impl Strict {
         };
         // Outside samples there are no rows.
         let may_continue = open.is_some() || Keyword::may_begin_with(word);
-        let cause = if may_continue { Cause::PerhapsCut } else { Cause::Wrong };
-        self.refuse(Oddity::NotFollowed(expected).refused(line, word), line, cause);
+        self.refuse(Oddity::NotFollowed(expected).refused(line, word), line, may_continue);
     }
 
     /// Keeps a header line; the last one counts.
@@ -146,8 +137,8 @@ impl Strict {
     }
 
     /// Counts a row, and keeps its value if a profile cannot.
-    pub fn value(&mut self, number: Number<'_>, rounding: Rounding) {
-        if rounding == Rounding::Clamped {
+    pub fn value(&mut self, number: Number<'_>, is_clamped: bool) {
+        if is_clamped {
             self.reading.huge.push((self.reading.points, number.as_double()));
         }
         self.reading.points += 1;
@@ -157,7 +148,7 @@ impl Strict {
     ///
     /// # Errors
     /// What hp2ps refuses.
-    pub fn finish(mut self, profile: &ProfileBuilder) -> Result<Reading, Error> {
+    pub fn finish(mut self, profile: &ProfileBuilder) -> Result<StrictReading, Error> {
         let missing = self.headers.iter().zip(Header::ALL).find(|(text, _)| text.is_none());
         let incomplete = match missing {
             Some((_, header)) => Some(Error::MissingHeader(header.word())),
@@ -166,14 +157,14 @@ impl Strict {
             None => Some(Error::NoSamples(NoSamples::HeaderOnly)),
         };
         match (self.refused.take(), incomplete) {
-            (Some(Refused { line, cause: Cause::PerhapsCut, .. }), None) => {
+            (Some(Refused { line, perhaps_cut: true, .. }), None) => {
                 self.reading.cut = Some(line);
             }
             (Some(Refused { error, .. }), _) | (None, Some(error)) => return Err(error),
             (None, None) => {}
         }
         let [job, date, value_unit, sample_unit] = self.headers.map(Option::unwrap_or_default);
-        let mut reading = Reading { job, date, sample_unit, value_unit, ..self.reading };
+        let mut reading = StrictReading { job, date, sample_unit, value_unit, ..self.reading };
         let first = reading.points - profile.open_points().min(reading.points);
         let mut huge = reading.huge.iter().filter(|(point, _)| *point >= first).peekable();
         let points = profile.open_sample().enumerate();

@@ -42,21 +42,12 @@ pub const REACH: usize = 1 << 20;
 /// The longest word; further bytes begin another token.
 pub const MAX_WORD: usize = 4999;
 
-/// Whether more bytes may follow an [`Unread`] text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tail {
-    /// More bytes may follow.
-    Open,
-    /// The input ends here.
-    Final,
-}
-
 /// The unread part of the input, as far as it has arrived.
 #[derive(Clone, Copy, Debug)]
 pub struct Unread<'a> {
     pub bytes: &'a [u8],
-    /// What comes after them.
-    pub tail: Tail,
+    /// Whether the input ends after them.
+    pub is_final: bool,
 }
 
 impl<'a> Unread<'a> {
@@ -72,7 +63,7 @@ impl<'a> Unread<'a> {
 
     /// `value` if further bytes cannot change it because they are out of reach; otherwise `None`.
     pub fn decided<T>(self, value: T) -> Option<T> {
-        (self.tail == Tail::Final || self.bytes.len() >= REACH).then_some(value)
+        (self.is_final || self.bytes.len() >= REACH).then_some(value)
     }
 
     /// The bytes that the reading of a statement may look at.
@@ -82,18 +73,18 @@ impl<'a> Unread<'a> {
 
     /// As [`Unread::decided`], for the bytes that are [`Unread::within`] the rules.
     pub fn decided_within<T>(self, rules: Rules, value: T) -> Option<T> {
-        (self.tail == Tail::Final || self.bytes.len() >= rules.reach()).then_some(value)
+        (self.is_final || self.bytes.len() >= rules.reach()).then_some(value)
     }
 
     /// Whether `at` is the very end of the input.
     pub fn ends_at(self, at: usize) -> bool {
-        self.tail == Tail::Final && at == self.bytes.len()
+        self.is_final && at == self.bytes.len()
     }
 
     /// Where the word at the front ends.
     pub fn word_end(self) -> Option<usize> {
         let window = &self.bytes[..self.bytes.len().min(MAX_WORD)];
-        let full = window.len() == MAX_WORD || self.tail == Tail::Final;
+        let full = window.len() == MAX_WORD || self.is_final;
         window.iter().position(|&byte| is_white(byte)).or(full.then_some(window.len()))
     }
 
@@ -140,7 +131,7 @@ impl Pieces {
         mut run: impl FnMut(Unread<'_>, usize) -> Result<usize, Error>,
     ) -> Result<(), Error> {
         let Some(rest) = self.read_carry(bytes, &mut run)? else { return Ok(()) };
-        let text = Unread { bytes: rest, tail: Tail::Open };
+        let text = Unread { bytes: rest, is_final: false };
         let used = run(text, rest.len())?;
         self.carry.extend_from_slice(&rest[used..]);
         self.undecided = self.carry.len();
@@ -162,7 +153,7 @@ impl Pieces {
             if self.carry.len() < wanted {
                 return Ok(None);
             }
-            let text = Unread { bytes: &self.carry, tail: Tail::Open };
+            let text = Unread { bytes: &self.carry, is_final: false };
             let used = run(text, carried)?;
             match used.checked_sub(carried) {
                 Some(beyond) => {
@@ -187,7 +178,7 @@ impl Pieces {
     ) -> Result<(), Error> {
         const MOST: usize = 4096;
         if !self.carry.is_empty() && self.carry.len() <= MOST {
-            let text = Unread { bytes: &self.carry, tail: Tail::Open };
+            let text = Unread { bytes: &self.carry, is_final: false };
             let used = run(text, self.carry.len())?;
             self.carry.drain(..used.min(self.carry.len()));
             self.undecided = self.carry.len();
@@ -197,7 +188,7 @@ impl Pieces {
 
     /// What is still undecided now that the input has ended.
     pub fn rest(&self) -> Unread<'_> {
-        Unread { bytes: &self.carry, tail: Tail::Final }
+        Unread { bytes: &self.carry, is_final: true }
     }
 }
 
@@ -206,14 +197,14 @@ mod tests {
     use super::*;
 
     fn open(bytes: &[u8]) -> Unread<'_> {
-        Unread { bytes, tail: Tail::Open }
+        Unread { bytes, is_final: false }
     }
 
     #[test]
     fn a_word_is_open_until_white_space_or_its_limit() {
         assert_eq!(open(b"abc").word_end(), None);
         assert_eq!(open(b"abc\x0b").word_end(), Some(3));
-        assert_eq!(Unread { bytes: b"abc", tail: Tail::Final }.word_end(), Some(3));
+        assert_eq!(Unread { bytes: b"abc", is_final: true }.word_end(), Some(3));
         assert_eq!(open(&[b'x'; 4998]).word_end(), None);
         assert_eq!(open(&[b'x'; 6000]).word_end(), Some(4999));
     }

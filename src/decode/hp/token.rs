@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use memchr::memchr_iter;
 
-use super::text::{Rules, Tail, Unread, trim_end};
+use super::text::{Rules, Unread, trim_end};
 use crate::base::units::{Bytes, Nanos};
 
 /// The words that begin a statement.
@@ -77,43 +77,27 @@ pub const MAX_NUMBER: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number<'a> {
     /// Whether a minus precedes it, which hp2ps does not support.
-    sign: Sign,
+    is_negative: bool,
     /// Digits and points, the first a digit.
     digits: &'a [u8],
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sign {
-    Plus,
-    Minus,
-}
-
-/// Whether a quantity is the number as written or, if that is out of range, the nearest possible
-/// one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rounding {
-    Exact,
-    Clamped,
 }
 
 impl<'a> Number<'a> {
     /// The number at the front with its length; `Some(None)` without one.
     pub fn read(text: Unread<'a>) -> Option<Option<(Self, usize)>> {
-        let (sign, skip) = match text.bytes.first() {
-            Some(b'-') => (Sign::Minus, 1),
-            _ => (Sign::Plus, 0),
-        };
+        let is_negative = text.bytes.first() == Some(&b'-');
+        let skip = usize::from(is_negative);
         let rest = text.from(skip).bytes;
         let window = &rest[..rest.len().min(MAX_NUMBER)];
         match window.first() {
             Some(byte) if byte.is_ascii_digit() => {}
-            None if text.tail == Tail::Open => return None,
+            None if !text.is_final => return None,
             _ => return Some(None),
         }
         let end = window.iter().position(|&byte| !(byte.is_ascii_digit() || byte == b'.'));
-        let full = window.len() == MAX_NUMBER || text.tail == Tail::Final;
+        let full = window.len() == MAX_NUMBER || text.is_final;
         let end = end.or(full.then_some(window.len()))?;
-        Some(Some((Number { sign, digits: &window[..end] }, skip + end)))
+        Some(Some((Number { is_negative, digits: &window[..end] }, skip + end)))
     }
 
     pub fn digits(self) -> &'a [u8] {
@@ -122,7 +106,7 @@ impl<'a> Number<'a> {
 
     /// A number of digits only.
     pub fn from_digits(digits: &'a [u8]) -> Self {
-        Number { sign: Sign::Plus, digits }
+        Number { is_negative: false, digits }
     }
 
     /// Whether it has a point: hp2ps accepts times only with one and values only without.
@@ -131,7 +115,7 @@ impl<'a> Number<'a> {
     }
 
     pub fn is_negative(self) -> bool {
-        self.sign == Sign::Minus
+        self.is_negative
     }
 
     /// The longest valid prefix, split at its point.
@@ -149,20 +133,21 @@ impl<'a> Number<'a> {
         str::from_utf8(prefix).ok().and_then(|text| text.parse().ok()).unwrap_or_default()
     }
 
-    /// The number as bytes: a whole number between zero and the greatest possible one.
-    pub fn bytes(self) -> (Bytes, Rounding) {
+    /// The number as bytes, and whether it is out of range; then it is the nearest possible one.
+    pub fn bytes(self) -> (Bytes, bool) {
         let (whole, _) = self.parts();
-        match (self.sign, decimal(whole)) {
-            (Sign::Plus, Some(value)) => (Bytes::new(value), Rounding::Exact),
-            (Sign::Plus, None) => (Bytes::new(u64::MAX), Rounding::Clamped),
-            (Sign::Minus, Some(0)) => (Bytes::ZERO, Rounding::Exact),
-            (Sign::Minus, _) => (Bytes::ZERO, Rounding::Clamped),
+        match (self.is_negative, decimal(whole)) {
+            (false, Some(value)) => (Bytes::new(value), false),
+            (false, None) => (Bytes::new(u64::MAX), true),
+            (true, Some(0)) => (Bytes::ZERO, false),
+            (true, _) => (Bytes::ZERO, true),
         }
     }
 
     /// The number as seconds, from the decimal text: a double would already be off by nanoseconds
-    /// after some weeks. Decimals beyond the ninth round to nearest.
-    pub fn seconds(self) -> (Nanos, Rounding) {
+    /// after some weeks. Decimals beyond the ninth round to nearest. Also whether it is out of range; then it is
+    /// the nearest possible one.
+    pub fn seconds(self) -> (Nanos, bool) {
         let (whole, fraction) = self.parts();
         let mut nanos = fraction
             .iter()
@@ -176,9 +161,9 @@ impl<'a> Number<'a> {
             nanos = -nanos;
         }
         match i64::try_from(nanos) {
-            Ok(nanos) => (Nanos::from_nanos(nanos), Rounding::Exact),
-            Err(_) if nanos < 0 => (Nanos::from_nanos(i64::MIN), Rounding::Clamped),
-            Err(_) => (Nanos::from_nanos(i64::MAX), Rounding::Clamped),
+            Ok(nanos) => (Nanos::from_nanos(nanos), false),
+            Err(_) if nanos < 0 => (Nanos::from_nanos(i64::MIN), true),
+            Err(_) => (Nanos::from_nanos(i64::MAX), true),
         }
     }
 }
@@ -279,16 +264,16 @@ mod tests {
     }
 
     fn number(text: &str) -> Number<'_> {
-        let text = Unread { bytes: text.as_bytes(), tail: Tail::Final };
+        let text = Unread { bytes: text.as_bytes(), is_final: true };
         Number::read(text).unwrap().unwrap().0
     }
 
     #[test]
     fn a_number_ends_after_32_digits_and_points() {
         let digits = "1".repeat(40);
-        let text = Unread { bytes: digits.as_bytes(), tail: Tail::Open };
+        let text = Unread { bytes: digits.as_bytes(), is_final: false };
         assert_eq!(Number::read(text).unwrap().unwrap().1, 32);
-        let open = |bytes| Number::read(Unread { bytes, tail: Tail::Open });
+        let open = |bytes| Number::read(Unread { bytes, is_final: false });
         assert_eq!(open(b"12"), None);
         assert_eq!(open(b"-"), None);
         assert_eq!(open(b"-x"), Some(None));
@@ -298,46 +283,46 @@ mod tests {
 
     #[test]
     fn amounts_are_exact_up_to_64_bits_and_capped_there() {
-        for (text, value, rounding) in [
-            ("0", 0, Rounding::Exact),
-            ("9007199254740993", 9_007_199_254_740_993, Rounding::Exact),
-            ("18446744073709551615", u64::MAX, Rounding::Exact),
-            ("18446744073709551616", u64::MAX, Rounding::Clamped),
-            ("000000000000000000000000000007", 7, Rounding::Exact),
-            ("3.9", 3, Rounding::Exact),
-            ("-0", 0, Rounding::Exact),
-            ("-5", 0, Rounding::Clamped),
+        for (text, value, is_clamped) in [
+            ("0", 0, false),
+            ("9007199254740993", 9_007_199_254_740_993, false),
+            ("18446744073709551615", u64::MAX, false),
+            ("18446744073709551616", u64::MAX, true),
+            ("000000000000000000000000000007", 7, false),
+            ("3.9", 3, false),
+            ("-0", 0, false),
+            ("-5", 0, true),
         ] {
-            assert_eq!(number(text).bytes(), (Bytes::new(value), rounding), "{text}");
+            assert_eq!(number(text).bytes(), (Bytes::new(value), is_clamped), "{text}");
         }
     }
 
     #[test]
     fn times_are_exact_to_the_nanosecond() {
-        for (text, nanos, rounding) in [
-            ("0.042452", 42_452_000, Rounding::Exact),
-            ("1.", 1_000_000_000, Rounding::Exact),
-            ("1.5.9", 1_500_000_000, Rounding::Exact),
-            ("7", 7_000_000_000, Rounding::Exact),
-            ("-0.003706", -3_706_000, Rounding::Exact),
-            ("0.0000000014", 1, Rounding::Exact),
-            ("0.0000000015", 2, Rounding::Exact),
-            ("0.9999999999", 1_000_000_000, Rounding::Exact),
-            ("9223372036.854775807", i64::MAX, Rounding::Exact),
-            ("9223372036.854775808", i64::MAX, Rounding::Clamped),
-            ("99999999999999999999.0", i64::MAX, Rounding::Clamped),
-            ("-99999999999999999999.0", i64::MIN, Rounding::Clamped),
+        for (text, nanos, is_clamped) in [
+            ("0.042452", 42_452_000, false),
+            ("1.", 1_000_000_000, false),
+            ("1.5.9", 1_500_000_000, false),
+            ("7", 7_000_000_000, false),
+            ("-0.003706", -3_706_000, false),
+            ("0.0000000014", 1, false),
+            ("0.0000000015", 2, false),
+            ("0.9999999999", 1_000_000_000, false),
+            ("9223372036.854775807", i64::MAX, false),
+            ("9223372036.854775808", i64::MAX, true),
+            ("99999999999999999999.0", i64::MAX, true),
+            ("-99999999999999999999.0", i64::MIN, true),
         ] {
-            assert_eq!(number(text).seconds(), (Nanos::from_nanos(nanos), rounding), "{text}");
+            assert_eq!(number(text).seconds(), (Nanos::from_nanos(nanos), is_clamped), "{text}");
         }
     }
 
     fn open(bytes: &[u8]) -> Unread<'_> {
-        Unread { bytes, tail: Tail::Open }
+        Unread { bytes, is_final: false }
     }
 
     fn last(bytes: &[u8]) -> Unread<'_> {
-        Unread { bytes, tail: Tail::Final }
+        Unread { bytes, is_final: true }
     }
 
     fn string(text: Unread<'_>) -> Option<(String, Close, usize)> {

@@ -19,7 +19,7 @@ use crate::incident::Limit;
 use crate::incident::error::Error;
 use crate::profile::ProfileBuilder;
 
-use text::Lines;
+use text::ReportLines;
 pub use text::{CENSUS, SETS, TITLE};
 
 /// Decodes a report that arrives in pieces.
@@ -61,10 +61,10 @@ impl ProfDecoder {
         let text = std::str::from_utf8(&self.bytes);
         let text = text.map_or_else(|_| String::from_utf8_lossy(&self.bytes), Cow::Borrowed);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let lines = Lines::new(text);
+        let lines = ReportLines::new(text);
         match find_body(&lines) {
-            Some((at, Body::Text)) => text::read(&lines, at, profile)?,
-            Some((at, Body::Json)) => json::read(text, lines.offset(at), at, profile)?,
+            Some((at, ReportBody::Text)) => text::read(&lines, at, profile)?,
+            Some((at, ReportBody::Json)) => json::read(text, lines.offset(at), at, profile)?,
             None => {}
         }
         retainers::read(&lines, profile);
@@ -73,19 +73,19 @@ impl ProfDecoder {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Body {
+enum ReportBody {
     Text,
     Json,
 }
 
 /// The line in which the report itself begins.
-fn find_body(lines: &Lines<'_>) -> Option<(usize, Body)> {
+fn find_body(lines: &ReportLines<'_>) -> Option<(usize, ReportBody)> {
     (0..lines.len()).find_map(|at| {
         let line = lines.get(at);
         if line.contains(TITLE) {
-            Some((at, Body::Text))
+            Some((at, ReportBody::Text))
         } else if line.starts_with('{') {
-            Some((at, Body::Json))
+            Some((at, ReportBody::Json))
         } else {
             None
         }

@@ -3,11 +3,11 @@
 //! Source: `docs/format/prof.md#retainer-sets`. Nothing is escaped: a label with `>, <` in it makes a set
 //! ambiguous.
 
-use super::text::{CENSUS, Lines, SETS};
+use super::text::{CENSUS, ReportLines, SETS};
 use crate::profile::{ProfileBuilder, RetainerSet};
 
 /// Reads both, wherever they are.
-pub fn read(lines: &Lines<'_>, profile: &mut ProfileBuilder) {
+pub fn read(lines: &ReportLines<'_>, profile: &mut ProfileBuilder) {
     let mut in_sets = false;
     for at in 0..lines.len() {
         let line = lines.get(at);

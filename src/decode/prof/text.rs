@@ -18,8 +18,12 @@ const MOST_LABEL_LINES: usize = 8;
 ///
 /// # Errors
 /// [`Error::Report`] when it stops before its tree; [`Error::OverLimit`].
-pub fn read(lines: &Lines<'_>, title: usize, profile: &mut ProfileBuilder) -> Result<(), Error> {
-    let header = Header::read(lines, title)?;
+pub fn read(
+    lines: &ReportLines<'_>,
+    title: usize,
+    profile: &mut ProfileBuilder,
+) -> Result<(), Error> {
+    let header = ReportHeader::read(lines, title)?;
     header.record(profile);
     let headings: Vec<usize> = (title..lines.len())
         .filter(|&at| lines.get(at).starts_with("COST CENTRE") && lines.get(at).contains("MODULE"))
@@ -40,7 +44,7 @@ fn broken(line: usize, what: &str) -> Error {
     Error::Report { line: line as u64 + 1, what: what.to_owned() }
 }
 
-struct Header {
+struct ReportHeader {
     words: Vec<String>,
     date: Option<String>,
     ticks: u64,
@@ -49,8 +53,8 @@ struct Header {
     alloc: u64,
 }
 
-impl Header {
-    fn read(lines: &Lines<'_>, title: usize) -> Result<Header, Error> {
+impl ReportHeader {
+    fn read(lines: &ReportLines<'_>, title: usize) -> Result<ReportHeader, Error> {
         let end = lines.len().min(title + 12);
         let find = |start: &str| {
             (title..end).find_map(|at| Some((at, lines.get(at).trim_start().strip_prefix(start)?)))
@@ -70,7 +74,7 @@ impl Header {
         let job = (title + 1..end).map(|at| lines.get(at)).find(|line| line.contains("+RTS"));
         let words = job.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
         let date = lines.get(title).split(TITLE).next().map(|date| date.trim().to_owned());
-        Ok(Header {
+        Ok(ReportHeader {
             words,
             date: date.filter(|date| !date.is_empty()),
             ticks,
@@ -94,12 +98,13 @@ fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
 
 /// How many rows the table by cost centre has. Its numbers are sums of the tree's.
 fn count_centres(
-    lines: &Lines<'_>,
+    lines: &ReportLines<'_>,
     heading: usize,
     end: usize,
     profile: &mut ProfileBuilder,
 ) -> usize {
-    let Some(columns) = (heading < end).then(|| Columns::of(lines.get(heading))).flatten() else {
+    let Some(columns) = (heading < end).then(|| FieldPlaces::of(lines.get(heading))).flatten()
+    else {
         return 0;
     };
     let (mut at, mut rows) = (heading + 1, 0);
@@ -145,7 +150,7 @@ fn two_shares(row: &str) -> bool {
 /// The last line of the row that begins in line `at`, and what is read in it: a line end inside a label splits
 /// it into several lines, whose padding is correct for all of them together.
 fn joined<'a, T>(
-    lines: &Lines<'a>,
+    lines: &ReportLines<'a>,
     at: usize,
     end: usize,
     read: impl Fn(&'a str) -> Option<T>,
@@ -156,7 +161,7 @@ fn joined<'a, T>(
 
 /// Where the fields of a row begin, in code points.
 #[derive(Clone, Copy, Debug)]
-struct Columns {
+struct FieldPlaces {
     module: usize,
     /// Not in the reports of GHC 7.10 and older.
     place: Option<usize>,
@@ -166,8 +171,8 @@ struct Columns {
     counts: bool,
 }
 
-impl Columns {
-    fn of(heading: &str) -> Option<Columns> {
+impl FieldPlaces {
+    fn of(heading: &str) -> Option<FieldPlaces> {
         let at = |word: &str| heading.find(word);
         // Headings are ASCII, so bytes are code points.
         let module = at(" MODULE")? + 1;
@@ -176,7 +181,7 @@ impl Columns {
         let counts = heading.contains(" ticks ");
         let before = place.unwrap_or(module);
         let in_order = module <= before && number.is_none_or(|number| before < number);
-        in_order.then_some(Columns { module, place, number, counts })
+        in_order.then_some(FieldPlaces { module, place, number, counts })
     }
 
     /// The label with its indent, the module, the place and the numbers of a row; `None` if there
@@ -242,7 +247,7 @@ fn share(word: &str) -> Option<f64> {
     word.parse().ok().filter(|share: &f64| share.is_finite())
 }
 
-struct Row<'a> {
+struct ReportRow<'a> {
     depth: usize,
     label: &'a str,
     module: &'a str,
@@ -255,11 +260,11 @@ struct Row<'a> {
     counts: Option<(u64, u64)>,
 }
 
-impl<'a> Row<'a> {
-    fn of(columns: &Columns, row: &'a str) -> Option<Row<'a>> {
+impl<'a> ReportRow<'a> {
+    fn of(columns: &FieldPlaces, row: &'a str) -> Option<ReportRow<'a>> {
         let [label, module, place, numbers] = columns.fields(row)?;
         let depth = indent(label);
-        let words = Words::of(numbers)?;
+        let words = FewWords::of(numbers)?;
         let share = |at: usize| share(words.get(at)?);
         let whole = |at: usize| words.get(at)?.parse::<u64>().ok();
         let counts = match (words.count, columns.counts) {
@@ -269,7 +274,7 @@ impl<'a> Row<'a> {
         };
         // The inherited shares are recomputed from the tree, but must be there.
         share(4).and(share(5))?;
-        Some(Row {
+        Some(ReportRow {
             depth,
             label: &label[depth..],
             module,
@@ -284,15 +289,15 @@ impl<'a> Row<'a> {
 }
 
 /// The words of a text, at most eight.
-struct Words<'a> {
+struct FewWords<'a> {
     words: [&'a str; 8],
     count: usize,
 }
 
-impl<'a> Words<'a> {
+impl<'a> FewWords<'a> {
     /// `None` when there are more.
     fn of(text: &'a str) -> Option<Self> {
-        let mut words = Words { words: [""; 8], count: 0 };
+        let mut words = FewWords { words: [""; 8], count: 0 };
         if !text.is_ascii() {
             text.split_whitespace().try_for_each(|word| words.push(word))?;
             return Some(words);
@@ -321,13 +326,13 @@ impl<'a> Words<'a> {
 }
 
 fn read_tree(
-    lines: &Lines<'_>,
+    lines: &ReportLines<'_>,
     heading: usize,
-    header: &Header,
+    header: &ReportHeader,
     profile: &mut ProfileBuilder,
 ) -> Result<(), Error> {
     let line = lines.get(heading);
-    let Some(columns) = Columns::of(line).filter(|columns| columns.number.is_some()) else {
+    let Some(columns) = FieldPlaces::of(line).filter(|columns| columns.number.is_some()) else {
         return Err(broken(heading, "expected MODULE and no. in the heading of the tree"));
     };
     let end = (heading + 1..lines.len())
@@ -344,7 +349,7 @@ fn read_tree(
             at += 1;
             continue;
         }
-        let Some((last, row)) = joined(lines, at, end, |row| Row::of(&columns, row)) else {
+        let Some((last, row)) = joined(lines, at, end, |row| ReportRow::of(&columns, row)) else {
             let line = lines.get(at);
             // Rows below a lost row must not become children of the row above it.
             open.truncate(indent(line));
@@ -381,8 +386,8 @@ fn read_tree(
 
 /// Reports a tree that has much less than its header says: it was cut at the end of a row.
 fn compare_with_totals(
-    lines: &Lines<'_>,
-    header: &Header,
+    lines: &ReportLines<'_>,
+    header: &ReportHeader,
     exactness: Exactness,
     profile: &mut ProfileBuilder,
 ) {
@@ -402,7 +407,7 @@ fn compare_with_totals(
 }
 
 /// The counts of a row; those that the report does not have are made from its shares.
-fn counts(row: &Row<'_>, header: &Header) -> CallCounts {
+fn counts(row: &ReportRow<'_>, header: &ReportHeader) -> CallCounts {
     let of = |percent: f64, total: u64| (percent * total as f64 / 100.0).round().max(0.0) as u64;
     let (ticks, alloc) = row.counts.unwrap_or_else(|| {
         (of(row.time_percent, header.ticks), of(row.alloc_percent, header.alloc))
@@ -428,20 +433,20 @@ pub const CENSUS: &str = "Retainer Profiling: ";
 pub const SETS: &str = "Retainer sets created during profiling:";
 
 /// The lines of a report with their places. Line ends may have become CR LF on the way.
-pub(super) struct Lines<'a> {
+pub(super) struct ReportLines<'a> {
     text: &'a str,
     /// Where each line begins, and the end of the text.
     starts: Vec<usize>,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> ReportLines<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
         if starts.last() != Some(&text.len()) {
             starts.push(text.len());
         }
-        Lines { text, starts }
+        ReportLines { text, starts }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -514,11 +519,12 @@ mod tests {
         for text in
             ["", " ", "a", " a  bc ", "\ta\x0bb\x0cc\r\n", "1 2 3 4 5 6 7 8", "é\u{a0}b", "a\x1cb"]
         {
-            let words = Words::of(text).unwrap();
+            let words = FewWords::of(text).unwrap();
             assert_eq!(words.words[..words.count], text.split_whitespace().collect::<Vec<_>>());
         }
         assert!(
-            Words::of("1 2 3 4 5 6 7 8 9").is_none() && Words::of("é 2 3 4 5 6 7 8 9").is_none()
+            FewWords::of("1 2 3 4 5 6 7 8 9").is_none()
+                && FewWords::of("é 2 3 4 5 6 7 8 9").is_none()
         );
     }
 }

@@ -24,7 +24,7 @@ pub use self::vision::oklch;
 use self::vision::{Seen, Vision};
 use crate::chart::{Breakdown, Chart, Layer, LayerRole};
 use crate::picture::{Paint, Rgb, Role, Theme, Tone};
-use crate::profile::ColourMeaning;
+use crate::profile::Tells;
 
 /// How many of the next bigger bands a band must differ from, in [`Palette::Vivid`].
 const NEXT_BIGGER: usize = 6;
@@ -38,10 +38,10 @@ const PALE_OTHER: Tone = Tone(18);
 
 /// The paint of every layer, in their order. Where suspects lead, all else is pale, unless colours have a meaning.
 pub fn layer_paints(chart: &Chart, palette: Palette) -> Vec<Paint> {
-    let with_meaning = match chart.breakdown.traits().colours {
-        ColourMeaning::Phases => biography(chart, palette),
-        ColourMeaning::Ages => eras(chart, palette),
-        ColourMeaning::None => None,
+    let with_meaning = match chart.breakdown.traits().tells {
+        Tells::Phase => biography(chart, palette),
+        Tells::Age => eras(chart, palette),
+        Tells::Maker | Tells::Place | Tells::Content | Tells::Holder | Tells::Unknown => None,
     };
     with_meaning.unwrap_or_else(|| {
         let paints = match palette {
@@ -76,7 +76,7 @@ pub fn preferred(breakdown: Breakdown, palette: Palette) -> PreferredColours {
     let by_hash = (0..scheme.preferred).flat_map(hues);
     let phases = PHASES.into_iter().zip(phase_paints(palette).map(|p| p.rgb(Theme::Light)));
     PreferredColours {
-        named: phases.filter(|_| breakdown.traits().colours == ColourMeaning::Phases).collect(),
+        named: phases.filter(|_| breakdown.traits().tells == Tells::Phase).collect(),
         by_hash: by_hash
             .map(|(hue, level)| oklch(scheme.levels[level], scheme.chroma, hue.degrees))
             .collect(),

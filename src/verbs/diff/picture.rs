@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use clap::ValueEnum;
 
 use super::compared::{Compared, amounts, short, signed, words};
-use crate::analysis::{Figure, Leak, Rows};
+use crate::analysis::{Figure, Leak};
 use crate::base::sentence::rounded;
 use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::{Change, Pair, Side, Stretch, charts};
@@ -99,9 +99,8 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
 
 /// Where bands are made, by their identities: in the run after, or else in the one before.
 fn places(slices: [&Slice<'_>; 2]) -> HashMap<String, String> {
-    let of_run = |slice| {
-        let rows = Rows::of(slice);
-        let all = (0..rows.count()).map(|row| Some((rows.identity(row), rows.place(row)?)));
+    let of_run = |rows: &Slice<'_>| {
+        let all = rows.rows().map(|row| Some((rows.identity(row), rows.place(row)?)));
         all.flatten().collect::<Vec<_>>()
     };
     slices.into_iter().flat_map(of_run).collect()

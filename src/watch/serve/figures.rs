@@ -31,7 +31,7 @@ const CHURN: usize = 5;
 const MOST_OF_ALL: usize = 1000;
 
 #[derive(Clone, Debug)]
-pub struct Figures {
+pub struct ServedFigures {
     /// The flag of the break-down, such as `-hT`; empty if it is not known.
     pub breakdown: &'static str,
     /// The bands of the newest sample that have a series, then OTHER and the trace elements.
@@ -51,9 +51,9 @@ pub struct Figures {
     pub losses: Losses,
 }
 
-impl Figures {
+impl ServedFigures {
     /// The figures of a run. `generation` is that of the engine.
-    pub fn of(run: &Run<'_>, generation: u64, shown: &mut BandSeries) -> Figures {
+    pub fn of(run: &Run<'_>, generation: u64, shown: &mut BandSeries) -> ServedFigures {
         let slice = run.slice();
         shown.update(run, generation);
         let mut sizes = vec![0_u128; slice.rows().len()];
@@ -65,7 +65,7 @@ impl Figures {
             Clock::Sample => Vec::new(),
             Clock::Elapsed | Clock::Mutator => {
                 let rate = |suspect: &crate::analysis::Rise| {
-                    let name = suspect.row.and_then(|row| shown.name_of(slice.row(row)));
+                    let name = suspect.row.and_then(|row| shown.name_of(row));
                     (name.unwrap_or_else(|| bounded(&suspect.label)), suspect.rate)
                 };
                 verdict.suspects.iter().map(rate).collect()
@@ -75,7 +75,7 @@ impl Figures {
             let (_, bytes) = series.points().last()?;
             Some((figure, bytes.get()))
         };
-        Figures {
+        ServedFigures {
             breakdown: slice.breakdown().flag().unwrap_or_default(),
             bands: shown.levels(run, &sizes),
             heap: slice.heap().iter().filter_map(newest).collect(),
@@ -92,7 +92,7 @@ impl Figures {
 #[derive(Debug, Default)]
 pub struct BandSeries {
     most: usize,
-    bands: Vec<Band>,
+    bands: Vec<ServedBand>,
     /// Whether OTHER and the trace elements were ever shown.
     other: bool,
     trace: bool,
@@ -102,7 +102,7 @@ pub struct BandSeries {
 }
 
 #[derive(Debug)]
-struct Band {
+struct ServedBand {
     /// Its row; `None` while the run has none for it.
     row: Option<RowId>,
     /// The label by which its row is found again.
@@ -123,7 +123,7 @@ impl BandSeries {
         if self.run != number {
             *self = BandSeries { most: self.most, run: number, ..BandSeries::default() };
         }
-        let is_same = |band: &Band| {
+        let is_same = |band: &ServedBand| {
             let row = band.row.filter(|row| row.index() < slice.rows().len());
             // The label of a band can change when its definition arrives, but not its number.
             row.is_none_or(|row| slice.key(row).is_some() || slice.label(row) == band.label)
@@ -135,7 +135,7 @@ impl BandSeries {
         let known: HashSet<RowId> = self.bands.iter().filter_map(|band| band.row).collect();
         let suspects = run.verdict().suspects.iter().filter_map(|suspect| suspect.row);
         let ranked = run.ranking().kept.iter().rev().copied();
-        let mut fresh: Vec<RowId> = suspects.map(|row| slice.row(row)).chain(ranked).collect();
+        let mut fresh: Vec<RowId> = suspects.chain(ranked).collect();
         let mut seen = known.clone();
         fresh.retain(|row| seen.insert(*row));
         fresh.truncate(self.most.saturating_sub(self.bands.len()));
@@ -146,7 +146,11 @@ impl BandSeries {
         let rows: Vec<RowId> = fresh.iter().copied().chain(known).collect();
         for (&row, name) in fresh.iter().zip(full_names(slice, &rows)) {
             let name = self.free(bounded(&name));
-            self.bands.push(Band { row: Some(row), label: slice.label(row).to_owned(), name });
+            self.bands.push(ServedBand {
+                row: Some(row),
+                label: slice.label(row).to_owned(),
+                name,
+            });
         }
     }
 
@@ -194,7 +198,7 @@ impl BandSeries {
         let (other, trace) = (rest(&over), rest(&ranking.trace));
         self.other |= other.is_some();
         self.trace |= trace.is_some();
-        let of_row = |band: &Band| band.row.map_or(0, |row| sizes[row.index()]);
+        let of_row = |band: &ServedBand| band.row.map_or(0, |row| sizes[row.index()]);
         let bands = self.bands.iter().map(|band| (band.name.clone(), of_row(band)));
         let other = self.other.then(|| (OTHER.to_owned(), other.unwrap_or(0)));
         let trace = self.trace.then(|| (TRACE.to_owned(), trace.unwrap_or(0)));
@@ -245,7 +249,7 @@ mod tests {
         shown: &mut BandSeries,
     ) -> Vec<String> {
         let run = Run::of(profile, options).unwrap();
-        let figures = Figures::of(&run, generation, shown);
+        let figures = ServedFigures::of(&run, generation, shown);
         figures.bands.iter().map(|(name, bytes)| format!("{name} {bytes}")).collect()
     }
 
@@ -279,7 +283,7 @@ mod tests {
         assert_eq!(bounded("a\0b\n"), "a\\u{0}b\\u{a}");
         let mut shown = BandSeries::new(None);
         assert_eq!(shown.free("OTHER".to_owned()), "OTHER #2");
-        shown.bands.push(Band { row: None, label: String::new(), name: "a".to_owned() });
+        shown.bands.push(ServedBand { row: None, label: String::new(), name: "a".to_owned() });
         assert_eq!(shown.free("a".to_owned()), "a #2");
     }
 }

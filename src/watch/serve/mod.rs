@@ -28,7 +28,7 @@ use crate::kit::message::Message;
 use crate::kit::verb::Failure;
 use openmetrics::Dialect;
 pub use source::ServedSource;
-use source::{Refusal, Wanted};
+use source::{ProfileRequest, Refusal};
 
 /// Where to listen: `--serve [ADDR:]PORT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,9 +126,9 @@ struct Scraped {
 
 /// What can be asked for.
 #[derive(Clone, Debug, PartialEq)]
-enum Place {
+enum ServedPath {
     Metrics(Dialect),
-    Heap(Wanted),
+    Heap(ProfileRequest),
 }
 
 fn refusal(status: StatusCode) -> Refusal {
@@ -157,7 +157,7 @@ impl Scraped {
 
     /// The answer for engines of profiles: one that was made of this sample, or a new one, unless another is being
     /// made. Making it ends early if nobody waits for it any longer.
-    async fn profile(&self, wanted: Wanted) -> Response<Body> {
+    async fn profile(&self, wanted: ProfileRequest) -> Response<Body> {
         let made = match (self.source.made(&wanted), Arc::clone(&self.profiles).try_lock_owned()) {
             (Some(profile), _) => Ok(Ok(profile)),
             (None, Ok(turn)) => {
@@ -192,7 +192,7 @@ impl Scraped {
     }
 
     /// What a request asks for.
-    fn place<B>(&self, request: &Request<B>) -> Result<Place, Refusal> {
+    fn place<B>(&self, request: &Request<B>) -> Result<ServedPath, Refusal> {
         let headers = request.headers();
         // Engines are no browsers. A page of another site can make one send requests here, and may read
         // the answers only if its own name was made to point here: then that name is in the request.
@@ -207,9 +207,9 @@ impl Scraped {
         }
         let query = request.uri().query().unwrap_or_default();
         let place = match request.uri().path() {
-            "/metrics" => Place::Metrics(Dialect::of(headers)),
+            "/metrics" => ServedPath::Metrics(Dialect::of(headers)),
             "/debug/pprof/heap" => {
-                Place::Heap(wanted(query).map_err(|why| (StatusCode::BAD_REQUEST, why))?)
+                ServedPath::Heap(wanted(query).map_err(|why| (StatusCode::BAD_REQUEST, why))?)
             }
             _ => return Err(refusal(StatusCode::NOT_FOUND)),
         };
@@ -237,8 +237,8 @@ impl Site for Scraped {
             }
         };
         match place {
-            Place::Metrics(dialect) => self.metrics(dialect).await,
-            Place::Heap(wanted) => self.profile(wanted).await,
+            ServedPath::Metrics(dialect) => self.metrics(dialect).await,
+            ServedPath::Heap(wanted) => self.profile(wanted).await,
         }
     }
 }
@@ -258,8 +258,8 @@ fn is_address(host: &str) -> bool {
 
 /// What the query of a profile asks for. Parameters of other servers, such as `gc` and `debug`, change
 /// nothing.
-fn wanted(query: &str) -> Result<Wanted, String> {
-    let mut wanted = Wanted::default();
+fn wanted(query: &str) -> Result<ProfileRequest, String> {
+    let mut wanted = ProfileRequest::default();
     for pair in query.split('&') {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let value = decoded(value).ok_or_else(|| format!("`{name}` is not text in UTF-8"))?;
@@ -310,7 +310,7 @@ mod tests {
         method: &str,
         uri: &str,
         headers: &[(&str, &str)],
-    ) -> Result<Place, u16> {
+    ) -> Result<ServedPath, u16> {
         let shared = Arc::new(Shared::new(LiveOptions::default(), None));
         let source = ServedSource::new(shared, crate::run::RunOptions::default());
         let mut request = Request::builder().method(method).uri(uri);
@@ -324,18 +324,18 @@ mod tests {
     #[test]
     fn what_a_request_asks_for_is_read() {
         let own = [("host", "127.0.0.1:9100")];
-        let text = Ok(Place::Metrics(Dialect::Prometheus));
+        let text = Ok(ServedPath::Metrics(Dialect::Prometheus));
         assert_eq!(ask(Exposure::Loopback, "GET", "/metrics", &own), text);
         assert_eq!(ask(Exposure::Loopback, "HEAD", "/metrics?x=1", &own), text);
         let accept = [own[0], ("accept", "application/openmetrics-text;version=1.0.0,*/*;q=0.1")];
-        let newer = Ok(Place::Metrics(Dialect::OpenMetrics));
+        let newer = Ok(ServedPath::Metrics(Dialect::OpenMetrics));
         assert_eq!(ask(Exposure::Loopback, "GET", "/metrics", &accept), newer);
         let heap = |query: &str| {
             ask(Exposure::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own)
         };
-        let wanted = Wanted { at: "a b/é".parse().ok(), ..Wanted::default() };
-        assert_eq!(heap("gc=1&at=a+b%2F%c3%A9&debug=0"), Ok(Place::Heap(wanted)));
-        assert_eq!(heap("seconds=0"), Ok(Place::Heap(Wanted::default())));
+        let wanted = ProfileRequest { at: "a b/é".parse().ok(), ..ProfileRequest::default() };
+        assert_eq!(heap("gc=1&at=a+b%2F%c3%A9&debug=0"), Ok(ServedPath::Heap(wanted)));
+        assert_eq!(heap("seconds=0"), Ok(ServedPath::Heap(ProfileRequest::default())));
         for query in ["seconds=x", "seconds=-1", "seconds=nan", "at=", "at=%f", "at=%ff"] {
             assert_eq!(heap(query), Err(400), "{query}");
         }

@@ -6,7 +6,7 @@ use std::fmt::{Display, Write};
 
 use hyper::header::{ACCEPT, HeaderMap};
 
-use super::figures::Figures;
+use super::figures::ServedFigures;
 use crate::analysis::Leak;
 use crate::profile::{HeapFigure, MemoryReturn};
 
@@ -46,7 +46,7 @@ pub struct SourceMetrics<'a> {
     /// How many samples the run has taken.
     pub samples: u64,
     /// What is known from its log; `None` before anything is.
-    pub figures: Option<&'a Figures>,
+    pub figures: Option<&'a ServedFigures>,
 }
 
 /// Some series with one name, which ends with `_total` if they are counters; what they are; and how they are
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn labels_are_escaped_and_counters_named_as_each_dialect_wants() {
-        let figures = Figures {
+        let figures = ServedFigures {
             breakdown: "-hT",
             bands: vec![("a\\\"\nb".to_owned(), 7)],
             heap: vec![(HeapFigure::Allocated, 9)],

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use hyper::StatusCode;
 use hyper::body::Bytes;
 
-use super::figures::{BandSeries, Figures};
+use super::figures::{BandSeries, ServedFigures};
 use super::openmetrics::{Dialect, SourceMetrics, write};
 use crate::base::units::Nanos;
 use crate::export::pprof;
@@ -44,12 +44,12 @@ pub struct ServedSource {
 struct Profiles {
     /// Which sample that is, as [`Engine::version`](crate::live::Engine::version) says it.
     sample: (usize, u64),
-    made: Vec<(Wanted, Bytes)>,
+    made: Vec<(ProfileRequest, Bytes)>,
 }
 
 /// What was made of a source.
 struct Derived {
-    figures: Option<Figures>,
+    figures: Option<ServedFigures>,
     shown: BandSeries,
     /// When the newest sample of the figures arrived.
     sampled: Option<Instant>,
@@ -64,7 +64,7 @@ pub type Refusal = (StatusCode, String);
 
 /// What a profile is asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wanted {
+pub struct ProfileRequest {
     /// The instant, as for `--at`. Without one, the newest sample.
     pub at: Option<At>,
     /// Only what was added in this many seconds before the newest sample.
@@ -97,7 +97,7 @@ impl ServedSource {
         let Some(profile) = profile else { return };
         // A window can begin with a marker that has not arrived yet.
         if let Ok(run) = Run::of(&profile, &self.options) {
-            derived.figures = Some(Figures::of(&run, generation, &mut derived.shown));
+            derived.figures = Some(ServedFigures::of(&run, generation, &mut derived.shown));
             derived.sampled = sampled;
         }
     }
@@ -124,7 +124,7 @@ impl ServedSource {
     }
 
     /// A profile that was made of the newest sample.
-    pub fn made(&self, wanted: &Wanted) -> Option<Bytes> {
+    pub fn made(&self, wanted: &ProfileRequest) -> Option<Bytes> {
         let sample = self.shared.state().engine.version();
         let profiles = locked(&self.profiles);
         let mut made = profiles.made.iter().filter(|_| profiles.sample == sample);
@@ -135,7 +135,11 @@ impl ServedSource {
     ///
     /// # Errors
     /// An instant that there is not (404), or not yet (503).
-    pub fn profile(&self, wanted: &Wanted, waits: &dyn Fn() -> bool) -> Result<Bytes, Refusal> {
+    pub fn profile(
+        &self,
+        wanted: &ProfileRequest,
+        waits: &dyn Fn() -> bool,
+    ) -> Result<Bytes, Refusal> {
         const NEVER: StatusCode = StatusCode::NOT_FOUND;
         const NOT_YET: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
         let still = || match waits() {

@@ -30,7 +30,7 @@ pub fn letter(layer: usize) -> char {
 type Column = Vec<(u128, Option<usize>)>;
 
 /// The chart of what a view shows, a column of cells each.
-pub struct Columns {
+pub struct CellColumns {
     /// Left to right; `None` where no sample is near.
     columns: Vec<Option<Column>>,
     /// The value at the top of the chart, in bytes.
@@ -39,8 +39,8 @@ pub struct Columns {
     pub span: Option<RangeInclusive<Nanos>>,
 }
 
-impl Columns {
-    pub fn of(chart: &Chart, first: usize, width: usize) -> Columns {
+impl CellColumns {
+    pub fn of(chart: &Chart, first: usize, width: usize) -> CellColumns {
         let (times, total) = (&chart.times, &chart.total);
         let shown = &times[first..];
         let span = match (shown.first(), shown.last()) {
@@ -64,7 +64,7 @@ impl Columns {
         hold(&mut chosen);
         let highest = chosen.iter().flatten().map(|&sample| total[sample]).max();
         let columns = chosen.iter().map(|sample| sample.map(|sample| column(chart, sample)));
-        Columns { columns: columns.collect(), top: round_up(highest.unwrap_or(0)), span }
+        CellColumns { columns: columns.collect(), top: round_up(highest.unwrap_or(0)), span }
     }
 }
 
@@ -118,7 +118,7 @@ fn layer_at(column: &Column, height: u128) -> Option<Option<usize>> {
 }
 
 /// Draws the columns into an area, one each.
-pub fn draw(columns: &Columns, view: &View, area: Rect, buffer: &mut Buffer) {
+pub fn draw(columns: &CellColumns, view: &View, area: Rect, buffer: &mut Buffer) {
     let rows = u128::from(area.height);
     let height_of = |step: u128| columns.top * step / (rows * u128::from(STEPS));
     for (x, column) in columns.columns.iter().take(usize::from(area.width)).enumerate() {

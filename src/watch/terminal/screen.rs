@@ -11,7 +11,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::chart::{self, Columns, OTHER, letter, place_in};
+use super::chart::{self, CellColumns, OTHER, letter, place_in};
 use super::view::{Charset, Sort, TableLine, View};
 use crate::kit::table::{cut, shortened};
 use crate::watch::status::Status;
@@ -178,7 +178,7 @@ fn draw_chart(frame: &mut Frame<'_>, view: &View, chart: &Chart, area: Rect) {
     let [labels, plot] =
         Layout::horizontal([Constraint::Length(AXIS), Constraint::Min(1)]).areas(area);
     let inner = Rect { y: plot.y + 1, height: plot.height.saturating_sub(2), ..plot };
-    let columns = Columns::of(chart, view.first_shown(), usize::from(inner.width));
+    let columns = CellColumns::of(chart, view.first_shown(), usize::from(inner.width));
     chart::draw(&columns, view, inner, frame.buffer_mut());
     axis(frame, view, &columns, Rect { y: inner.y, height: inner.height, ..labels });
     let Some(span) = columns.span else { return };
@@ -189,7 +189,7 @@ fn draw_chart(frame: &mut Frame<'_>, view: &View, chart: &Chart, area: Rect) {
 }
 
 /// The labels of the vertical axis: at its top, and at a half and a quarter if there is space.
-fn axis(frame: &mut Frame<'_>, view: &View, columns: &Columns, area: Rect) {
+fn axis(frame: &mut Frame<'_>, view: &View, columns: &CellColumns, area: Rect) {
     let parts: &[u16] = if area.height >= 8 { &[0, 1, 2, 3] } else { &[0, 2] };
     for &quarter in parts {
         let y = area.y + area.height * quarter / 4;

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::analysis::rows::Sums;
-use crate::analysis::{Leak, Rows};
+use crate::analysis::Leak;
 use crate::base::text::visible;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::Chart;
@@ -16,6 +15,7 @@ use crate::slice::rank::RankOptions;
 use super::super::alerts::Raised;
 use super::super::shared::State;
 use super::super::status::Status;
+use crate::slice::{Merger, RowId};
 
 /// How long a message stays.
 const MESSAGE: Duration = Duration::from_secs(6);
@@ -77,7 +77,7 @@ pub struct TableLine {
 
 /// A named instant on the chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct ViewMark {
     pub time: Nanos,
     pub label: String,
     /// Whether it is an alert, not a marker of the program.
@@ -239,8 +239,8 @@ impl View {
     }
 
     /// The named instants on the chart; alerts come last, and are drawn over everything else.
-    pub fn marks(&self) -> Vec<Mark> {
-        let mark = |time, label: &str, is_alert| Mark { time, label: visible(label), is_alert };
+    pub fn marks(&self) -> Vec<ViewMark> {
+        let mark = |time, label: &str, is_alert| ViewMark { time, label: visible(label), is_alert };
         let markers = self.seen.chart.iter().flat_map(|chart| &chart.markers);
         let markers = markers.filter(|marker| marker.kind == MarkerKind::Marker);
         let markers = markers.map(|marker| mark(marker.time, &marker.label, false));
@@ -324,29 +324,32 @@ fn facts(metadata: &Metadata) -> Vec<String> {
 
 /// The bands of a run that have something now, or had something at a sample, the biggest first.
 fn lines(run: &Run<'_>, since: usize) -> Vec<TableLine> {
-    let (rows, chart) = (Rows::of(run.slice()), run.chart());
-    let (mut now, mut then) = (vec![0u64; rows.count()], vec![0u64; rows.count()]);
-    let last = (0..rows.samples()).rev().find(|&sample| rows.total(sample) > 0);
-    let mut sums = Sums::new(&rows);
-    sums.of(last.unwrap_or(0), |row, size| now[row] = size);
-    sums.of(since, |row, size| then[row] = size);
-    let mut layers = vec![None; rows.count()];
+    let (rows, chart) = (run.slice(), run.chart());
+    let (mut now, mut then) = (vec![0u64; rows.rows().len()], vec![0u64; rows.rows().len()]);
+    let last = (0..rows.len()).rev().find(|&sample| rows.total(sample) > 0);
+    let mut merger = Merger::new(rows);
+    for (sample, sizes) in [(last.unwrap_or(0), &mut now), (since, &mut then)] {
+        for (row, size) in merger.sample(sample) {
+            sizes[row.index()] = size.get();
+        }
+    }
+    let mut layers = vec![None; rows.rows().len()];
     // Kept rows are layers from the bottom up.
     for (at, row) in chart.ranking.kept.iter().rev().enumerate() {
         layers[row.index()] = Some(at);
     }
     let suspects = &run.verdict().suspects;
-    let mut wanted: Vec<usize> =
-        (0..rows.count()).filter(|&row| now[row].max(then[row]) > 0).collect();
-    wanted.sort_by_key(|&row| (std::cmp::Reverse(now[row]), row));
-    let line = |row: usize| {
+    let (now, then) = (|row: RowId| now[row.index()], |row: RowId| then[row.index()]);
+    let mut wanted: Vec<RowId> = rows.rows().filter(|&row| now(row).max(then(row)) > 0).collect();
+    wanted.sort_by_key(|&row| (std::cmp::Reverse(now(row)), row));
+    let line = |row: RowId| {
         let label = visible(rows.label(row));
         TableLine {
-            layer: layers[row],
-            name: chart.name_of(rows.id(row)).map_or_else(|| label.clone(), |name| visible(&name)),
+            layer: layers[row.index()],
+            name: chart.name_of(row).map_or_else(|| label.clone(), |name| visible(&name)),
             label,
-            now: Bytes::new(now[row]),
-            gained: i128::from(now[row]) - i128::from(then[row]),
+            now: Bytes::new(now(row)),
+            gained: i128::from(now(row)) - i128::from(then(row)),
             grows: suspects.iter().any(|suspect| suspect.row == Some(row)),
         }
     };

@@ -14,7 +14,7 @@ use super::super::http::only;
 
 /// What can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PagePath {
     Page,
     /// Its data as they change.
     Events,
@@ -46,7 +46,7 @@ impl Gate {
     /// What a request asks for.
     ///
     /// # Errors The status with which it is refused.
-    pub fn place<B>(&self, request: &Request<B>) -> Result<Place, StatusCode> {
+    pub fn place<B>(&self, request: &Request<B>) -> Result<PagePath, StatusCode> {
         let headers = request.headers();
         let named = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
         let asked = request.uri().authority().is_none_or(|host| named(host.as_str()));
@@ -59,14 +59,14 @@ impl Gate {
         }
         let rest = self.inside(request.uri().path()).ok_or(StatusCode::NOT_FOUND)?;
         let place = match rest {
-            "" => Place::Page,
-            "events" => Place::Events,
-            "shell.json" => Place::Shell,
+            "" => PagePath::Page,
+            "events" => PagePath::Events,
+            "shell.json" => PagePath::Shell,
             _ => return Err(StatusCode::NOT_FOUND),
         };
         // Another site may link to the page, but only the page may get the data.
         let site = HeaderName::from_static("sec-fetch-site");
-        if place != Place::Page
+        if place != PagePath::Page
             && headers.contains_key(&site)
             && only(headers, site) != Some("same-origin")
         {
@@ -93,7 +93,7 @@ impl Gate {
 mod tests {
     use super::*;
 
-    fn ask(gate: &Gate, path: &str, headers: &[(&str, &str)]) -> Result<Place, StatusCode> {
+    fn ask(gate: &Gate, path: &str, headers: &[(&str, &str)]) -> Result<PagePath, StatusCode> {
         let mut request = Request::builder().uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -106,10 +106,10 @@ mod tests {
         let gate = Gate::new(4242).unwrap();
         let page = format!("/{}/", gate.token);
         let own = ("host", "127.0.0.1:4242");
-        assert_eq!(ask(&gate, &page, &[own]), Ok(Place::Page));
-        assert_eq!(ask(&gate, &format!("{page}events"), &[own]), Ok(Place::Events));
-        assert_eq!(ask(&gate, &page, &[("host", "LOCALHOST:4242")]), Ok(Place::Page));
-        assert_eq!(ask(&gate, &page, &[own, ("origin", "http://[::1]:4242")]), Ok(Place::Page));
+        assert_eq!(ask(&gate, &page, &[own]), Ok(PagePath::Page));
+        assert_eq!(ask(&gate, &format!("{page}events"), &[own]), Ok(PagePath::Events));
+        assert_eq!(ask(&gate, &page, &[("host", "LOCALHOST:4242")]), Ok(PagePath::Page));
+        assert_eq!(ask(&gate, &page, &[own, ("origin", "http://[::1]:4242")]), Ok(PagePath::Page));
         let forbidden = Err(StatusCode::FORBIDDEN);
         for headers in [
             &[][..],
@@ -126,7 +126,10 @@ mod tests {
         let absolute = format!("http://evil.example{page}");
         assert_eq!(ask(&gate, &absolute, &[own]), forbidden);
         let fetched = |site| ask(&gate, &format!("{page}events"), &[own, ("sec-fetch-site", site)]);
-        assert_eq!((fetched("same-origin"), fetched("cross-site")), (Ok(Place::Events), forbidden));
+        assert_eq!(
+            (fetched("same-origin"), fetched("cross-site")),
+            (Ok(PagePath::Events), forbidden)
+        );
         let missing = Err(StatusCode::NOT_FOUND);
         let almost = format!("/{}0/", &gate.token[..31]);
         let other = if almost == page { format!("/{}1/", &gate.token[..31]) } else { almost };

@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::live::Progress;
+use crate::live::LogProgress;
 use crate::profile::{ProfileBuilder, Source};
 use crate::slice::Privacy;
 use serde_json::json;
@@ -133,7 +133,7 @@ impl Web {
     fn look(&self, shared: &Shared) -> (Version, String) {
         let state = shared.state();
         let over =
-            state.engine.progress() == Progress::Ended || state.source == SourceState::Closed;
+            state.engine.progress() == LogProgress::Ended || state.source == SourceState::Closed;
         let now = (state.engine.samples().0, state.engine.generation(), over);
         let text = match (Status::of(&state, Instant::now()), self.privacy) {
             (Status::Waiting(_), Privacy::Redact) => "waiting for the program".to_owned(),

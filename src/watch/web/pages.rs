@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::super::http::{Body, Connection, NOTHING, Site, answered, refused};
-use super::gate::{Gate, Place};
+use super::gate::{Gate, PagePath};
 
 /// An idle stream sends a sign of life.
 const PULSE: Duration = Duration::from_secs(15);
@@ -93,7 +93,7 @@ impl Site for Pages {
             Err(status) => return refused(status),
         };
         match place {
-            Place::Page => {
+            PagePath::Page => {
                 let mut news = self.news.clone();
                 news.mark_unchanged();
                 self.wanted.store(true, Ordering::Release);
@@ -103,11 +103,11 @@ impl Site for Pages {
                 let policy = format!("{}; frame-ancestors 'none'", report::live_policy());
                 answered("text/html; charset=utf-8", &policy, Either::Left(page.into()))
             }
-            Place::Shell => {
+            PagePath::Shell => {
                 let shell = serde_json::to_string(&report::shell()).unwrap_or_default();
                 answered("application/json", NOTHING, Either::Left(shell.into()))
             }
-            Place::Events => {
+            PagePath::Events => {
                 line.becomes_stream();
                 let (sender, body) = Channel::new(1);
                 let known = request.headers().get("last-event-id");

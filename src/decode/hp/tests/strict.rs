@@ -5,7 +5,7 @@ use super::*;
 const HEADERS: &str = "JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\n";
 
 /// The result of reading `bytes` in chunks of `size`.
-fn chunked(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Error> {
+fn chunked(bytes: &[u8], size: usize) -> Result<(Profile, StrictReading), Error> {
     let mut builder = ProfileBuilder::new(Source::Hp);
     let mut decoder = HpDecoder::strict();
     for chunk in bytes.chunks(size) {
@@ -19,9 +19,9 @@ fn chunked(bytes: &[u8], size: usize) -> Result<(Profile, Reading), Error> {
 fn pieces_give_the_same_result() {
     let sample = include_bytes!("../../../../samples/leak-hd.hp");
     for bytes in [&sample[..], b"JOB \"j\" a\0b\t5\na\0c\t7\nx 3 y\t4\n", b"a\t1\nEND_SAMPLE 2\n"] {
-        let at_once = format!("{:?}", chunked(bytes, usize::MAX));
+        let whole = format!("{:?}", chunked(bytes, usize::MAX));
         for size in [1, 7, 700, 5_000, 40_000] {
-            assert_eq!(format!("{:?}", chunked(bytes, size)), at_once, "{size}");
+            assert_eq!(format!("{:?}", chunked(bytes, size)), whole, "{size}");
         }
     }
 }
@@ -33,7 +33,7 @@ fn a_byte_order_mark_is_refused_as_hp2ps_does() {
     assert_eq!(error.to_string(), "line 1: `\\u{feff}JOB` is not followed by a whole number");
 }
 
-fn read(text: &str) -> Result<(Profile, Reading), Error> {
+fn read(text: &str) -> Result<(Profile, StrictReading), Error> {
     chunked((HEADERS.to_owned() + text).as_bytes(), 1 << 20)
 }
 

@@ -1,16 +1,13 @@
-//! What the analysis reads from a profile: its rows, sample by sample. Only this file knows how a
-//! profile stores them.
+//! What a slice tells about the run that it shows: how it was sampled and how it ended, how far the program
+//! had come at each sample, and where in the source its rows are made.
 
-use std::sync::Arc;
-
-use super::runtime::GcFigures;
+use super::{RowId, Slice};
 use crate::base::parallel::MANY_POINTS;
 use crate::base::units::Nanos;
 use crate::incident::Condition;
 use crate::profile::{
-    Band, Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Source, parse_address,
+    Band, BandNames, Clock, HeapFigure, Kind, Marker, MarkerKind, Source, parse_address,
 };
-use crate::slice::{Merger, RowId, Slice};
 
 /// What comes after the last sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,120 +20,63 @@ pub enum RunEnd {
     Running,
 }
 
-/// All rows of a slice, including those that no picture shows. Rows that do not take part count
-/// only in the totals of samples.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
-    slice: &'a Slice<'a>,
-}
-
-impl<'a> Rows<'a> {
-    pub fn of(slice: &'a Slice<'a>) -> Self {
-        Rows { slice }
-    }
-
-    pub fn count(&self) -> usize {
-        self.slice.rows().len()
-    }
-
-    pub fn samples(&self) -> usize {
-        self.slice.len()
-    }
-
+impl Slice<'_> {
     /// Whether a second thread that visits all points is worth its start.
-    pub fn are_many(&self) -> bool {
-        self.slice.points() >= MANY_POINTS
+    pub(crate) fn has_many_points(&self) -> bool {
+        self.points() >= MANY_POINTS
     }
 
     /// What comes after the last sample.
-    pub fn end(&self) -> RunEnd {
-        match self.slice.extent().after {
-            0 if self.slice.profile().is_running() => RunEnd::Running,
+    pub(crate) fn end(&self) -> RunEnd {
+        match self.extent().after {
+            0 if self.profile().is_running() => RunEnd::Running,
             0 => RunEnd::Exit,
             _ => RunEnd::Cut,
         }
     }
 
-    /// The slice's name for a row.
-    pub fn id(&self, row: usize) -> RowId {
-        self.slice.row(row)
-    }
-
-    pub fn takes_part(&self, row: usize) -> bool {
-        self.slice.is_selected(self.id(row))
-    }
-
-    /// Whether each row takes part, in order.
-    pub fn taking_part(&self) -> impl Iterator<Item = bool> + use<'a> {
-        let slice = self.slice;
-        slice.rows().map(|id| slice.is_selected(id))
-    }
-
-    pub fn label(&self, row: usize) -> &'a str {
-        self.slice.label(self.id(row))
-    }
-
     /// Where in the source a row is made, as `file:line:column`, so that editors find it. For a
     /// stack it is the place of the innermost cost centre that has one.
-    pub fn place(&self, row: usize) -> Option<String> {
-        let first = *self.slice.members(self.id(row)).first()?;
-        let band = self.slice.band(first);
+    pub(crate) fn place(&self, row: RowId) -> Option<String> {
+        let first = *self.members(row).first()?;
+        let band = self.band(first);
         let place = band.frames().map(|frame| frame.place.as_str()).find(|place| !place.is_empty());
         place.and_then(start_of)
     }
 
-    /// What makes a row the same row in another run.
-    pub fn identity(&self, row: usize) -> String {
-        self.slice.identity(self.id(row))
-    }
-
     /// The module of the innermost frame of a row; empty if it is not known.
-    pub fn module(&self, row: usize) -> String {
-        let id = self.id(row);
+    pub(crate) fn module(&self, row: RowId) -> String {
         let first = |band: Band<'_>| band.frames().next().map(|frame| frame.module.clone());
-        let module =
-            self.slice.key(id).and_then(|_| self.slice.with_band(self.slice.members(id)[0], first));
+        let module = self.key(row).and_then(|_| self.with_band(self.members(row)[0], first));
         module.unwrap_or_default()
     }
 
     /// Whether a label is an address that no info table explains.
-    pub fn is_bare(&self, label: &str) -> bool {
-        self.breakdown() == Breakdown::InfoTable && parse_address(label.as_bytes()).is_some()
+    pub(crate) fn is_bare(&self, label: &str) -> bool {
+        self.breakdown().traits().names == BandNames::Addresses
+            && parse_address(label.as_bytes()).is_some()
     }
 
-    pub fn breakdown(&self) -> Breakdown {
-        self.slice.breakdown()
-    }
-
-    pub fn clock(&self) -> Clock {
-        self.slice.clock()
-    }
-
-    /// When a sample was taken; `None` where samples have no times.
-    pub fn when(&self, sample: usize) -> Option<Nanos> {
-        (sample < self.samples()).then(|| self.slice.when(sample)).flatten()
-    }
-
-    /// The number of a sample in the run, from 1.
-    pub fn number(&self, sample: usize) -> usize {
-        self.slice.number(sample)
+    /// The kind of closures that a band of this name has.
+    pub(crate) fn kind(&self, label: &str) -> Option<Kind> {
+        (self.breakdown().traits().kind_of)(label)
     }
 
     /// Where each sample is: seconds, or numbers of samples where they have no times.
-    pub fn axis(&self) -> Vec<f64> {
+    pub(crate) fn axis(&self) -> Vec<f64> {
         match self.clock() {
-            Clock::Sample => (0..self.samples()).map(|sample| sample as f64).collect(),
+            Clock::Sample => (0..self.len()).map(|sample| sample as f64).collect(),
             Clock::Elapsed | Clock::Mutator => {
-                self.slice.times().iter().map(|time| time.as_seconds()).collect()
+                self.times().iter().map(|time| time.as_seconds()).collect()
             }
         }
     }
 
     /// How far the program had come with its own work at each sample.
-    pub fn work(&self) -> Work {
+    pub(crate) fn work(&self) -> Work {
         match self.clock() {
             Clock::Elapsed => {
-                let times = self.slice.times();
+                let times = self.times();
                 Work { allocated: self.allocated(times), running: self.mutator_time(times) }
             }
             // The clock of a `.hp` is of this kind itself.
@@ -171,7 +111,7 @@ impl<'a> Rows<'a> {
 
     /// The seconds outside of collections until each time. `None` without collections.
     fn mutator_time(&self, times: &[Nanos]) -> Option<Vec<f64>> {
-        let runtime = self.slice.runtime();
+        let runtime = self.runtime();
         let mut collections = runtime.collections.all().iter().peekable();
         collections.peek()?;
         // A damaged log can have collections that overlap; time never goes back.
@@ -189,74 +129,37 @@ impl<'a> Rows<'a> {
     }
 
     /// The markers that begin phases, in order of time; none where samples have no times.
-    pub fn markers(&self) -> impl Iterator<Item = &'a Marker> {
+    pub(crate) fn phase_starts(&self) -> impl Iterator<Item = &Marker> {
         let timed = self.clock() != Clock::Sample;
-        self.slice.markers().iter().filter(move |m| timed && m.kind == MarkerKind::Marker)
-    }
-
-    /// The heap as the run-time system sees it.
-    pub fn heap(&self) -> Arc<HeapSeries> {
-        self.slice.heap()
-    }
-
-    /// The residency of all rows together in a sample, whether or not they take part.
-    pub fn total(&self, sample: usize) -> u128 {
-        self.slice.total(sample)
-    }
-
-    /// Calls `visit` with the row and the bytes of every point of a sample: a row can have several.
-    #[inline]
-    pub fn each_point(&self, sample: usize, mut visit: impl FnMut(usize, u64)) {
-        self.slice.each_point(sample, |row, size| visit(row.index(), size.get()));
+        self.markers().iter().filter(move |m| timed && m.kind == MarkerKind::Marker)
     }
 
     /// Whether the rows are not the whole heap, because the profiler or the slice left a part of it
     /// out.
-    pub fn is_filtered(&self) -> bool {
-        self.slice.metadata().filters.set().next().is_some() || self.is_partial()
+    pub(crate) fn is_filtered(&self) -> bool {
+        self.metadata().filters.set().next().is_some() || self.is_partial()
     }
 
     /// Whether there are rows that do not take part.
-    pub fn is_partial(&self) -> bool {
-        self.taking_part().any(|takes_part| !takes_part)
+    pub(crate) fn is_partial(&self) -> bool {
+        self.rows().any(|row| !self.is_selected(row))
     }
 
     /// The time between samples that the program was asked for; `None` if it is not known, or if every
     /// collection took a sample.
-    pub fn period(&self) -> Option<Nanos> {
-        let period = self.slice.metadata().period_ns.filter(|&period| period > 0)?;
+    pub(crate) fn period(&self) -> Option<Nanos> {
+        let period = self.metadata().period_ns.filter(|&period| period > 0)?;
         Some(Nanos::from_unsigned_nanos(period))
     }
 
     /// Whether its last sample may be the empty one with which GHC ends a `.hp`.
-    pub fn ends_empty(&self) -> bool {
-        self.slice.profile().source == Source::Hp && self.slice.extent().after == 0
-    }
-
-    /// Whether it was asked to take a sample at every major collection (`-i0`).
-    pub fn samples_at_collections(&self) -> bool {
-        self.slice.metadata().period_ns == Some(0)
-    }
-
-    /// The figures of collections; `None` without any.
-    pub fn collections(&self) -> Option<GcFigures> {
-        GcFigures::of_slice(self.slice)
+    pub(crate) fn ends_empty(&self) -> bool {
+        self.profile().source == Source::Hp && self.extent().after == 0
     }
 
     /// Whether the log has no end mark: its program was killed.
-    pub fn is_killed(&self) -> bool {
-        self.slice.profile().source == Source::Eventlog
-            && self.slice.profile().condition() != Condition::Whole
-    }
-
-    /// Whether the samples are those of two processes in turn.
-    pub fn is_of_two_processes(&self) -> bool {
-        self.slice.metadata().interleaved
-    }
-
-    /// Whether the program was built for profiling.
-    pub fn is_profiled(&self) -> bool {
-        self.slice.metadata().is_profiled()
+    pub(crate) fn is_killed(&self) -> bool {
+        self.profile().source == Source::Eventlog && self.profile().condition() != Condition::Whole
     }
 }
 
@@ -280,33 +183,14 @@ pub(crate) fn start_of(span: &str) -> Option<String> {
     (!place.is_empty()).then(|| format!("{file}:{place}"))
 }
 
-/// The residency of each row in a sample.
-#[derive(Debug)]
-pub struct Sums<'a> {
-    merger: Merger<'a, 'a>,
-}
-
-impl<'a> Sums<'a> {
-    /// For the rows of a slice.
-    pub fn new(rows: &Rows<'a>) -> Self {
-        Sums { merger: Merger::new(rows.slice) }
-    }
-
-    /// Calls `visit` with every row that a sample names and its bytes, once each.
-    #[inline]
-    pub fn of(&mut self, sample: usize, mut visit: impl FnMut(usize, u64)) {
-        for (row, size) in self.merger.sample(sample) {
-            visit(row.index(), size.get());
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::testing::growing;
     use crate::base::units::Bytes;
-    use crate::profile::{BandKeyRef, Collection, CostCentre, Filters, Profile, ProfileBuilder};
+    use crate::profile::{
+        BandKeyRef, Breakdown, Collection, CostCentre, Filters, Profile, ProfileBuilder,
+    };
     use crate::slice::SliceOptions;
 
     #[test]
@@ -327,7 +211,7 @@ mod tests {
         let mut builder = growing(&[("a", &[1.0; 4])], 1.0);
         log(&mut builder);
         let profile = builder.finish();
-        Rows::of(&Slice::whole(&profile)).work()
+        Slice::whole(&profile).work()
     }
 
     fn at(seconds: f64) -> Nanos {
@@ -364,7 +248,7 @@ mod tests {
             let mut options = SliceOptions::default();
             let patterns = excluded.iter().map(|name| name.parse().expect("a pattern"));
             options.selection.exclude.extend(patterns);
-            Rows::of(&Slice::of(&profile, &options).expect("a slice")).is_partial()
+            Slice::of(&profile, &options).expect("a slice").is_partial()
         };
         assert!(!is_partial(&[]) && is_partial(&["b"]));
     }
@@ -375,7 +259,7 @@ mod tests {
             let mut builder = growing(&[("a", &[1.0])], 1.0);
             builder.declare_breakdown(breakdown);
             let profile = builder.finish();
-            Rows::of(&Slice::whole(&profile)).is_bare(label)
+            Slice::whole(&profile).is_bare(label)
         };
         assert!(is_bare(Breakdown::InfoTable, "0x40") && !is_bare(Breakdown::InfoTable, "go"));
         assert!(!is_bare(Breakdown::ClosureType, "0x40"));
@@ -384,12 +268,12 @@ mod tests {
     #[test]
     fn a_heap_is_filtered_by_the_profiler_or_by_the_slice() {
         let mut profile = growing(&[("a", &[1.0; 4]), ("b", &[1.0; 4])], 1.0).finish();
-        assert!(!Rows::of(&Slice::whole(&profile)).is_filtered());
+        assert!(!Slice::whole(&profile).is_filtered());
         let mut options = SliceOptions::default();
         options.selection.exclude.push("b".parse().unwrap());
-        assert!(Rows::of(&Slice::of(&profile, &options).unwrap()).is_filtered());
+        assert!(Slice::of(&profile, &options).unwrap().is_filtered());
         profile.metadata.filters = Filters::from_flags(["-hmMain"]);
-        assert!(Rows::of(&Slice::whole(&profile)).is_filtered());
+        assert!(Slice::whole(&profile).is_filtered());
     }
 
     #[test]
@@ -398,10 +282,10 @@ mod tests {
             let mut builder = ProfileBuilder::new(source);
             (0..3).for_each(|second| builder.seal_sample(at(f64::from(second))));
             let profile = builder.finish();
-            assert_eq!(Rows::of(&Slice::whole(&profile)).ends_empty(), ends);
+            assert_eq!(Slice::whole(&profile).ends_empty(), ends);
             let mut options = SliceOptions::default();
             options.window.to = Some("1".parse().unwrap());
-            assert!(!Rows::of(&Slice::of(&profile, &options).unwrap()).ends_empty());
+            assert!(!Slice::of(&profile, &options).unwrap().ends_empty());
         }
     }
 
@@ -412,7 +296,7 @@ mod tests {
         builder.marker(at(2.0), "a message".to_owned(), MarkerKind::Message);
         let mut profile = builder.finish();
         let labels = |profile: &Profile| -> Vec<String> {
-            Rows::of(&Slice::whole(profile)).markers().map(|marker| marker.label.clone()).collect()
+            Slice::whole(profile).phase_starts().map(|marker| marker.label.clone()).collect()
         };
         assert_eq!(labels(&profile), ["load"]);
         profile.clock = Clock::Sample;
@@ -428,6 +312,8 @@ mod tests {
         builder.point(band, Bytes::new(1));
         builder.seal_sample(at(0.0));
         let profile = builder.finish();
-        assert_eq!(Rows::of(&Slice::whole(&profile)).place(0).as_deref(), Some("A.hs:7:1"));
+        let slice = Slice::whole(&profile);
+        let place = slice.rows().find_map(|row| slice.place(row));
+        assert_eq!(place.as_deref(), Some("A.hs:7:1"));
     }
 }

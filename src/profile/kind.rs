@@ -1,0 +1,133 @@
+//! What the names of GHC's own say about a band: the kind of its closures.
+
+use serde::Serialize;
+
+/// What a band, or what grows in a heap, is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Kind {
+    /// Closures that are not evaluated yet: thunks, suspended applications, black holes.
+    Unevaluated,
+    /// Closures that are thunks or functions: the break-down does not tell them apart.
+    ThunksOrFunctions,
+    /// Stacks of threads, and the threads themselves.
+    Stacks,
+    /// Pinned bytes, whose owner the profiler does not know.
+    Pinned,
+    /// Bytes of strings and arrays without pointers: closures of one kind, whoever made them.
+    Bytes,
+    /// An array that doubles its size.
+    DoublingArray,
+    /// A compact region, which the program fills on purpose.
+    CompactRegion,
+    /// All bands together, because no single band shows it.
+    WholeHeap,
+    /// Live bytes in no band.
+    OutsideBands,
+    /// Memory that the run-time system holds beyond what live data explain.
+    Held,
+    /// Memory of the process beyond GHC's heap.
+    OffHeap,
+    /// Weak pointers: finalisers, and keys that may die.
+    Weak,
+    /// What a transaction has read and written.
+    Transactions,
+}
+
+impl Kind {
+    pub(super) fn of_closure_type(label: &str) -> Option<Self> {
+        match label {
+            "COMPACT_NFDATA" => Some(Kind::CompactRegion),
+            "WEAK" | "DEAD_WEAK" => Some(Kind::Weak),
+            "TREC_CHUNK" => Some(Kind::Transactions),
+            "BLACKHOLE" | "AP" | "AP_STACK" | "AP_UPD" | "AP_NOUPD" => Some(Kind::Unevaluated),
+            label if label.starts_with("THUNK") => Some(Kind::Unevaluated),
+            label => Kind::of_any_closure(label),
+        }
+    }
+
+    pub(super) fn of_type(label: &str) -> Option<Self> {
+        if label == "*" { Some(Kind::ThunksOrFunctions) } else { Kind::of_any_closure(label) }
+    }
+
+    pub(super) fn of_description(label: &str) -> Option<Self> {
+        // GHC writes a thunk's or function's description in angle brackets.
+        match label.starts_with('<') && label.ends_with('>') {
+            true => Some(Kind::ThunksOrFunctions),
+            false => Kind::of_any_closure(label),
+        }
+    }
+
+    /// The closures that have the same name whatever is said about closures.
+    fn of_any_closure(label: &str) -> Option<Self> {
+        match label {
+            "STACK" | "TSO" => Some(Kind::Stacks),
+            "ARR_WORDS" => Some(Kind::Bytes),
+            _ => None,
+        }
+    }
+
+    pub(super) fn of_stack(label: &str) -> Option<Self> {
+        (label == "PINNED").then_some(Kind::Pinned)
+    }
+
+    /// How an info table is named whose closures are thunks.
+    pub(super) fn of_info_table(label: &str) -> Option<Self> {
+        label.starts_with("THUNK").then_some(Kind::Unevaluated)
+    }
+
+    /// Whether the break-down says nothing about who holds it.
+    pub(crate) fn has_no_owner(self) -> bool {
+        matches!(self, Kind::Pinned | Kind::Bytes)
+    }
+
+    /// The words that follow a band's name.
+    pub fn words(self) -> &'static str {
+        match self {
+            Kind::Unevaluated => "unevaluated",
+            Kind::ThunksOrFunctions => "unevaluated, or functions: -hT tells which",
+            Kind::Stacks => "stacks of threads",
+            Kind::Pinned => "pinned bytes: the profiler does not know their owner",
+            Kind::Bytes => "bytes of strings and arrays",
+            Kind::DoublingArray => "an array that doubles",
+            Kind::CompactRegion => "a compact region, filled on purpose",
+            Kind::WholeHeap => "no single band",
+            Kind::OutsideBands => "in no band",
+            Kind::Held => "held, but not live",
+            Kind::OffHeap => "outside of GHC's heap",
+            Kind::Weak => "weak pointers, whose finalisers have not run",
+            Kind::Transactions => {
+                "what transactions have read and written, which threads that wait keep"
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Breakdown;
+
+    #[test]
+    fn kinds_are_recognised_by_label() {
+        use Breakdown::{ClosureDescription, ClosureType, CostCentre, Type};
+        for (breakdown, label, expected) in [
+            (ClosureType, "THUNK_1_1", Some(Kind::Unevaluated)),
+            (ClosureType, "AP", Some(Kind::Unevaluated)),
+            (ClosureType, "ghc-prim:GHC.Types.:", None),
+            (ClosureType, "TREC_CHUNK", Some(Kind::Transactions)),
+            (ClosureType, "DEAD_WEAK", Some(Kind::Weak)),
+            (Type, "*", Some(Kind::ThunksOrFunctions)),
+            (Type, "STACK", Some(Kind::Stacks)),
+            (Type, "[]", None),
+            (ClosureDescription, "<Main.sat_s577>", Some(Kind::ThunksOrFunctions)),
+            (ClosureDescription, "<Main.sat", None),
+            (ClosureDescription, "->", None),
+            (CostCentre, "PINNED", Some(Kind::Pinned)),
+            (CostCentre, "STACK", None),
+        ] {
+            assert_eq!((breakdown.traits().kind_of)(label), expected, "{label}");
+        }
+    }
+}
