@@ -210,15 +210,13 @@ impl Verb for Hunt {
         };
         let mut words = self.program.clone();
         let mut files = Vec::new();
-        let mut lacks_libraries = false;
-        if let Some(Built { program, sources, way }) = built {
-            lacks_libraries = !way.is_profiled();
+        if let Some(Built { program, sources, .. }) = &built {
             words.insert(0, program.into());
             files.extend(sources.iter().map(|folder| folder.join("Main.hs")));
         }
         files.extend(words.first().map(PathBuf::from));
         let sources = self.source.sources(Privacy::Show, &files)?;
-        let about = About { lacks_libraries, last: last.as_ref() };
+        let about = About { built: built.as_ref(), last: last.as_ref() };
         let hunted = self.hunt(&words, about, &targets, sources, &signal, given);
         Ok(hunted.unwrap_or_else(|failure| failed(&failure, &signal)))
     }
@@ -238,8 +236,8 @@ fn failed(failure: &Failure, signal: &AtomicUsize) -> ExitCode {
 /// What is known of a hunt before its first run.
 #[derive(Clone, Copy)]
 struct About<'a> {
-    /// Whether libraries for profiling are missing.
-    lacks_libraries: bool,
+    /// The program, if it was built for this.
+    built: Option<&'a Built>,
     /// The hunt that is repeated.
     last: Option<&'a Last>,
 }
@@ -257,7 +255,10 @@ impl Hunt {
         // Every run reads it from the start.
         output::protect([&Input::Stdin]);
         let mut program = GhcProgram::ask(words)?;
-        program.lacks_libraries = about.lacks_libraries;
+        if let Some(built) = about.built {
+            program.lacks_libraries = !built.way.is_profiled();
+            program.variables.clone_from(&built.data);
+        }
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         // It is removed with this.
         let temporary;
