@@ -382,7 +382,7 @@ impl Hunt {
             let mut found = true;
             match (step, run.as_ref()) {
                 (Step::Makers, Ok(run)) => {
-                    restriction = chain::restriction(&chain::makers(run, sources));
+                    restriction = chain::restriction(&chain::makers(run, sources).0);
                     if restriction.is_empty() {
                         restriction.extend(chain::nobody(run).map(str::to_owned));
                     }
@@ -414,6 +414,7 @@ impl Hunt {
         pace: &mut Pace,
     ) -> Result<Made, Failure> {
         let mut tries = if step.is_first() { 2 } else { 0 };
+        let mut ends_soon = false;
         loop {
             let mut flags = pace.flags();
             if !of.is_empty() {
@@ -429,7 +430,7 @@ impl Hunt {
                     true => pace.better(glimpse, runner.longest),
                     false => pace.slower(glimpse, runner.longest),
                 };
-                better = seen.filter(|_| tries > 0);
+                better = seen.filter(|_| tries > 0 && !ends_soon);
                 better.is_none()
             })?;
             if let (Ended::Again, Some(better)) = (executed.ended, better) {
@@ -453,9 +454,10 @@ impl Hunt {
             let was_short = executed.ended == Ended::Itself
                 && executed.exit == 0
                 && executed.wall < runner.longest / 2;
-            let better = pace.for_short_run(executed.wall, samples);
+            let better = pace.for_short_run(executed.wall, samples, runner.longest);
             if let Some(better) = better.filter(|_| was_short && tries > 0) {
-                (*pace, tries) = (better, tries - 1);
+                // What a longer run would need does not suit it.
+                (*pace, tries, ends_soon) = (better, tries - 1, true);
                 continue;
             }
             let options = self.options(&executed, profile.as_ref().ok());
@@ -643,11 +645,11 @@ fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
         let Ok(run) = run else { continue };
         match made.step {
             Step::Makers => {
-                let makers = chain::makers(run, sources);
+                let (makers, is_pinned) = chain::makers(run, sources);
                 chain.nobody = chain::nobody(run);
                 value = makers.first().and_then(|maker| maker.value.clone());
                 chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
-                chain.is_pinned = chain::is_pinned(run);
+                chain.is_pinned = is_pinned;
                 places = chain::places(run.profile());
             }
             Step::InfoTables => {
