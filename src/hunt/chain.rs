@@ -466,6 +466,41 @@ mod tests {
     }
 
     #[test]
+    fn of_a_heap_that_many_fill_in_turn_the_only_steady_one_is_not_all() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::CostCentre);
+        for id in 1..=60 {
+            let (name, place) = (format!("f{id}"), format!("A.hs:{id}:1-9"));
+            builder.define_cost_centre(id, CostCentre::new(&*name, "Main", &*place));
+        }
+        for sample in 0..60_u32 {
+            for id in 1..=60 {
+                let band = builder.band(BandKeyRef::Stack(&[id])).unwrap();
+                // The last one grows all the time, each other one at once and by more in all.
+                let size = match id {
+                    60 => 20_000 * sample,
+                    id => {
+                        if id <= sample {
+                            100_000 + 1_000 * id
+                        } else {
+                            0
+                        }
+                    }
+                };
+                builder.point(band, Bytes::new(1000 + u64::from(size)));
+            }
+            builder.seal_sample(Nanos::from_nanos(i64::from(sample) * 100_000_000));
+        }
+        let (profile, options) = (builder.finish(), RunOptions::default());
+        let run = Run::of(&profile, &options).unwrap();
+        let suspects: Vec<_> = run.verdict().suspects.iter().map(|one| one.row).collect();
+        assert!(suspects[0].is_none() && suspects.len() > 1, "{suspects:?}");
+        let (makers, _) = makers(&run, &Sources::default());
+        let share: f64 = growers(&run, false).iter().map(|(_, share)| share).sum();
+        assert!((99.0..101.0).contains(&share), "{share} {makers:?}");
+    }
+
+    #[test]
     fn what_main_is_charged_with_has_no_maker() {
         let profile = growing(&[(&[], 3), (&[3], 1)]);
         let options = RunOptions::default();
