@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::rows::start_of;
-use crate::analysis::{Ends, Headline, Kind, Leak, Rows};
+use crate::analysis::{Ends, Headline, Kind, Leak, Remark, Rows};
 use crate::kit::source::{Sources, split};
 use crate::profile::{Band, Breakdown, Frame, Profile};
 use crate::run::Run;
@@ -138,14 +138,26 @@ fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut Part) {
 /// makes it, that is true, and the rows are those that grew with it: each byte string has a constructor that points to
 /// it.
 fn growers_but(payload: &str, run: &Run<'_>, always: bool) -> (Vec<(usize, f64)>, bool) {
-    let rows = Rows::of(run.slice());
+    let (rows, verdict) = (Rows::of(run.slice()), run.verdict());
     let is_payload = |row: usize| rows.label(row) == payload;
     let growers = growers(run, always);
     if growers.iter().filter(|one| is_payload(one.0)).map(|one| one.1).sum::<f64>() < 50.0 {
         return (growers, false);
     }
-    let mut others = run.verdict().gained(run.slice());
-    others.retain(|(row, _)| !is_payload(*row));
+    // What is in step with it is known, if it leaks: the garbage of an instant may be more.
+    let in_step = verdict.remarks.iter().find_map(|remark| {
+        let Remark::WithoutOwner { label, in_step, .. } = remark else { return None };
+        (label == payload).then_some(in_step)
+    });
+    let grew = |row: usize| {
+        let band = in_step?.iter().find(|band| band.label == rows.label(row))?;
+        Some((row, band.grew as f64))
+    };
+    let mut others: Vec<_> = (0..rows.count()).filter_map(grew).collect();
+    if others.is_empty() {
+        others = verdict.gained(run.slice());
+        others.retain(|(row, _)| !is_payload(*row));
+    }
     let all: f64 = others.iter().map(|(_, share)| share).sum();
     others.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);
     (others, true)
@@ -498,6 +510,28 @@ mod tests {
         let (makers, _) = makers(&run, &Sources::default());
         let share: f64 = growers(&run, false).iter().map(|(_, share)| share).sum();
         assert!((99.0..101.0).contains(&share), "{share} {makers:?}");
+    }
+
+    #[test]
+    fn who_makes_byte_strings_makes_what_grows_with_them_and_no_garbage() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::CostCentre);
+        for (id, name) in [(1, "PINNED"), (2, "fetch"), (3, "churn")] {
+            builder.define_cost_centre(id, CostCentre::new(name, "Main", &*format!("A.hs:{id}:1")));
+        }
+        for sample in 0..60 {
+            let garbage = if sample % 10 == 9 { 2_000_000 } else { 0 };
+            for (id, size) in [(1, 100_000 * sample), (2, 2_000 * sample), (3, garbage)] {
+                let band = builder.band(BandKeyRef::Stack(&[id])).unwrap();
+                builder.point(band, Bytes::new(size));
+            }
+            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+        }
+        let (profile, options) = (builder.finish(), RunOptions::default());
+        let (makers, is_pinned) =
+            makers(&Run::of(&profile, &options).unwrap(), &Sources::default());
+        let names: Vec<_> = makers.iter().map(|maker| maker.part.label.as_str()).collect();
+        assert_eq!((names, is_pinned), (vec!["fetch"], true));
     }
 
     #[test]
