@@ -123,7 +123,8 @@ fn stack(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuil
         found.retain(|one| name_of(one) == name);
     }
     let chosen = only(found, "stack", target, String::as_str)?;
-    Ok(Built { program: programs.join(chosen), sources: vec![".".into()], way: how.way })
+    let (program, sources) = (programs.join(chosen), vec![".".into()]);
+    Ok(Built { program, sources, data: Vec::new(), way: how.way })
 }
 
 fn ghc(file: &Path, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
@@ -140,7 +141,7 @@ fn ghc(file: &Path, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> 
     let _ = fs::remove_file(&program);
     run(&mut command, version, signal)?;
     match program.exists() {
-        true => Ok(Built { program, sources: vec![".".into()], way: how.way }),
+        true => Ok(Built { program, sources: vec![".".into()], data: Vec::new(), way: how.way }),
         false => Err(Failure::new(format!("ghc made no program of {}", file.display()))
             .hint("name the file with the module Main and its main")
             .into()),

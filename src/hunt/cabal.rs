@@ -109,6 +109,20 @@ impl Plan {
 }
 
 impl Unit {
+    /// What `cabal run` sets for a package of the project: the variable in which its programs look for their data files,
+    /// and where these are.
+    fn data(&self) -> Option<(String, PathBuf)> {
+        let folder = self.folder()?;
+        let file = folder.join(format!("{}.cabal", self.pkg_name));
+        let text = fs::read_to_string(file).unwrap_or_default();
+        let value = text.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            name.trim_end().eq_ignore_ascii_case("data-dir").then(|| value.trim())
+        });
+        let name = format!("{}_datadir", self.pkg_name.replace('-', "_"));
+        Some((name, folder.join(value.unwrap_or_default().trim_matches('"'))))
+    }
+
     /// The folder of a package of the project.
     fn folder(&self) -> Option<PathBuf> {
         // `folder/.`
@@ -164,7 +178,8 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     command.args(how.flags(version)?.iter().map(|flag| format!("--ghc-option={flag}")));
     run(&mut command, version, signal)?;
     sources.insert(0, program.folder);
-    Ok(Built { program: program.file, sources, way: how.way })
+    let data = plan.install_plan.iter().filter_map(Unit::data).collect();
+    Ok(Built { program: program.file, sources, data, way: how.way })
 }
 
 /// The program that a target means; without one, that of the package here, as cabal understands it.
@@ -260,6 +275,21 @@ mod tests {
             ("pa:test:spec".into(), "pb:bench:speed".into())
         );
         assert_eq!((meant("exe:spec"), meant("happy"), meant("serve")), Default::default());
+    }
+
+    #[test]
+    fn a_program_finds_the_data_files_of_its_package_as_with_cabal_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = format!(
+            r#"{{"pkg-name": "a-b", "component-name": "exe:a", "pkg-src": {{"path": "{}/."}}}}"#,
+            folder.path().display()
+        );
+        let unit: Unit = serde_json::from_str(&text).unwrap();
+        for (field, expected) in [("", ""), ("Data-Dir :  files/data", "files/data")] {
+            let text = format!("name: a-b\n{field}\nexecutable a\n  main-is: Main.hs\n");
+            fs::write(folder.path().join("a-b.cabal"), text).unwrap();
+            assert_eq!(unit.data(), Some(("a_b_datadir".to_owned(), folder.path().join(expected))));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{Ends, Headline, Kind, Leak};
+use crate::analysis::{Ends, Headline, Kind, Leak, Remark};
 use crate::base::sentence::Sentence;
 use crate::kit::source::{Sources, split};
 use crate::profile::{Band, Frame, Profile};
@@ -87,18 +87,21 @@ pub struct Maker {
 /// who filled what was freed. With `always`, what rose most, whatever became of it.
 fn growers(run: &Run<'_>, always: bool) -> Vec<(RowId, f64)> {
     let verdict = run.verdict();
-    let mut suspects =
-        verdict.suspects.iter().filter_map(|one| Some((one.row?, one.share_percent)));
+    let leaks = verdict.leak >= Leak::Possible;
+    // If all bands together are accused, those that are accused beside them are few of many.
+    let accuses_rows = verdict.suspects.first().is_some_and(|first| first.row.is_some());
     match &verdict.headline {
         Headline::Rose { rise, ends: Ends::Freed | Ends::UntilTheProgramEnded, .. } => {
             let all = rise.change().max(1) as f64;
             rise.bands.iter().map(|band| (band.row, 100.0 * band.change as f64 / all)).collect()
         }
-        _ if verdict.leak >= Leak::Possible && suspects.clone().next().is_some() => {
-            suspects.by_ref().collect()
+        _ if leaks && accuses_rows => {
+            let suspects = verdict.suspects.iter();
+            suspects.filter_map(|one| Some((one.row?, one.share_percent))).collect()
         }
-        Headline::Rose { .. } => verdict.gained(run.slice()),
-        _ if always || verdict.leak >= Leak::Possible => verdict.gained(run.slice()),
+        headline if always || leaks || matches!(headline, Headline::Rose { .. }) => {
+            verdict.gained(run.slice())
+        }
         _ => Vec::new(),
     }
 }
@@ -130,34 +133,52 @@ fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut Part) {
     parts.extend(shares.into_iter().take(kept.clamp(1, MOST)).map(|(_, one)| one));
 }
 
-/// Whether what grows is mostly the payload of byte strings and arrays, of which GHC does not know who
-/// makes it.
-pub fn is_pinned(run: &Run<'_>) -> bool {
-    let rows = run.slice();
-    let is_pinned = |row: RowId| rows.kind(rows.label(row)) == Some(Kind::Pinned);
-    let pinned = growers(run, false).into_iter().filter(|(row, _)| is_pinned(*row));
-    pinned.map(|(_, share)| share).sum::<f64>() >= 50.0
+/// The rows of a run that grew. If they are mostly the payload of byte strings and arrays, of which GHC does not know who
+/// makes it, that is true, and the rows are those that grew with it: each byte string has a constructor that points to
+/// it.
+fn growers_but(payload: &str, run: &Run<'_>, always: bool) -> (Vec<(RowId, f64)>, bool) {
+    let (rows, verdict) = (run.slice(), run.verdict());
+    let is_payload = |row: RowId| rows.label(row) == payload;
+    let growers = growers(run, always);
+    if growers.iter().filter(|one| is_payload(one.0)).map(|one| one.1).sum::<f64>() < 50.0 {
+        return (growers, false);
+    }
+    // What is in step with it is known, if it leaks: the garbage of an instant may be more.
+    let in_step = verdict.remarks.iter().find_map(|remark| {
+        let Remark::WithoutOwner { label, in_step, .. } = remark else { return None };
+        (label == payload).then_some(in_step)
+    });
+    let grew = |row: RowId| {
+        let band = in_step?.iter().find(|band| band.label == rows.label(row))?;
+        Some((row, band.grew as f64))
+    };
+    let mut others: Vec<_> = rows.rows().filter_map(grew).collect();
+    if others.is_empty() {
+        others = verdict.gained(run.slice());
+        others.retain(|(row, _)| !is_payload(*row));
+    }
+    let all: f64 = others.iter().map(|(_, share)| share).sum();
+    others.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);
+    (others, true)
+}
+
+/// The first band of a row.
+fn band<'a>(run: &'a Run<'_>, row: RowId) -> Band<'a> {
+    run.slice().band(run.slice().members(row)[0])
 }
 
 /// Who makes what grows, by the stacks of a run with `-hc`: the innermost function of the program's own
-/// source. Of pinned memory, it is who makes what else grows with it: each byte string has a constructor
-/// that points to it.
-pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
-    let (slice, mut makers) = (run.slice(), Vec::<Maker>::new());
+/// source. And whether what grows is pinned memory, and they make what grows with it.
+pub fn makers(run: &Run<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
+    let mut makers = Vec::<Maker>::new();
     // Nobody is charged with what no band contains.
     let suspect = run.verdict().suspects.first();
     if suspect.is_some_and(|suspect| suspect.kind == Some(Kind::OutsideBands)) {
-        return makers;
+        return (makers, false);
     }
-    let mut growers = growers(run, false);
-    if is_pinned(run) {
-        growers = run.verdict().gained(run.slice());
-        growers.retain(|(row, _)| slice.label(*row) != "PINNED");
-        let all: f64 = growers.iter().map(|(_, share)| share).sum();
-        growers.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);
-    }
+    let (growers, is_pinned) = growers_but("PINNED", run, false);
     for (row, share) in growers {
-        let band = slice.band(slice.members(row)[0]);
+        let band = band(run, row);
         let Some((own, first)) = own_frame(&band, sources) else { continue };
         // The outermost function in the code of a top-level value is the value itself.
         let is_caf = band.frames().last().is_some_and(|frame| is_caf(&frame.name));
@@ -186,7 +207,7 @@ pub fn makers(run: &Run<'_>, sources: &Sources) -> Vec<Maker> {
         }
     }
     keep_greatest(&mut makers, |maker| &mut maker.part);
-    makers
+    (makers, is_pinned)
 }
 
 /// The function of the program's own source that makes a band, and the innermost one; `None` if no function does.
@@ -216,7 +237,7 @@ pub fn rates(run: &Run<'_>, sources: &Sources) -> Vec<Rate> {
         });
     }
     for (row, sum) in rows.rows().zip(sums) {
-        let band = run.slice().band(run.slice().members(row)[0]);
+        let band = band(run, row);
         let Some((own, _)) = own_frame(&band, sources) else { continue };
         let place = start_of(&own.place).map(|place| line_only(&place));
         let per_second = sum / quarter as f64 / seconds.max(1e-9);
@@ -235,7 +256,7 @@ pub fn curve(run: &Run<'_>, chain: &Chain, sources: &Sources) -> (String, Vec<(f
     let first = chain.made_by.first().or(chain.is.first());
     let name = first.map_or(String::new(), |part| part.label.clone());
     let is_own = |row: RowId| {
-        let band = run.slice().band(run.slice().members(row)[0]);
+        let band = band(run, row);
         let own = own_frame(&band, sources).map(|(own, _)| own);
         own.is_some_and(|own| own.name == name) || rows.label(row) == name
     };
@@ -252,16 +273,12 @@ pub fn curve(run: &Run<'_>, chain: &Chain, sources: &Sources) -> (String, Vec<(f
 
 /// The cost centre that stands for no function and has most of what grows: `MAIN` or `SYSTEM`.
 pub fn nobody(run: &Run<'_>) -> Option<&'static str> {
-    let share = |name: &str| {
-        let of = |row: RowId| {
-            let band = run.slice().band(run.slice().members(row)[0]);
-            band.frames().next().map_or("MAIN", |frame| frame.name.as_str()) == name
-        };
-        growers(run, false)
-            .into_iter()
-            .filter(|(row, _)| of(*row))
-            .map(|(_, share)| share)
-            .sum::<f64>()
+    let growers = growers(run, false);
+    let is_of = |row: RowId, name: &str| {
+        band(run, row).frames().next().map_or("MAIN", |frame| frame.name.as_str()) == name
+    };
+    let share = |name: &str| -> f64 {
+        growers.iter().filter(|(row, _)| is_of(*row, name)).map(|(_, share)| share).sum()
     };
     ["MAIN", "SYSTEM"].into_iter().find(|name| share(name) >= 50.0)
 }
@@ -304,16 +321,7 @@ pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
 /// arrays, which the run-time system makes, it is who makes what else grows with it.
 pub fn tables(run: &Run<'_>) -> (Vec<Part>, Vec<Part>, bool) {
     let rows = run.slice();
-    let is_payload = |row: RowId| rows.label(row) == "ARR_WORDS";
-    let mut growers = growers(run, true);
-    let payload: f64 = growers.iter().filter(|one| is_payload(one.0)).map(|one| one.1).sum();
-    let is_pinned = payload >= 50.0;
-    if is_pinned {
-        growers = run.verdict().gained(run.slice());
-        growers.retain(|(row, _)| !is_payload(*row));
-        let all: f64 = growers.iter().map(|(_, share)| share).sum();
-        growers.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);
-    }
+    let (growers, is_pinned) = growers_but("ARR_WORDS", run, true);
     let (mut makers, mut kinds) = (Vec::new(), Vec::new());
     for (row, share) in growers {
         let Some(table) = run.slice().info_table(row) else { continue };
@@ -463,13 +471,70 @@ mod tests {
         let profile = growing(&[(&[1, 3], 3), (&[4, 2, 3], 2), (&[3], 1)]);
         let options = RunOptions::default();
         let run = Run::of(&profile, &options).unwrap();
-        let makers = makers(&run, &Sources::default());
+        let (makers, _) = makers(&run, &Sources::default());
         let lines: Vec<_> = makers.iter().map(|one| one.part.place.as_deref().unwrap()).collect();
         assert_eq!(lines, ["A.hs:7:1", "A.hs:5:1"]);
         assert_eq!(restriction(&makers), ["go", "insert"]);
         let all: f64 = makers.iter().map(|one| one.part.share).sum();
         assert!((95.0..=100.01).contains(&all), "{all}");
         assert_eq!(nobody(&run), None);
+    }
+
+    #[test]
+    fn of_a_heap_that_many_fill_in_turn_the_only_steady_one_is_not_all() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::CostCentre);
+        for id in 1..=60 {
+            let (name, place) = (format!("f{id}"), format!("A.hs:{id}:1-9"));
+            builder.define_cost_centre(id, CostCentre::new(&*name, "Main", &*place));
+        }
+        for sample in 0..60_u32 {
+            for id in 1..=60 {
+                let band = builder.band(BandKeyRef::Stack(&[id])).unwrap();
+                // The last one grows all the time, each other one at once and by more in all.
+                let size = match id {
+                    60 => 20_000 * sample,
+                    id => {
+                        if id <= sample {
+                            100_000 + 1_000 * id
+                        } else {
+                            0
+                        }
+                    }
+                };
+                builder.point(band, Bytes::new(1000 + u64::from(size)));
+            }
+            builder.seal_sample(Nanos::from_nanos(i64::from(sample) * 100_000_000));
+        }
+        let (profile, options) = (builder.finish(), RunOptions::default());
+        let run = Run::of(&profile, &options).unwrap();
+        let suspects: Vec<_> = run.verdict().suspects.iter().map(|one| one.row).collect();
+        assert!(suspects[0].is_none() && suspects.len() > 1, "{suspects:?}");
+        let (makers, _) = makers(&run, &Sources::default());
+        let share: f64 = growers(&run, false).iter().map(|(_, share)| share).sum();
+        assert!((99.0..101.0).contains(&share), "{share} {makers:?}");
+    }
+
+    #[test]
+    fn who_makes_byte_strings_makes_what_grows_with_them_and_no_garbage() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::CostCentre);
+        for (id, name) in [(1, "PINNED"), (2, "fetch"), (3, "churn")] {
+            builder.define_cost_centre(id, CostCentre::new(name, "Main", &*format!("A.hs:{id}:1")));
+        }
+        for sample in 0..60 {
+            let garbage = if sample % 10 == 9 { 2_000_000 } else { 0 };
+            for (id, size) in [(1, 100_000 * sample), (2, 2_000 * sample), (3, garbage)] {
+                let band = builder.band(BandKeyRef::Stack(&[id])).unwrap();
+                builder.point(band, Bytes::new(size));
+            }
+            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+        }
+        let (profile, options) = (builder.finish(), RunOptions::default());
+        let (makers, is_pinned) =
+            makers(&Run::of(&profile, &options).unwrap(), &Sources::default());
+        let names: Vec<_> = makers.iter().map(|maker| maker.part.label.as_str()).collect();
+        assert_eq!((names, is_pinned), (vec!["fetch"], true));
     }
 
     #[test]

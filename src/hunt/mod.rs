@@ -210,15 +210,13 @@ impl Verb for Hunt {
         };
         let mut words = self.program.clone();
         let mut files = Vec::new();
-        let mut lacks_libraries = false;
-        if let Some(Built { program, sources, way }) = built {
-            lacks_libraries = !way.is_profiled();
+        if let Some(Built { program, sources, .. }) = &built {
             words.insert(0, program.into());
             files.extend(sources.iter().map(|folder| folder.join("Main.hs")));
         }
         files.extend(words.first().map(PathBuf::from));
         let sources = self.source.sources(Privacy::Show, &files)?;
-        let about = About { lacks_libraries, last: last.as_ref() };
+        let about = About { built: built.as_ref(), last: last.as_ref() };
         let hunted = self.hunt(&words, about, &targets, sources, &signal, given);
         Ok(hunted.unwrap_or_else(|failure| failed(&failure, &signal)))
     }
@@ -238,8 +236,8 @@ fn failed(failure: &Failure, signal: &AtomicUsize) -> ExitCode {
 /// What is known of a hunt before its first run.
 #[derive(Clone, Copy)]
 struct About<'a> {
-    /// Whether libraries for profiling are missing.
-    lacks_libraries: bool,
+    /// The program, if it was built for this.
+    built: Option<&'a Built>,
     /// The hunt that is repeated.
     last: Option<&'a Last>,
 }
@@ -257,7 +255,10 @@ impl Hunt {
         // Every run reads it from the start.
         output::protect([&Input::Stdin]);
         let mut program = GhcProgram::ask(words)?;
-        program.lacks_libraries = about.lacks_libraries;
+        if let Some(built) = about.built {
+            program.lacks_libraries = !built.way.is_profiled();
+            program.variables.clone_from(&built.data);
+        }
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         // It is removed with this.
         let temporary;
@@ -380,7 +381,7 @@ impl Hunt {
             let mut found = true;
             match (step, run.as_ref()) {
                 (Step::Makers, Ok(run)) => {
-                    restriction = chain::restriction(&chain::makers(run, sources));
+                    restriction = chain::restriction(&chain::makers(run, sources).0);
                     if restriction.is_empty() {
                         restriction.extend(chain::nobody(run).map(str::to_owned));
                     }
@@ -412,6 +413,7 @@ impl Hunt {
         pace: &mut Pace,
     ) -> Result<Made, Failure> {
         let mut tries = if step.is_first() { 2 } else { 0 };
+        let mut ends_soon = false;
         loop {
             let mut flags = pace.flags();
             if !of.is_empty() {
@@ -427,7 +429,7 @@ impl Hunt {
                     true => pace.better(glimpse, runner.longest),
                     false => pace.slower(glimpse, runner.longest),
                 };
-                better = seen.filter(|_| tries > 0);
+                better = seen.filter(|_| tries > 0 && !ends_soon);
                 better.is_none()
             })?;
             if let (Ended::Again, Some(better)) = (executed.ended, better) {
@@ -451,9 +453,10 @@ impl Hunt {
             let was_short = executed.ended == Ended::Itself
                 && executed.exit == 0
                 && executed.wall < runner.longest / 2;
-            let better = pace.for_short_run(executed.wall, samples);
+            let better = pace.for_short_run(executed.wall, samples, runner.longest);
             if let Some(better) = better.filter(|_| was_short && tries > 0) {
-                (*pace, tries) = (better, tries - 1);
+                // What a longer run would need does not suit it.
+                (*pace, tries, ends_soon) = (better, tries - 1, true);
                 continue;
             }
             let options = self.options(&executed, profile.as_ref().ok());
@@ -648,11 +651,11 @@ fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
         let Ok(run) = run else { continue };
         match made.step {
             Step::Makers => {
-                let makers = chain::makers(run, sources);
+                let (makers, is_pinned) = chain::makers(run, sources);
                 chain.nobody = chain::nobody(run);
                 value = makers.first().and_then(|maker| maker.value.clone());
                 chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
-                chain.is_pinned = chain::is_pinned(run);
+                chain.is_pinned = is_pinned;
                 places = chain::places(run.profile());
             }
             Step::InfoTables => {

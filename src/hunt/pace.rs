@@ -166,12 +166,16 @@ impl Pace {
         (factor > LEAST_FACTOR).then_some(Pace::Interval(interval * factor))
     }
 
-    /// A pace that suits a program better that ended after a short time with these samples.
-    pub fn for_short_run(self, wall: Duration, samples: usize) -> Option<Pace> {
+    /// A pace that suits a program better that ended after a short time with these samples: so many more that it still
+    /// ends before half of the longest time is over.
+    pub fn for_short_run(self, wall: Duration, samples: usize, longest: Duration) -> Option<Pace> {
         let Pace::Interval(interval) = self else { return None };
+        let wall = wall.as_secs_f64();
         // A program that waits takes no samples meanwhile.
-        let sampled = if samples > 4 { interval * samples as f64 } else { wall.as_secs_f64() };
-        let better = (sampled / SAMPLES).max(Interval::SHORTEST).min(interval / 2.0);
+        let sampled = if samples > 4 { interval * samples as f64 } else { wall };
+        let each = (wall - sampled).max(0.0) / samples.max(1) as f64;
+        let most = SAMPLES.min(longest.as_secs_f64() / 2.0 / each);
+        let better = (sampled / most).max(Interval::SHORTEST).min(interval / 2.0);
         (samples < FEW_OF_A_SHORT_RUN && interval > Interval::SHORTEST)
             .then_some(Pace::Interval(better))
     }
@@ -257,10 +261,14 @@ mod tests {
     #[test]
     fn a_short_run_is_repeated_with_more_samples() {
         let after = |interval, millis, samples| {
-            Pace::Interval(interval).for_short_run(Duration::from_millis(millis), samples)
+            let (wall, longest) = (Duration::from_millis(millis), Duration::from_secs(30));
+            Pace::Interval(interval).for_short_run(wall, samples, longest)
         };
         assert_eq!(after(0.15, 1_200, 8), Some(Pace::Interval(0.006)));
         assert_eq!(after(0.15, 1_200, 0), Some(Pace::Interval(0.006)));
         assert_eq!((after(0.15, 9_000, 60), after(0.001, 50, 9)), (None, None));
+        // It works for 2 s, and each of its samples takes 0.3 s: of 50, 15 s.
+        let Some(Pace::Interval(better)) = after(0.1, 8_000, 20) else { panic!("it is repeated") };
+        assert!((0.039..0.041).contains(&better), "{better}");
     }
 }

@@ -23,6 +23,8 @@ pub struct Built {
     pub program: PathBuf,
     /// The folders to which the places in its profiles refer.
     pub sources: Vec<PathBuf>,
+    /// The variables by which it finds the data files of packages that are not installed.
+    pub data: Vec<(String, PathBuf)>,
     pub way: Way,
 }
 

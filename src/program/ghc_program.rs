@@ -44,6 +44,8 @@ pub struct GhcProgram {
     pub logs: bool,
     /// Whether it was built without profiling because libraries for that are missing.
     pub lacks_libraries: bool,
+    /// The variables that it gets besides those of the user.
+    pub variables: Vec<(String, PathBuf)>,
     /// Whether `-po` names its files; otherwise its `.hp` is in the current folder.
     names_hp: bool,
 }
@@ -108,6 +110,7 @@ impl GhcProgram {
             threaded,
             logs,
             lacks_libraries: false,
+            variables: Vec::new(),
             names_hp,
         })
     }
@@ -193,6 +196,7 @@ impl GhcProgram {
         let (before, after) = self.arguments.split_at(place);
         let mut command = Command::new(&self.name);
         command.args(before).arg("+RTS").args(flags).arg("-RTS").args(after);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 
@@ -457,6 +461,7 @@ mod tests {
             threaded: false,
             logs: true,
             lacks_libraries: false,
+            variables: Vec::new(),
             names_hp: false,
         }
     }
