@@ -141,9 +141,9 @@ impl Breakdown {
         Breakdown::Unknown,
     ];
 
-    pub(crate) const fn traits(self) -> Traits {
+    pub(crate) const fn traits(self) -> &'static Traits {
         match self {
-            Breakdown::CostCentre => Traits {
+            Breakdown::CostCentre => &Traits {
                 number: Some(1),
                 flags: &["-hc", "-hC"],
                 words: "by cost-centre stack",
@@ -156,7 +156,7 @@ impl Breakdown {
                 names_functions: true,
                 ..USUAL
             },
-            Breakdown::Module => Traits {
+            Breakdown::Module => &Traits {
                 number: Some(2),
                 flags: &["-hm"],
                 words: "by module",
@@ -166,7 +166,7 @@ impl Breakdown {
                 tells: Tells::Maker,
                 ..USUAL
             },
-            Breakdown::ClosureDescription => Traits {
+            Breakdown::ClosureDescription => &Traits {
                 number: Some(3),
                 flags: &["-hd"],
                 words: "by closure description",
@@ -176,7 +176,7 @@ impl Breakdown {
                 kind_of: Kind::of_description,
                 ..USUAL
             },
-            Breakdown::Type => Traits {
+            Breakdown::Type => &Traits {
                 number: Some(4),
                 flags: &["-hy"],
                 words: "by type",
@@ -187,7 +187,7 @@ impl Breakdown {
                 is_function: |label| label == "->",
                 ..USUAL
             },
-            Breakdown::Retainer => Traits {
+            Breakdown::Retainer => &Traits {
                 number: Some(5),
                 flags: &["-hr"],
                 words: "by retainer set",
@@ -200,7 +200,7 @@ impl Breakdown {
                 is_missing_in_logs: true,
                 ..USUAL
             },
-            Breakdown::Biography => Traits {
+            Breakdown::Biography => &Traits {
                 number: Some(6),
                 flags: &["-hb"],
                 words: "by biography",
@@ -211,7 +211,7 @@ impl Breakdown {
                 is_missing_in_logs: true,
                 ..USUAL
             },
-            Breakdown::ClosureType => Traits {
+            Breakdown::ClosureType => &Traits {
                 number: Some(7),
                 flags: &["-hT"],
                 words: "by closure type",
@@ -223,7 +223,7 @@ impl Breakdown {
                 states_sizes: true,
                 ..USUAL
             },
-            Breakdown::InfoTable => Traits {
+            Breakdown::InfoTable => &Traits {
                 number: Some(8),
                 flags: &["-hi"],
                 words: "by info table",
@@ -235,7 +235,7 @@ impl Breakdown {
                 names_functions: true,
                 ..USUAL
             },
-            Breakdown::Era => Traits {
+            Breakdown::Era => &Traits {
                 number: Some(9),
                 flags: &["-he"],
                 words: "by era",
@@ -247,7 +247,7 @@ impl Breakdown {
                 tells: Tells::Age,
                 ..USUAL
             },
-            Breakdown::Unknown => USUAL,
+            Breakdown::Unknown => &USUAL,
         }
     }
 
@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn numbers_and_flags_belong_to_one_break_down_each() {
         for breakdown in Breakdown::ALL {
-            let Traits { number, flags, .. } = breakdown.traits();
+            let Traits { number, flags, .. } = *breakdown.traits();
             assert_eq!(number.and_then(Breakdown::from_number), number.map(|_| breakdown));
             for flag in flags {
                 assert_eq!(Breakdown::from_flags([*flag], true), Some(breakdown));

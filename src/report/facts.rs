@@ -87,7 +87,7 @@ struct InputFacts {
     filters: Vec<(&'static str, String)>,
     source: Source,
     state: Condition,
-    breakdown: Traits,
+    breakdown: &'static Traits,
     clock: Clock,
     first_sample: usize,
     samples: usize,
