@@ -40,7 +40,6 @@ const NAME_ENDS: [usize; 6] = [120, 80, 56, 40, 24, 12];
 
 /// What a run shows of its profile.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct RunOptions {
     /// Which part of the run, which bands, and what is left out. Default: everything.
     pub slice: SliceOptions,
@@ -207,9 +206,11 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The same run with the name of its file, for documents that are kept together with others.
+    /// The same run with the name of its file, for documents that are kept together with others and for the
+    /// commands in a page.
     #[must_use]
-    pub(crate) fn of_file(self, file: Option<String>) -> Self {
+    #[doc(hidden)]
+    pub fn of_file(self, file: Option<String>) -> Self {
         Run { file, ..self }
     }
 
@@ -238,7 +239,7 @@ impl<'a> Run<'a> {
         // Only retainer sets are grouped unasked.
         let is_grouped = self.options.slice.grouping == Grouping::Auto
             && self.profile.breakdown.traits().is_renumbered;
-        let ungrouped = self.options.slice.clone().with_grouping(Grouping::None);
+        let ungrouped = SliceOptions { grouping: Grouping::None, ..self.options.slice.clone() };
         match is_grouped.then(|| Slice::of(self.profile, &ungrouped)) {
             Some(Ok(slice)) => look(&slice),
             Some(Err(_)) | None => look(&self.slice),
@@ -331,7 +332,7 @@ impl<'a> Run<'a> {
         };
         let is_missing = |row: &RowId| !chart.ranking.kept.contains(row);
         let complete = named.iter().any(is_missing).then(|| {
-            let ranking = self.ranked(&self.rank_options().with_named(named));
+            let ranking = self.ranked(&RankOptions { named, ..self.rank_options() });
             self.completed(Chart::of(&self.slice, ranking))
         });
         let leads = self.options.measure == Measure::Suspects

@@ -48,6 +48,8 @@ pub struct Chart {
     pub date: Option<String>,
     /// When the run began on the wall clock, in nanoseconds since 1970, if the file says it exactly.
     pub started_unix_ns: Option<i64>,
+    /// The places of its instants on an axis of time that belongs to another run.
+    pub(crate) stretch: pair::Stretch,
     /// The run-time system's name for itself, if the file contains it.
     pub rts: Option<String>,
     /// The format it was read from.

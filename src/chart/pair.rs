@@ -34,8 +34,6 @@ pub struct Pair {
     pub sides: [Side; 2],
     /// The change of each layer, bottom first.
     pub changes: Vec<Change>,
-    /// The places of instants of the run after on the axis, which is that of the run before.
-    pub(crate) stretch: Stretch,
 }
 
 impl Pair {
@@ -49,7 +47,6 @@ impl Pair {
             notes: Vec::new(),
             sides,
             changes,
-            stretch: Stretch::default(),
         }
     }
 }

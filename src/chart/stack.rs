@@ -42,6 +42,7 @@ impl Chart {
         let timed = slice.clock() != Clock::Sample;
         let metadata = slice.metadata();
         let mut chart = Chart {
+            stretch: super::pair::Stretch::default(),
             title: facts::title(metadata),
             caption: None,
             shorter_captions: Vec::new(),

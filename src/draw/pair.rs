@@ -11,7 +11,7 @@ use super::plotters::Frame;
 use super::sampling::{Sampling, common_scale};
 use super::{background, foreground};
 use super::{colour, words};
-use crate::chart::pair::{Pair, Side, Stretch};
+use crate::chart::pair::{Pair, Side};
 use crate::picture::text::wrap;
 use crate::picture::{Area, Group, Item, Line, Paint, Point, Scene};
 
@@ -148,9 +148,8 @@ fn table(pair: &Pair, options: &DrawOptions, looks: &Looks, room: KeyRoom) -> Ke
 
 /// The panels of both runs, which have one size and scale, and together fill the given height.
 fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &Places) -> [Group; 2] {
-    let mut both = [Stretch::default(), pair.stretch.clone()].map(|stretch| DrawOptions {
+    let mut both = [(); 2].map(|()| DrawOptions {
         width: places.width,
-        stretch,
         // Lines of the run-time system would dwarf the bands in both.
         heap_lines: HeapLines::None,
         key: KeyPlace::None,
@@ -227,7 +226,7 @@ fn description(pair: &Pair) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::pair::{Change, charts};
+    use crate::chart::pair::{Change, Stretch, charts};
     use crate::chart::testing::{Recipe, names, times};
     use crate::slice::Slice;
 
@@ -257,7 +256,6 @@ mod tests {
                 Side { words: vec!["b".to_owned()], chart: after },
             ],
             changes: (0..3).map(change).collect(),
-            stretch: Stretch::default(),
         }
     }
 
@@ -320,7 +318,7 @@ mod tests {
             (times[0], times[times.len() - 1])
         };
         let ((from, to), (after_from, after_to)) = (ends(0), ends(1));
-        stretched.stretch = Stretch::through([(after_from, from), (after_to, to)]);
+        stretched.sides[1].chart.stretch = Stretch::through([(after_from, from), (after_to, to)]);
         let scene = pair(&stretched, &DrawOptions::default());
         let mut found = Vec::new();
         bands(&scene.items, &mut found);

@@ -122,7 +122,7 @@ impl<'a> Parts<'a> {
 
     /// Gives the picture exactly this height.
     pub fn set_height(&mut self, height: f64) {
-        let options = self.sampling.options.clone().with_height(height).with_max_height(height);
+        let options = DrawOptions { height, max_height: height, ..self.sampling.options.clone() };
         self.size = Size::new(&options, &self.panels);
     }
 

@@ -274,7 +274,8 @@ pub fn common_scale<'a>(
     let charts: Vec<&Chart> = charts.into_iter().collect();
     let on_clock = |chart: &&&Chart| time_axis::kind(chart, options.x) == XAxis::Clock;
     let first = charts.iter().filter(on_clock).filter_map(|chart| chart.started_unix_ns).min();
-    let options = &options.clone().with_scale(Scale { zero_unix_ns: first, ..options.scale });
+    let scale = Scale { zero_unix_ns: first, ..options.scale };
+    let options = &DrawOptions { scale, ..options.clone() };
     let mut common = Scale::default();
     for chart in charts {
         if which != SameScale::Y {
@@ -497,7 +498,7 @@ mod tests {
         let profile = recipe.profile(|_, sample| 1_000 + sample as u64 % 16 * most / 15);
         let slice = crate::slice::Slice::whole(&profile);
         let chart = Chart::of(&slice, crate::slice::rank::rank(&slice, &recipe.rank));
-        floor_cut(&chart, &DrawOptions::default().with_columns(kind))
+        floor_cut(&chart, &DrawOptions { columns: kind, ..DrawOptions::default() })
     }
 
     #[test]

@@ -82,7 +82,7 @@ impl Places {
             }
             _ => (0, 0),
         };
-        Places { kind, stretch: options.stretch.clone(), zero, begin }
+        Places { kind, stretch: chart.stretch.clone(), zero, begin }
     }
 
     fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
@@ -452,7 +452,7 @@ mod tests {
             chart
         };
         let (first, second) = (chart(second_of(1000)), chart(second_of(1090)));
-        let mut options = DrawOptions::default().with_x(XAxis::Clock);
+        let mut options = DrawOptions { x: XAxis::Clock, ..DrawOptions::default() };
         options.scale =
             super::super::common_scale([&second, &first], super::super::SameScale::X, &options);
         let [one, two] = [&first, &second].map(|chart| TimeAxis::new(chart, &options));

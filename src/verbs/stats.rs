@@ -11,7 +11,6 @@ use crate::analysis::{BandFigures, Leak, Phase, Rise, Rows, place_text, rate_tex
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, percent_text};
 use crate::chart::LayerRole;
-use crate::draw::DrawOptions;
 use crate::export::csv;
 use crate::export::json::{self, Detail};
 use crate::kit::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
@@ -105,7 +104,8 @@ impl Verb for Stats {
             .collect();
         let figures = Figures { runs, phases: self.phases, ticky: self.ticky };
         if !figures.runs.is_empty() {
-            let mut look = Look::of(DrawOptions::default().with_units(self.figures.units()));
+            let mut look = Look::default();
+            look.draw.units = self.figures.units();
             look.sources = sources;
             look.labels = self.labels.labels(self.figures.slice().privacy);
             let mut uses = Uses::new(given, None, self.format);

@@ -147,23 +147,12 @@ fn report() -> ReportOptions {
     tree.direction = heapviz::stacks::Direction::Callers;
     tree.search = None;
     let mut options = ReportOptions::default();
-    options.view = View::Stacked;
-    options.x = XAxis::Time;
-    options.scale = scale();
-    options.columns = ColumnKind::Floor;
-    options.units = UnitSystem::Binary;
-    options.palette = Palette::Vivid;
+    options.draw = DrawOptions { columns: ColumnKind::Floor, ..DrawOptions::default() };
     options.theme = Some(Theme::Dark);
-    options.heap_lines = HeapLines::Auto;
-    options.markers = markers();
-    options.advice = Vec::new();
-    options.heading = heading();
-    options.verdict = VerdictChoice::Show;
     options.source_url = None;
     options.tree = tree;
     options.lead = vec![lead];
     options.source_lines = Default::default();
-    options.file = None;
     options
 }
 

@@ -9,7 +9,7 @@ use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::Pair;
 use crate::compare::{Comparison, Presence, compare};
-use crate::draw::{self, SameScale, XAxis, common_scale};
+use crate::draw::{self, DrawOptions, SameScale, XAxis, common_scale};
 use crate::kit::formats::Kind;
 use crate::kit::look::Look;
 use crate::kit::source::SourceLine;
@@ -128,7 +128,7 @@ impl Document for Compared<'_> {
     /// Before above after, and the change of each band.
     fn scene(&self, look: &Look) -> Option<Scene> {
         let (pair, x) = self.picture.as_ref()?;
-        Some(draw::pair(pair, &look.draw.clone().with_x(*x)))
+        Some(draw::pair(pair, &DrawOptions { x: *x, ..look.draw.clone() }))
     }
 
     /// One run of each side to explore, and the changes of figures and bands over all runs.

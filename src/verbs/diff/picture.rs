@@ -59,6 +59,7 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     let rows = stacked(&compared.comparison.bands, compared.bands);
     let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
     let [mut before, mut after] = charts(slices, &bands);
+    after.stretch = stretch;
     if !look.sources.is_empty() {
         let known = places(slices);
         let places: Vec<_> = bands.iter().map(|identity| known.get(identity).cloned()).collect();
@@ -88,7 +89,7 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     let is_worse = compared.comparison.is_worse();
     pair.began = is_worse.then_some(compared.comparison.sides.1.leak.max(Leak::Possible));
     pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
-    (pair.notes, pair.stretch) = (notes, stretch);
+    pair.notes = notes;
     let x = match slices[0].clock() {
         Clock::Sample => XAxis::Sample,
         Clock::Elapsed | Clock::Mutator => XAxis::Time,
