@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::names::{self, NameParts};
+use super::stretch::Stretch;
 use super::{Chart, KeyFigure, Layer, LayerRole, LeftOut, facts};
 use crate::analysis::runtime::{Activity, end};
 use crate::analysis::{Rows, mean_over_time, time_weights};
@@ -42,7 +43,7 @@ impl Chart {
         let timed = slice.clock() != Clock::Sample;
         let metadata = slice.metadata();
         let mut chart = Chart {
-            stretch: super::pair::Stretch::default(),
+            stretch: Stretch::default(),
             title: facts::title(metadata),
             caption: None,
             shorter_captions: Vec::new(),

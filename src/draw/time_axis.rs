@@ -8,7 +8,7 @@ use super::options::{DrawOptions, Scale, XAxis};
 use crate::base::date;
 use crate::base::units::Nanos;
 use crate::chart::columns::{Raster, Weighing};
-use crate::chart::pair::Stretch;
+use crate::chart::stretch::Stretch;
 use crate::chart::{Chart, Clock};
 use crate::picture::text::{Weight, width};
 
