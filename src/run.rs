@@ -19,7 +19,7 @@ use crate::incident::Limit;
 use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
 use crate::profile::{Advice, Profile, RunPlace, advice};
-use crate::slice::rank::{RankOptions, Ranking, SortKey, rank, rank_by};
+use crate::slice::rank::{RankOptions, Ranking, SortKey, deviations, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
 /// The movements that a picture shows: the two biggest rises, and a rise at the end. One over all of the run says
@@ -86,7 +86,8 @@ pub enum Measure {
     /// table, and as `total` where nothing is accused
     #[default]
     Suspects,
-    /// By size, biggest on top: chosen by the sum over all samples, ordered by the mean over time
+    /// By size, biggest on top: chosen by the sum over all samples, ordered by the mean over time; eras by age, newest
+    /// on top
     Total,
     /// Fastest growing on top; also chooses which bands are shown
     Growth,
@@ -123,10 +124,10 @@ impl Measure {
             Measure::Peak => KeyFigure::Peak,
             Measure::Last => KeyFigure::Last,
             Measure::Growth => KeyFigure::Growth,
+            Measure::Deviation => KeyFigure::Deviation,
             Measure::Suspects
             | Measure::Total
             | Measure::Mean
-            | Measure::Deviation
             | Measure::Name
             | Measure::NameDesc => KeyFigure::Mean,
         }
@@ -381,8 +382,20 @@ impl<'a> Run<'a> {
     /// A chart with what the options add to its rows.
     fn completed(&self, chart: Chart) -> Chart {
         let options = self.options;
-        let shows_growth = options.measure == Measure::Growth;
-        let rates = if shows_growth { self.growth(&chart.ranking.kept) } else { Vec::new() };
+        let kept = &chart.ranking.kept;
+        let figure = match options.measure.figure() {
+            // A mean with empty samples is not what the one sample had.
+            KeyFigure::Mean if chart.has_one_full() => KeyFigure::Peak,
+            figure => figure,
+        };
+        let figures = match figure {
+            KeyFigure::Growth => self.growth(kept),
+            KeyFigure::Deviation => {
+                let all = deviations(&self.slice);
+                kept.iter().map(|row| all[row.index()]).collect()
+            }
+            KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last => Vec::new(),
+        };
         let activity = match options.activity {
             ActivityChoice::Include => Activity::of(&self.slice),
             ActivityChoice::LeaveOut => Activity::default(),
@@ -394,8 +407,7 @@ impl<'a> Run<'a> {
         let is_by_size =
             matches!(options.measure, Measure::Suspects | Measure::Total) && !self.has_given_order;
         let by_mean = is_by_size.then_some(options.rank.direction);
-        let figure = options.measure.figure();
-        chart.with(Additions { figure, by_mean, rates, activity, growing })
+        chart.with(Additions { figure, by_mean, figures, activity, growing })
     }
 
     /// The rows of a chart that the verdict says grow to the end.

@@ -253,10 +253,11 @@ impl TimeAxis {
         [middle.saturating_sub(half).max(self.low), middle.saturating_add(half).min(self.high)]
     }
 
-    /// Whether all samples are at one place, so that an area would have no width.
+    /// Whether what has data is at one place, so that an area would have no width or only seem to have one.
     pub fn is_single(&self, chart: &Chart) -> bool {
         let samples = chart.times.len();
-        samples > 0 && self.of_sample(chart, 0) == self.of_sample(chart, samples - 1)
+        let is_narrow = || self.of_sample(chart, 0) == self.of_sample(chart, samples - 1);
+        samples > 0 && (chart.has_one_full() || is_narrow())
     }
 }
 
@@ -586,5 +587,19 @@ mod tests {
         options.scale.time_max = Some(Nanos::ZERO);
         let axis = TimeAxis::new(&chart, &options).with_ticks(&chart, 600.0, 11.0);
         assert_eq!((axis.low + AROUND, axis.high - AROUND), (7, 7));
+    }
+
+    #[test]
+    fn one_sample_with_data_has_no_width() {
+        let names = testing::names(1);
+        let is_single = |full: &[usize]| {
+            let recipe = testing::Recipe { names: &names, times: &[0, 10, 20], ..Default::default() };
+            let chart = recipe.chart(|_, sample| u64::from(full.contains(&sample)) * 100);
+            let with_data = format!("3 samples, {} with data", full.len());
+            assert!(chart.facts.contains(&with_data), "{:?}", chart.facts);
+            TimeAxis::new(&chart, &DrawOptions::default()).is_single(&chart)
+        };
+        assert!(is_single(&[1]));
+        assert!(!is_single(&[1, 2]));
     }
 }

@@ -10,7 +10,7 @@ use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
 use crate::analysis::{BandFigures, Leak, Phase, Rise, Rows, place_text, rate_text};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, percent_text};
-use crate::chart::LayerRole;
+use crate::chart::{KeyFigure, LayerRole};
 use crate::export::csv;
 use crate::export::json::{self, Detail};
 use crate::kit::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
@@ -359,7 +359,8 @@ fn suspects(one: &Shown<'_>, units: UnitSystem) -> Table {
 
 /// The shown bands with their figures and their growth, the first on top.
 fn bands(one: &Shown<'_>, units: UnitSystem) -> Table {
-    let mut table = Table::new(&[
+    let has_deviation = one.run.chart().figure == KeyFigure::Deviation;
+    let mut heads = vec![
         ("band", Side::Left),
         ("mean", Side::Right),
         ("share", Side::Right),
@@ -367,10 +368,12 @@ fn bands(one: &Shown<'_>, units: UnitSystem) -> Table {
         ("at", Side::Right),
         ("last", Side::Right),
         (per(one.run.analysis().verdict.clock), Side::Right),
-    ]);
+    ];
+    heads.extend(has_deviation.then_some(("deviation", Side::Right)));
+    let mut table = Table::new(&heads);
     let size = |bytes: u64| units.text(u128::from(bytes));
     for (row, figures, rate) in rows(one) {
-        let cells = vec![
+        let mut cells = vec![
             units.text(figures.mean.round() as u128),
             percent_text(one.run.analysis().figures.share_percent(row.index())),
             size(figures.peak),
@@ -381,6 +384,11 @@ fn bands(one: &Shown<'_>, units: UnitSystem) -> Table {
             size(figures.last),
             rate_cell(rate, units),
         ];
+        if has_deviation {
+            let chart = one.run.chart();
+            let deviation = chart.layer_of(row).and_then(|layer| chart.layers[layer].figure);
+            cells.push(units.text(deviation.unwrap_or(0.0).round() as u128));
+        }
         table.named_row(one.run.names(row), cells);
     }
     let others: usize = one
@@ -392,7 +400,7 @@ fn bands(one: &Shown<'_>, units: UnitSystem) -> Table {
         .map(|layer| layer.members)
         .sum();
     if others > 0 {
-        table.rest(&format!("{others} more"), vec![String::new(); 6]);
+        table.rest(&format!("{others} more"), vec![String::new(); heads.len() - 1]);
     }
     table
 }
