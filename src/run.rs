@@ -445,7 +445,15 @@ impl<'a> Run<'a> {
         };
         let brackets = told(&verdict.movements).into_iter().filter_map(bracket).collect();
         let leak = verdict.leak;
-        Some(Growing { caption, shorter_captions, leak, rows: suspects, brackets })
+        let is_sawtooth = verdict.movements.last().is_some_and(|movement| movement.floor);
+        Some(Growing {
+            caption,
+            shorter_captions,
+            leak,
+            floor_is_accused: leak >= Leak::Possible && is_sawtooth,
+            rows: suspects,
+            brackets,
+        })
     }
 
     /// The verdict in one line, with the names that the chart has; `None` if there is nothing to say.

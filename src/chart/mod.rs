@@ -100,6 +100,8 @@ pub struct Chart {
     pub ranking: Ranking,
     /// The figure that is shown next to a layer's name. Default: the mean.
     pub figure: KeyFigure,
+    /// Whether what is accused grows in a heap that is a sawtooth, so that only its floor shows the growth.
+    pub floor_is_accused: bool,
     /// Whether the suspects are at the bottom of the stack, under OTHER, and all else is drawn pale.
     pub suspects_lead: bool,
 }
@@ -196,6 +198,7 @@ pub(crate) struct Growing {
     pub caption: String,
     pub shorter_captions: Vec<String>,
     pub leak: Leak,
+    pub floor_is_accused: bool,
     /// With the number of bytes that each grew by, most first.
     pub rows: Vec<(RowId, Bytes)>,
     pub brackets: Vec<Bracket>,
@@ -260,9 +263,11 @@ impl Chart {
             layer.figure = Some(figure);
         }
         if let Some(growing) = additions.growing {
-            let Growing { caption, shorter_captions, leak, rows, brackets } = growing;
+            let Growing { caption, shorter_captions, leak, floor_is_accused, rows, brackets } =
+                growing;
             (self.caption, self.brackets) = (Some(caption), brackets);
             self.shorter_captions = shorter_captions;
+            self.floor_is_accused = floor_is_accused;
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
                 layer.grew = rows.iter().find(|one| one.0 == *row).map(|one| one.1);
                 layer.suspect = layer.grew.map(|_| leak);

@@ -75,6 +75,7 @@ impl Chart {
             losses: profile.losses().clone(),
             ranking,
             figure: KeyFigure::default(),
+            floor_is_accused: false,
             suspects_lead: false,
         };
         chart.notes = facts::notes(&chart);

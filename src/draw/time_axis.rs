@@ -593,7 +593,8 @@ mod tests {
     fn one_sample_with_data_has_no_width() {
         let names = testing::names(1);
         let is_single = |full: &[usize]| {
-            let recipe = testing::Recipe { names: &names, times: &[0, 10, 20], ..Default::default() };
+            let recipe =
+                testing::Recipe { names: &names, times: &[0, 10, 20], ..Default::default() };
             let chart = recipe.chart(|_, sample| u64::from(full.contains(&sample)) * 100);
             let with_data = format!("3 samples, {} with data", full.len());
             assert!(chart.facts.contains(&with_data), "{:?}", chart.facts);

@@ -319,7 +319,7 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
             samples: draw.scale.sample_max,
             top: draw.scale.heap_max.map(|top| top.get()),
         },
-        columns: ColumnKind::name(draw.columns),
+        columns: draw.columns_of(chart).name(),
         floor: floor(chart, draw),
         units: match draw.units {
             UnitSystem::Binary => "binary",
@@ -348,7 +348,7 @@ fn floor(chart: &Chart, draw: &DrawOptions) -> Option<FloorFacts> {
     if chart.times.is_empty() {
         return None;
     }
-    let cut = floor_cut(chart, &DrawOptions { columns: ColumnKind::Floor, ..picture(draw) })?;
+    let cut = floor_cut(chart, &DrawOptions { columns: Some(ColumnKind::Floor), ..picture(draw) })?;
     Some(FloorFacts { columns: cut.columns, top: cut.top.get() })
 }
 

@@ -184,7 +184,7 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
         (ColumnKind::Every, 0.0, 2.0),
     ] {
         let mut options = ReportOptions::default();
-        options.draw.columns = kind;
+        options.draw.columns = Some(kind);
         let report = report_with(&profile, &RunOptions::default(), &options);
         let mut tab = browser.open(&report.path);
         tab.resize(1280, 800);

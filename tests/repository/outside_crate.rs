@@ -115,7 +115,7 @@ fn draw() -> DrawOptions {
     options.max_height = 900.0;
     options.view = View::Lines;
     options.x = XAxis::Sample;
-    options.columns = ColumnKind::Floor;
+    options.columns = Some(ColumnKind::Floor);
     options.scale = scale();
     options.units = UnitSystem::Si;
     options.key = KeyPlace::Below;
@@ -147,7 +147,7 @@ fn report() -> ReportOptions {
     tree.direction = heapviz::stacks::Direction::Callers;
     tree.search = None;
     let mut options = ReportOptions::default();
-    options.draw = DrawOptions { columns: ColumnKind::Floor, ..DrawOptions::default() };
+    options.draw = DrawOptions { columns: Some(ColumnKind::Floor), ..DrawOptions::default() };
     options.theme = Some(Theme::Dark);
     options.source_url = None;
     options.tree = tree;

@@ -225,7 +225,7 @@ fn examples() -> Vec<Value> {
         draw: DrawOptions {
             x: XAxis::Clock,
             scale,
-            columns: ColumnKind::Floor,
+            columns: Some(ColumnKind::Floor),
             heap_lines: HeapLines::All,
             ..DrawOptions::default()
         },
