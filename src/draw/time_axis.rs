@@ -262,6 +262,7 @@ impl TimeAxis {
 }
 
 const SECOND: i128 = 1_000_000_000;
+const MINUTE: i128 = 60 * SECOND;
 const UNITS: [(&str, i128); 4] = [("ns", 1), ("µs", 1_000), ("ms", 1_000_000), ("s", SECOND)];
 
 /// Ticks are at least this many pixels apart, however short their labels are, unless the whole axis
@@ -301,14 +302,16 @@ fn time_ticks(low: i64, high: i64, places: &Places, pixels: f64, size: f64) -> V
         let label = |at: i128| match kind {
             XAxis::Clock if at % i128::from(date::DAY) == 0 => date::day(at).unwrap_or_default(),
             XAxis::Clock => date::time_of(at, step),
-            // From two minutes on as in all texts, so that an instant has one form.
-            XAxis::Time | XAxis::Mutator if is_long && is_exact(step) => {
-                if at == 0 {
-                    "0".to_owned()
-                } else {
-                    Nanos::from_nanos(at as i64).to_string()
+            // From two minutes on as in all texts, so that an instant has one form. These have 90 s, which would stand
+            // before 2 min.
+            XAxis::Time | XAxis::Mutator if is_long && is_exact(step) => match at {
+                0 => "0".to_owned(),
+                MINUTE => "1 min".to_owned(),
+                _ if (MINUTE..2 * MINUTE).contains(&at) => {
+                    format!("1 min {} s", (at - MINUTE) / SECOND)
                 }
-            }
+                _ => Nanos::from_nanos(at as i64).to_string(),
+            },
             XAxis::Time | XAxis::Mutator | XAxis::Sample => label_of(at, unit),
         };
         let ticks: Vec<Tick<i64>> =
@@ -329,7 +332,7 @@ fn steps(kind: XAxis) -> impl Iterator<Item = i128> {
             .flat_map(move |k| [1, 2, 5].map(|digit| digit * from * 10_i128.pow(k)))
             .take_while(move |&step| step < most)
     };
-    let (minute, hour, day) = (60 * SECOND, 3600 * SECOND, 86_400 * SECOND);
+    let (minute, hour, day) = (MINUTE, 3600 * SECOND, 86_400 * SECOND);
     let clock = [
         10 * SECOND,
         20 * SECOND,
@@ -488,7 +491,8 @@ mod tests {
             assert!((4..=14).contains(&ticks.len()), "{:?}", labels(&ticks));
         }
         assert_eq!(time(0, 200 * second)[1].label, "30 s");
-        assert_eq!(time(0, 240 * second)[1].label, "60 s");
+        assert_eq!(time(0, 200 * second)[3].label, "1 min 30 s");
+        assert_eq!(time(0, 240 * second)[1].label, "1 min");
     }
 
     #[test]
