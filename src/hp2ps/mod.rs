@@ -26,8 +26,8 @@ use auxiliary::Aux;
 use graph::Graph;
 pub use input::Failure;
 use input::{Input, read};
+use options::Options;
 pub use options::UsageError;
-use options::{Options, Previous};
 use postscript::Picture;
 use shade::Shades;
 use stack::Strays;
@@ -55,9 +55,9 @@ pub fn draw(
     program: &[u8],
 ) -> Result<Drawing, Failure> {
     let Input { profile, reading, mut notes } = read(source)?;
-    let aux = match (previous, options.previous) {
-        (Some(text), Previous::Used) => auxiliary::read(text)?,
-        _ => Aux::default(),
+    let aux = match previous.filter(|_| options.uses_previous) {
+        Some(text) => auxiliary::read(text)?,
+        None => Aux::default(),
     };
     let stack = stack::stack(&profile, &reading, &aux, options);
     if stack.strays == Strays::LeftOut {

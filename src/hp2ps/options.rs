@@ -30,14 +30,14 @@ pub struct Options {
     pub width: Option<f64>,
     /// The most bands (`-m`, `-l`). Default 20.
     pub limit: Limit,
-    /// Where the key is (`-M`). Default next to the graph.
-    pub pages: Pages,
-    /// Whether a previous run's `.aux` is used (`-p`). Default: no.
-    pub previous: Previous,
+    /// Whether the key has pages of its own (`-M`), and is not beside the graph. Default: no.
+    pub many_pages: bool,
+    /// Whether a previous run's `.aux` determines scale, order and shades (`-p`). Default: no.
+    pub uses_previous: bool,
     /// The trace threshold in percent (`-t`). Default 1.
     pub trace_percent: f64,
-    /// Whether marks are drawn (`-y`). Default: yes.
-    pub marks: Marks,
+    /// Whether marks are drawn, as triangles below the axis (`-y`: they are not). Default: yes.
+    pub draws_marks: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,29 +74,6 @@ pub enum Limit {
     Nothing,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pages {
-    /// Beside the graph.
-    One,
-    Many,
-}
-
-/// Whether a previous run's `.aux` is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Previous {
-    Ignored,
-    /// It determines scale, order and shades.
-    Used,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marks {
-    /// As triangles below the axis.
-    Drawn,
-    /// They are not drawn.
-    Hidden,
-}
-
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -107,10 +84,10 @@ impl Default for Options {
             sheet: Sheet::Landscape,
             width: None,
             limit: Limit::Bands(NonZeroUsize::new(20).unwrap_or(NonZeroUsize::MIN)),
-            pages: Pages::One,
-            previous: Previous::Ignored,
+            many_pages: false,
+            uses_previous: false,
             trace_percent: 1.0,
-            marks: Marks::Drawn,
+            draws_marks: true,
         }
     }
 }
@@ -167,7 +144,7 @@ impl Scan {
         let options = &mut self.options;
         let first = letters.iter().position(|&letter| letter != b'p').unwrap_or(letters.len());
         if first > 0 {
-            options.previous = Previous::Used;
+            options.uses_previous = true;
         }
         let Some((&letter, rest)) = letters[first..].split_first() else { return Ok(()) };
         let flag = || visible(&String::from_utf8_lossy(argument));
@@ -178,8 +155,8 @@ impl Scan {
             b'c' => options.shading = Shading::Colour,
             b'd' => options.sort = SortKey::Deviation,
             b'g' => options.sheet = Sheet::Portrait,
-            b'y' => options.marks = Marks::Hidden,
-            b'M' => options.pages = Pages::Many,
+            b'y' => options.draws_marks = false,
+            b'M' => options.many_pages = true,
             b'i' if rest.first() == Some(&b'-') => self.by_name = Some(SortKey::NameDescending),
             b'i' => self.by_name = Some(SortKey::Name),
             // Documented for decades but never implemented: as many bands as necessary.
@@ -205,7 +182,7 @@ impl Scan {
         self.options.limit = match usize::try_from(number).map(NonZeroUsize::new) {
             Ok(Some(bands)) => {
                 if bands.get() > 20 {
-                    self.options.pages = Pages::Many;
+                    self.options.many_pages = true;
                 }
                 Limit::Bands(bands)
             }
@@ -279,7 +256,7 @@ mod tests {
     #[test]
     fn only_p_lets_the_next_letter_count() {
         let both = of(&["-ppd"]).unwrap();
-        assert_eq!((both.previous, both.sort), (Previous::Used, SortKey::Deviation));
+        assert_eq!((both.uses_previous, both.sort), (true, SortKey::Deviation));
         let one = of(&["-gm3"]).unwrap();
         assert_eq!((one.sheet, one.limit), (Sheet::Portrait, Options::default().limit));
     }
@@ -296,11 +273,11 @@ mod tests {
 
     #[test]
     fn limits_are_parsed_as_in_c() {
-        let limit = |flag| of(&[flag]).map(|options| (options.limit, options.pages));
+        let limit = |flag| of(&[flag]).map(|options| (options.limit, options.many_pages));
         let bands = |number| Limit::Bands(NonZeroUsize::new(number).unwrap());
-        assert_eq!(limit("-m3abc"), Ok((bands(3), Pages::One)));
-        assert_eq!(limit("-m21"), Ok((bands(21), Pages::Many)));
-        assert_eq!(limit("-m"), Ok((Limit::None, Pages::One)));
+        assert_eq!(limit("-m3abc"), Ok((bands(3), false)));
+        assert_eq!(limit("-m21"), Ok((bands(21), true)));
+        assert_eq!(limit("-m"), Ok((Limit::None, false)));
         assert_eq!(of(&["-m-3"]).unwrap().limit, Limit::Nothing);
         assert_eq!(of(&["-m25", "-l"]).unwrap().limit, Limit::None);
         assert_eq!(of(&["-lx", "-m3"]).unwrap().limit, bands(3));

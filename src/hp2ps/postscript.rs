@@ -4,7 +4,7 @@ use super::c_numbers;
 use super::graph::{
     BOTTOM, FRAME_HEIGHT, FRAME_WIDTH, Graph, LEFT, MARGIN, Tick, title_height, x_ticks, y_ticks,
 };
-use super::options::{Limit, Marks, Options, Pages, Sheet, TitleBox};
+use super::options::{Limit, Options, Sheet, TitleBox};
 use super::shade::Shades;
 use super::stack::Layer;
 use crate::decode::hp::Reading;
@@ -42,12 +42,12 @@ impl Picture<'_> {
         page.add(b"/HE10 /Helvetica findfont 10 scalefont def\n");
         page.add(b"/HE12 /Helvetica findfont 12 scalefont def\n");
         self.frame(&mut page);
-        if self.options.pages == Pages::Many {
+        if self.options.many_pages {
             self.key_pages(&mut page);
         }
         self.x_axis(&mut page);
         self.y_axis(&mut page);
-        if self.options.pages == Pages::One && self.options.limit != Limit::None {
+        if !self.options.many_pages && self.options.limit != Limit::None {
             let gap = self.key_gap();
             for (i, layer) in self.layers.iter().enumerate() {
                 self.key_entry(
@@ -59,7 +59,7 @@ impl Picture<'_> {
             }
         }
         self.bands(&mut page);
-        if self.options.marks == Marks::Drawn {
+        if self.options.draws_marks {
             self.marks(&mut page);
         }
         page.add(b"showpage\n");

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{Arg, Command};
 
 use crate::hp2ps::input::{Files, files, newer_files};
-use crate::hp2ps::options::{Options, Previous, USAGE, parse};
+use crate::hp2ps::options::{Options, USAGE, parse};
 use crate::hp2ps::{self, Drawing, UsageError, draw};
 use crate::input::ReadError;
 use crate::kit::message::Message;
@@ -90,12 +90,12 @@ impl Call<'_> {
         // The `.aux` of a former run is read and written again.
         output::protect(&files[..1]);
         output::refuse_protected(&places).map_err(|error| Failure::from(error).message())?;
-        let previous = match options.previous {
-            Previous::Used => Some(fs::read(path(&names.aux)).map_err(|error| {
+        let previous = match options.uses_previous {
+            true => Some(fs::read(path(&names.aux)).map_err(|error| {
                 let hint = "a run without -p writes it";
                 Failure::from(ReadError::from(error)).message().about(&files[1]).hint(hint)
             })?),
-            Previous::Ignored => None,
+            false => None,
         };
         let drawing = self.draw(input, previous.as_deref(), options, &files)?;
         deliver(&places[0], &drawing.postscript)?;
