@@ -16,7 +16,9 @@ use super::value_axis::ValueAxis;
 use super::{background, colour, foreground, stack_plot, words};
 use crate::chart::pair::{Pair, Side};
 use crate::picture::text::wrap;
-use crate::picture::{Anchor, Area, Group, Item, Line, Paint, Point, Rectangle, Role, Scene, Text};
+use crate::picture::{
+    Anchor, Area, Group, Item, Line, Paint, Point, Rectangle, Role, Scene, Stroke, Text,
+};
 
 /// A run whose scale is this many times lower than the other's is enlarged.
 const LOW: f64 = 8.0;
@@ -256,6 +258,16 @@ fn inset(parts: &Parts<'_>, panel: &Layout, times: f64) -> Option<Group> {
     group.items.push(edge(0.0, Role::Axis).into());
     group.items.push(edge(1.0, Role::Background).into());
     group.items.extend(stack_plot::draw(parts, &layout));
+    // A stack that is thinner than a line is drawn as one.
+    let chart = parts.sampling.chart;
+    let ends = [0, chart.times.len().checked_sub(1)?].map(|sample| {
+        let place = panel.time.of_sample(chart, sample);
+        Point { x: left + panel.time.pixels(place, right - left), y: bottom - 1.0 }
+    });
+    let stroke = Stroke::new(Role::Text, 2.0);
+    if bottom - top < stroke.width * times {
+        group.items.push(Line { points: ends.into(), stroke }.into());
+    }
     let words = format!("enlarged {times:.0} times");
     let (x, y) = (frame.right, frame.top - 12.0);
     let words = Text::new(x, y, AXIS_SIZE, Role::Text, words).anchored(Anchor::End);
