@@ -105,7 +105,7 @@ fn draw_svg(bencher: Bencher<'_, '_>, sample: &str) {
 #[divan::bench(args = SAMPLES)]
 fn draw_png_1600x1000(bencher: Bencher<'_, '_>, sample: &str) {
     let chart = chart(sample);
-    let options = DrawOptions::default().with_width(1600.0).with_height(1000.0);
+    let options = DrawOptions { width: 1600.0, height: 1000.0, ..DrawOptions::default() };
     bencher.bench(|| png(&draw::chart(&chart, &options), &PngOptions::default()));
 }
 

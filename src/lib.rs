@@ -11,7 +11,7 @@
 //! # }
 //! ```
 //!
-//! Each step of that call has its own options. Options structs can grow: take the default and set fields.
+//! Each step of that call has its own options, whose fields are public and have defaults:
 //!
 //! ```
 //! use heapviz::input::{InputOptions, read_drawable};
@@ -30,12 +30,9 @@
 //! assert!(verdict.leak >= Leak::Possible);
 //! assert_eq!(verdict.suspects[0].label, "*");
 //!
-//! let mut drawing = DrawOptions::default();
-//! (drawing.view, drawing.palette) = (View::Lines, Palette::Safe);
+//! let drawing = DrawOptions { view: View::Lines, palette: Palette::Safe, ..Default::default() };
 //! let scene = draw_chart(run.picture(), &drawing);
-//! let mut options = SvgOptions::default();
-//! options.theme = Some(Theme::Dark);
-//! assert!(svg(&scene, &options).starts_with("<svg"));
+//! assert!(svg(&scene, &SvgOptions { theme: Some(Theme::Dark) }).starts_with("<svg"));
 //! # Ok(())
 //! # }
 //! ```
@@ -79,9 +76,6 @@
 #![cfg_attr(feature = "internals", allow(missing_docs, unnameable_types))]
 // Only the complete command uses all of it: budgets, live views, hp2ps.
 #![cfg_attr(not(all(feature = "cli", feature = "tui", feature = "web")), allow(dead_code))]
-
-#[macro_use]
-mod setters;
 
 pub mod export;
 #[cfg(feature = "cli")]

@@ -20,7 +20,7 @@ use crate::incident::Limit;
 use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
 use crate::profile::{Advice, Profile, RunPlace, advice};
-use crate::slice::rank::{RankOptions, Ranking, SortKey, rank, rank_by};
+use crate::slice::rank::{RankOptions, Ranking, SortKey, deviations, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
 /// The movements that a picture shows: the two biggest rises, and a rise at the end. One over all of the run says
@@ -41,7 +41,6 @@ const NAME_ENDS: [usize; 6] = [120, 80, 56, 40, 24, 12];
 
 /// What a run shows of its profile.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct RunOptions {
     /// Which part of the run, which bands, and what is left out. Default: everything.
     pub slice: SliceOptions,
@@ -86,7 +85,8 @@ pub enum Measure {
     /// table, and as `total` where nothing is accused
     #[default]
     Suspects,
-    /// By size, biggest on top: chosen by the sum over all samples, ordered by the mean over time
+    /// By size, biggest on top: chosen by the sum over all samples, ordered by the mean over time; eras by age, newest
+    /// on top
     Total,
     /// Fastest growing on top; also chooses which bands are shown
     Growth,
@@ -123,10 +123,10 @@ impl Measure {
             Measure::Peak => KeyFigure::Peak,
             Measure::Last => KeyFigure::Last,
             Measure::Growth => KeyFigure::Growth,
+            Measure::Deviation => KeyFigure::Deviation,
             Measure::Suspects
             | Measure::Total
             | Measure::Mean
-            | Measure::Deviation
             | Measure::Name
             | Measure::NameDesc => KeyFigure::Mean,
         }
@@ -206,9 +206,11 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The same run with the name of its file, for documents that are kept together with others.
+    /// The same run with the name of its file, for documents that are kept together with others and for the
+    /// commands in a page.
     #[must_use]
-    pub(crate) fn of_file(self, file: Option<String>) -> Self {
+    #[doc(hidden)]
+    pub fn of_file(self, file: Option<String>) -> Self {
         Run { file, ..self }
     }
 
@@ -237,7 +239,7 @@ impl<'a> Run<'a> {
         // Only retainer sets are grouped unasked.
         let is_grouped = self.options.slice.grouping == Grouping::Auto
             && self.profile.breakdown.traits().is_renumbered;
-        let ungrouped = self.options.slice.clone().with_grouping(Grouping::None);
+        let ungrouped = SliceOptions { grouping: Grouping::None, ..self.options.slice.clone() };
         match is_grouped.then(|| Slice::of(self.profile, &ungrouped)) {
             Some(Ok(slice)) => look(&slice),
             Some(Err(_)) | None => look(&self.slice),
@@ -329,7 +331,7 @@ impl<'a> Run<'a> {
         };
         let is_missing = |row: &RowId| !chart.ranking.kept.contains(row);
         let complete = named.iter().any(is_missing).then(|| {
-            let ranking = self.ranked(&self.rank_options().with_named(named));
+            let ranking = self.ranked(&RankOptions { named, ..self.rank_options() });
             self.completed(Chart::of(&self.slice, ranking))
         });
         let leads = self.options.measure == Measure::Suspects
@@ -377,8 +379,20 @@ impl<'a> Run<'a> {
     /// A chart with what the options add to its rows.
     fn completed(&self, chart: Chart) -> Chart {
         let options = self.options;
-        let shows_growth = options.measure == Measure::Growth;
-        let rates = if shows_growth { self.growth(&chart.ranking.kept) } else { Vec::new() };
+        let kept = &chart.ranking.kept;
+        let figure = match options.measure.figure() {
+            // A mean with empty samples is not what the one sample had.
+            KeyFigure::Mean if chart.has_one_full() => KeyFigure::Peak,
+            figure => figure,
+        };
+        let figures = match figure {
+            KeyFigure::Growth => self.growth(kept),
+            KeyFigure::Deviation => {
+                let all = deviations(&self.slice);
+                kept.iter().map(|row| all[row.index()]).collect()
+            }
+            KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last => Vec::new(),
+        };
         let activity = match options.activity {
             ActivityChoice::Include => Activity::of(&self.slice),
             ActivityChoice::LeaveOut => Activity::default(),
@@ -390,8 +404,7 @@ impl<'a> Run<'a> {
         let is_by_size =
             matches!(options.measure, Measure::Suspects | Measure::Total) && !self.has_given_order;
         let by_mean = is_by_size.then_some(options.rank.direction);
-        let figure = options.measure.figure();
-        chart.with(Additions { figure, by_mean, rates, activity, growing })
+        chart.with(Additions { figure, by_mean, figures, activity, growing })
     }
 
     /// The rows of a chart that the verdict says grow to the end.
@@ -434,7 +447,9 @@ impl<'a> Run<'a> {
         };
         let brackets = told(&verdict.movements).into_iter().filter_map(bracket).collect();
         let leak = verdict.leak;
-        Some(Growing { captions, leak, rows: suspects, brackets })
+        let is_sawtooth = verdict.movements.last().is_some_and(|movement| movement.floor);
+        let floor_is_accused = leak >= Leak::Possible && is_sawtooth;
+        Some(Growing { captions, leak, floor_is_accused, rows: suspects, brackets })
     }
 
     /// A sentence with the names that the chart has.

@@ -62,6 +62,7 @@ fn has_only_calls(profile: &Profile) -> bool {
 fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
     let options = RunOptions::default();
     let run = Run::of(profile, &options).map_err(|error| ReadError::Decode(error.into()))?;
+    let run = run.of_file(Some(name.to_owned()));
     let mut messages: Vec<Message> = run
         .notices()
         .into_iter()
@@ -80,10 +81,7 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
         return Ok(Drawn { page: None, messages: vec![message] });
     }
     run.prepare_figures();
-    let options = ReportOptions::default()
-        .with_advice(run.advice().to_vec())
-        .with_file(Some(name.to_owned()));
-    let page = report::write(&run, &options);
+    let page = report::write(&run, &ReportOptions::default());
     let lines = [run.verdict_line(UnitSystem::default()), run.sampling_line()];
     messages
         .extend(lines.into_iter().flatten().map(|line| message(Severity::Note, name, &line, None)));

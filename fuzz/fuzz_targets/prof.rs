@@ -3,7 +3,7 @@
 #![no_main]
 
 use heapviz::chart::flame::FlameChart;
-use heapviz::draw::{FlameOptions, flame};
+use heapviz::draw::{DrawOptions, RootPlace, flame};
 use heapviz::export;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::Source;
@@ -27,7 +27,7 @@ fn paths(slice: &Slice<'_>, mut choices: Choices) -> Option<Paths> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let input = InputOptions::default().with_format(Some(Source::Prof));
+    let input = InputOptions { format: Some(Source::Prof), ..InputOptions::default() };
     let (profile, pieces) = match (read(data, &input), read(Pieces::of(data), &input)) {
         (Ok(whole), Ok(pieces)) => (whole, pieces),
         (Err(whole), Err(pieces)) => {
@@ -56,7 +56,7 @@ fuzz_target!(|data: &[u8]| {
     let speedscope = export::speedscope::write("fuzz", &[("now".to_owned(), paths)]);
     serde_json::from_str::<serde_json::Value>(&speedscope).unwrap();
     let picture = svg(
-        &flame(&FlameChart::of(&slice, tree), &FlameOptions::default()),
+        &flame(&FlameChart::of(&slice, tree), &DrawOptions::default(), RootPlace::Bottom),
         &SvgOptions::default(),
     );
     if let Err(error) = roxmltree::Document::parse(&picture) {

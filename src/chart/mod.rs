@@ -7,6 +7,7 @@ pub mod flame;
 pub mod names;
 pub mod pair;
 mod stack;
+pub mod stretch;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -20,6 +21,7 @@ use crate::base::sentence::Sentence;
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
+use crate::profile::BandNames;
 pub use crate::profile::{
     Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Series, Source,
 };
@@ -48,6 +50,8 @@ pub struct Chart {
     pub date: Option<String>,
     /// When the run began on the wall clock, in nanoseconds since 1970, if the file says it exactly.
     pub started_unix_ns: Option<i64>,
+    /// The places of its instants on an axis of time that belongs to another run.
+    pub(crate) stretch: stretch::Stretch,
     /// The run-time system's name for itself, if the file contains it.
     pub rts: Option<String>,
     /// The format it was read from.
@@ -96,6 +100,8 @@ pub struct Chart {
     pub ranking: Ranking,
     /// The figure that is shown next to a layer's name. Default: the mean.
     pub figure: KeyFigure,
+    /// Whether what is accused grows in a heap that is a sawtooth, so that only its floor shows the growth.
+    pub floor_is_accused: bool,
     /// Whether the suspects are at the bottom of the stack, under OTHER, and all else is drawn pale.
     pub suspects_lead: bool,
 }
@@ -123,9 +129,8 @@ pub struct Layer {
     pub suspect: Option<Leak>,
     /// The number of bytes that it grew by, if it is a suspect.
     pub grew: Option<Bytes>,
-    /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`]; `None` unless it was
-    /// asked for.
-    pub rate: Option<f64>,
+    /// The figure next to its name, if that is [`KeyFigure::Growth`] or [`KeyFigure::Deviation`].
+    pub figure: Option<f64>,
     /// Further facts about it, in lines: the bands of a group, the retainer sets that it can be.
     pub about: Vec<String>,
     /// Its residency summed over samples.
@@ -147,8 +152,10 @@ pub enum KeyFigure {
     Peak,
     /// The residency in the last sample that has anything in it.
     Last,
-    /// How fast it grows: see [`Layer::rate`].
+    /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`].
     Growth,
+    /// hp2ps's standard deviation, in bytes.
+    Deviation,
 }
 
 /// What a [`Layer`] stands for.
@@ -180,8 +187,8 @@ pub(crate) struct Additions {
     pub figure: KeyFigure,
     /// Whether the kept rows are put in the order of their means, and which end is on top.
     pub by_mean: Option<Direction>,
-    /// How fast the kept rows grow, in their order; empty if that is not shown.
-    pub rates: Vec<f64>,
+    /// The figure of each kept row, in their order, where the layers do not have it themselves.
+    pub figures: Vec<f64>,
     pub(crate) activity: Activity,
     pub growing: Option<Growing>,
 }
@@ -190,6 +197,7 @@ pub(crate) struct Additions {
 pub(crate) struct Growing {
     pub captions: Vec<Sentence>,
     pub leak: Leak,
+    pub floor_is_accused: bool,
     /// With the number of bytes that each grew by, most first.
     pub rows: Vec<(RowId, Bytes)>,
     pub brackets: Vec<Bracket>,
@@ -250,12 +258,13 @@ impl Chart {
         self.activity = additions.activity;
         let first = self.layers.len() - self.ranking.kept.len();
         let layers = &mut self.layers[first..];
-        for (layer, rate) in layers.iter_mut().zip(additions.rates) {
-            layer.rate = Some(rate);
+        for (layer, figure) in layers.iter_mut().zip(additions.figures) {
+            layer.figure = Some(figure);
         }
         if let Some(growing) = additions.growing {
-            let Growing { captions, leak, rows, brackets } = growing;
+            let Growing { captions, leak, floor_is_accused, rows, brackets } = growing;
             (self.captions, self.brackets) = (captions, brackets);
+            self.floor_is_accused = floor_is_accused;
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
                 layer.grew = rows.iter().find(|one| one.0 == *row).map(|one| one.1);
                 layer.suspect = layer.grew.map(|_| leak);
@@ -264,14 +273,19 @@ impl Chart {
         self
     }
 
-    /// Orders the bands by the figure next to their names; OTHER stays at the bottom.
+    /// Orders the bands by their means, but eras by age, the oldest first; OTHER stays at the bottom.
     fn order_by_mean(&mut self, direction: Direction) {
+        let is_numbered = self.breakdown.traits().names == BandNames::Numbers;
+        let key = |layer: &Layer| {
+            (if is_numbered { layer.label.parse::<u64>().ok() } else { None }, layer.mean)
+        };
         let first = self.layers.len() - self.ranking.kept.len();
         let kept = std::mem::take(&mut self.ranking.kept);
         let mut pairs: Vec<(Layer, RowId)> = self.layers.drain(first..).zip(kept).collect();
-        pairs.sort_by(|(a, _), (b, _)| match direction {
-            Direction::AsSorted => a.mean.total_cmp(&b.mean),
-            Direction::Reversed => b.mean.total_cmp(&a.mean),
+        pairs.sort_by(|(a, _), (b, _)| {
+            let (a, b) = (key(a), key(b));
+            let order = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+            if direction == Direction::Reversed { order.reverse() } else { order }
         });
         for (layer, row) in pairs {
             self.layers.push(layer);
@@ -340,6 +354,11 @@ impl Chart {
     /// The last sample that has anything in it: a `.hp` ends with an empty one.
     pub(crate) fn last_full(&self) -> Option<usize> {
         last_full(&self.total)
+    }
+
+    /// Whether all samples but one are empty, as the first and the last of a `.hp` are.
+    pub(crate) fn has_one_full(&self) -> bool {
+        self.total.iter().filter(|&&bytes| bytes > 0).count() == 1
     }
 
     /// The height of the drawn stack in one sample.

@@ -14,7 +14,6 @@ use super::stack::{NOT_BANDS, name_parts, names_of_other};
 use super::{Chart, Layer, LayerRole};
 use crate::analysis::Leak;
 use crate::base::sentence::Sentence;
-use crate::base::units::Nanos;
 use crate::slice::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
 
@@ -35,8 +34,6 @@ pub struct Pair {
     pub sides: [Side; 2],
     /// The change of each layer, bottom first.
     pub changes: Vec<Change>,
-    /// The places of instants of the run after on the axis, which is that of the run before.
-    pub(crate) stretch: Stretch,
 }
 
 impl Pair {
@@ -50,7 +47,6 @@ impl Pair {
             notes: Vec::new(),
             sides,
             changes,
-            stretch: Stretch::default(),
         }
     }
 }
@@ -79,47 +75,6 @@ pub struct Change {
     /// What it is after; empty for one that is gone.
     pub after: String,
     pub change: String,
-}
-
-/// The places of the instants of one run on the axis of another: straight lines between knots, and the
-/// same scale of time before the first and after the last knot.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stretch {
-    knots: Vec<(Nanos, Nanos)>,
-}
-
-impl Stretch {
-    /// The stretch through these knots, each an instant of the run and its place. Knots that do not
-    /// ascend in both are left out.
-    pub fn through(knots: impl IntoIterator<Item = (Nanos, Nanos)>) -> Self {
-        let mut kept: Vec<(Nanos, Nanos)> = Vec::new();
-        for knot in knots {
-            if kept.last().is_none_or(|last| last.0 < knot.0 && last.1 < knot.1) {
-                kept.push(knot);
-            }
-        }
-        Stretch { knots: kept }
-    }
-
-    /// The place of an instant, in nanoseconds.
-    pub fn place(&self, time: Nanos) -> i64 {
-        let time = time.as_nanos();
-        let after = self.knots.partition_point(|knot| knot.0.as_nanos() <= time);
-        let near = |i: usize| {
-            let knot = self.knots.get(i)?;
-            Some((knot.0.as_nanos(), knot.1.as_nanos()))
-        };
-        match (after.checked_sub(1).and_then(near), near(after)) {
-            (None, None) => time,
-            (Some((from, to)), None) | (None, Some((from, to))) => {
-                to.saturating_add(time.saturating_sub(from))
-            }
-            (Some((from, to)), Some((from_end, to_end))) => {
-                let share = (time - from) as f64 / (from_end - from) as f64;
-                to.saturating_add((share * (to_end - to) as f64).round() as i64)
-            }
-        }
-    }
 }
 
 /// The charts of two runs with a layer for each of some bands, by [`Slice::identity`], bottom first;
@@ -267,14 +222,5 @@ mod tests {
         }
         assert_eq!(charts[0].biggest, charts[1].biggest);
         assert_eq!(charts[0].total, [60, 60, 60]);
-    }
-
-    #[test]
-    fn alignment_is_linear_between_knots_and_keeps_the_scale_outside() {
-        let at = Nanos::from_nanos;
-        let stretch = Stretch::through([(at(10), at(100)), (at(20), at(300)), (at(15), at(400))]);
-        let places = [5, 10, 15, 20, 25].map(|time| stretch.place(at(time)));
-        assert_eq!(places, [95, 100, 200, 300, 305]);
-        assert_eq!(Stretch::default().place(at(7)), 7);
     }
 }

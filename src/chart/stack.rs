@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::names::{self, NameParts};
+use super::stretch::Stretch;
 use super::{Chart, KeyFigure, Layer, LayerRole, LeftOut, facts};
 use crate::analysis::runtime::{Activity, end};
 use crate::analysis::{mean_over_time, time_weights};
@@ -42,10 +43,11 @@ impl Chart {
         let timed = slice.clock() != Clock::Sample;
         let metadata = slice.metadata();
         let mut chart = Chart {
+            stretch: Stretch::default(),
             title: facts::title(metadata),
             captions: Vec::new(),
             brackets: Vec::new(),
-            facts: facts::facts(slice),
+            facts: facts::facts(slice, total.iter().filter(|&&bytes| bytes > 0).count()),
             notes: Vec::new(),
             job: metadata.job.clone(),
             date: metadata.date.clone(),
@@ -72,6 +74,7 @@ impl Chart {
             losses: profile.losses().clone(),
             ranking,
             figure: KeyFigure::default(),
+            floor_is_accused: false,
             suspects_lead: false,
         };
         chart.notes = facts::notes(&chart);
@@ -94,7 +97,7 @@ impl Layer {
             members: 0,
             suspect: None,
             grew: None,
-            rate: None,
+            figure: None,
             about: Vec::new(),
             total: 0,
             mean: 0.0,

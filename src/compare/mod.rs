@@ -158,7 +158,7 @@ pub struct Comparison {
     pub sides: (Side, Side),
     /// How the growth changed.
     pub change: Change,
-    /// The bands, the greatest change first; those below 1 % of the larger mean are left out.
+    /// The bands, the greatest change first; those below 1 % of both means are left out.
     pub bands: Vec<BandRow>,
     /// How many bands are left out for that.
     pub small: usize,
@@ -575,8 +575,9 @@ fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
     let sums = (sum(0), sum(1));
     let named = || all().filter(|&band| bands.by_identity[band].is_named);
     let grew = [0, 1].map(|side| named().map(|band| bands.grew(band, side)).sum::<f64>()).into();
-    // Smaller bands are not shown. So at most a hundred bands of each side are left.
-    let least = 0.01 * sums.0.max(sums.1);
+    // Smaller bands are not shown. So at most a hundred bands of each side are left, and a side far below the other
+    // has its own.
+    let least = (0.01 * sums.0, 0.01 * sums.1);
     let mut wanted: Vec<usize> = Vec::new();
     let mut matched = 0.0;
     for band in all() {
@@ -584,7 +585,7 @@ fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
         if bands.is_in(band, 0) && bands.is_in(band, 1) {
             matched += was + is;
         }
-        if was.max(is) >= least && was.max(is) > 0.0 {
+        if (was >= least.0 || is >= least.1) && was.max(is) > 0.0 {
             wanted.push(band);
         }
     }

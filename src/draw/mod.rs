@@ -28,7 +28,7 @@ mod tests;
 
 pub use crate::chart::columns::ColumnKind;
 pub use colour::Palette;
-pub use flame::{FlameOptions, RootPlace, flame};
+pub use flame::{RootPlace, flame, tree_size};
 pub use options::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelChoice,
     PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,

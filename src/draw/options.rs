@@ -1,4 +1,5 @@
-//! The options of a picture.
+//! The options of a picture. A field that is also a flag of the command has its help as documentation, so that it
+//! is described once.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -9,64 +10,72 @@ use thiserror::Error;
 use super::colour::Palette;
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
-use crate::chart::HeapFigure;
 use crate::chart::columns::ColumnKind;
-use crate::chart::pair::Stretch;
+use crate::chart::{Chart, HeapFigure};
 
-/// How a picture is laid out and what it shows.
+/// How a picture is laid out and what it shows. The default of a choice is its first variant.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::Args), command(next_help_heading = "Picture"))]
 pub struct DrawOptions {
     /// Width in pixels, within [`DrawOptions::WIDTHS`]. Default 960.
+    #[cfg_attr(feature = "cli", arg(skip = DrawOptions::default().width))]
     pub width: f64,
     /// Height in pixels, within [`DrawOptions::HEIGHTS`]. Default 540.
+    #[cfg_attr(feature = "cli", arg(skip = DrawOptions::default().height))]
     pub height: f64,
     /// The height, in pixels, up to which a picture grows if its key needs more room than `height`.
     /// Default 1200; no effect below `height`.
+    #[cfg_attr(feature = "cli", arg(skip = DrawOptions::default().max_height))]
     pub max_height: f64,
     /// How bands are drawn. Default stacked.
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub view: View,
-    /// What the horizontal axis counts. Default time.
+    /// What the horizontal axis shows.
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "WHAT", value_enum, default_value_t, hide_short_help = true)
+    )]
     pub x: XAxis,
-    /// How samples closer together than a few pixels are drawn. Default: as the means of columns.
-    pub columns: ColumnKind,
-    /// Ends of the axes, if they differ from the chart's own. Default: none.
-    pub scale: Scale,
-    /// The places of instants on an axis of time that belongs to another run. Default: at their
-    /// times.
-    pub(crate) stretch: Stretch,
+    /// How to draw samples that are closer together than pixels [default: mean; floor if what is accused rises under
+    /// a sawtooth].
+    #[cfg_attr(feature = "cli", arg(long, value_name = "KIND", hide_short_help = true))]
+    pub columns: Option<ColumnKind>,
     /// The units of amounts of memory. Default binary.
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub units: UnitSystem,
-    /// Where the key is. Default auto.
+    /// Where to put the key (the legend).
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "PLACE", value_enum, default_value_t, hide_short_help = true)
+    )]
     pub key: KeyPlace,
-    /// Which of the run-time system's own figures are drawn. Default auto.
+    /// Draw the run-time system's own figures as lines, when the log has them: auto, all, none, or a
+    /// list of size,live,blocks.
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "LINES", default_value = "auto", hide_short_help = true)
+    )]
     pub heap_lines: HeapLines,
-    /// Which charts of the run-time system are below the bands. Default none.
+    /// Small charts of the run-time system below the bands: none, auto (all that the log has), or
+    /// some of gc,memory,alloc; a log without samples is drawn as these alone.
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "PANELS", default_value = "none", hide_short_help = true)
+    )]
     pub panels: PanelChoice,
     /// Which named instants are drawn. Default all markers and no messages.
+    #[cfg_attr(feature = "cli", command(flatten))]
     pub markers: MarkerChoice,
+    /// Ends of the axes, if they differ from the chart's own. Default: none.
+    #[cfg_attr(feature = "cli", command(flatten))]
+    pub scale: Scale,
     /// The lines above the plot. Default as the chart has them.
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub heading: TitleOptions,
     /// What bands are painted with. Default vivid.
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub palette: Palette,
 }
-
-setters!(DrawOptions {
-    with_width(width: f64),
-    with_height(height: f64),
-    with_max_height(max_height: f64),
-    with_view(view: View),
-    with_x(x: XAxis),
-    with_columns(columns: ColumnKind),
-    with_scale(scale: Scale),
-    with_units(units: UnitSystem),
-    with_key(key: KeyPlace),
-    with_heap_lines(heap_lines: HeapLines),
-    with_panels(panels: PanelChoice),
-    with_markers(markers: MarkerChoice),
-    with_heading(heading: TitleOptions),
-    with_palette(palette: Palette),
-});
 
 impl Default for DrawOptions {
     fn default() -> Self {
@@ -76,9 +85,8 @@ impl Default for DrawOptions {
             max_height: 1200.0,
             view: View::default(),
             x: XAxis::default(),
-            columns: ColumnKind::default(),
+            columns: None,
             scale: Scale::default(),
-            stretch: Stretch::default(),
             units: UnitSystem::default(),
             key: KeyPlace::default(),
             heap_lines: HeapLines::default(),
@@ -122,27 +130,43 @@ pub enum XAxis {
 
 /// Ends of the axes that differ from the chart's own. The axis is extended to them or cut at them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Scale {
     /// The left end of an axis of time. Default the chart's.
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub time_min: Option<Nanos>,
-    /// The right end of an axis of time. Default the chart's.
+    /// Right end of the time axis: 90s, 2min.
+    #[cfg_attr(feature = "cli", arg(id = "x_max", long = "x-max", value_name = "TIME", value_parser = time_end,
+                                    hide_short_help = true))]
     pub time_max: Option<Nanos>,
     /// On an axis of clock time, the instant from which these two count, in nanoseconds since 1970. Default
     /// the beginning of the run.
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub zero_unix_ns: Option<i64>,
     /// The right end of an axis of samples. Default the chart's.
+    #[cfg_attr(feature = "cli", arg(skip))]
     pub sample_max: Option<usize>,
-    /// The upper end of an axis of bytes; no effect on shares. Default the chart's.
+    /// Upper end of the memory axis: 80M, 1.5GiB.
+    #[cfg_attr(feature = "cli", arg(id = "y_max", long = "y-max", value_name = "BYTES", value_parser = heap_end,
+                                    hide_short_help = true))]
     pub heap_max: Option<Bytes>,
 }
 
-setters!(Scale {
-    with_time_min(time_min: Option<Nanos>),
-    with_time_max(time_max: Option<Nanos>),
-    with_sample_max(sample_max: Option<usize>),
-    with_heap_max(heap_max: Option<Bytes>),
-});
+#[cfg(feature = "cli")]
+fn time_end(text: &str) -> Result<Nanos, String> {
+    match text.parse().map_err(|error| format!("{error}"))? {
+        end if end > Nanos::from_nanos(0) => Ok(end),
+        _ => Err("an axis that ends at 0 shows nothing: expected a time above 0".to_owned()),
+    }
+}
+
+#[cfg(feature = "cli")]
+fn heap_end(text: &str) -> Result<Bytes, String> {
+    match text.parse().map_err(|error| format!("{error}"))? {
+        end if end > Bytes::new(0) => Ok(end),
+        _ => Err("an axis that ends at 0 shows nothing: expected an amount above 0".to_owned()),
+    }
+}
 
 /// Which axes several charts have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,6 +206,12 @@ impl DrawOptions {
 
     /// Below this width, in pixels, a key next to the plot would show only ellipses.
     const NARROW: f64 = 480.0;
+
+    /// What the columns of a chart show.
+    pub(crate) fn columns_of(&self, chart: &Chart) -> ColumnKind {
+        let usual = if chart.floor_is_accused { ColumnKind::Floor } else { ColumnKind::Mean };
+        self.columns.unwrap_or(usual)
+    }
 
     /// Where the key is in a picture of this width, as long as its names fit.
     pub(super) fn key_place(&self) -> KeyPlace {
@@ -237,18 +267,31 @@ pub enum HeapLines {
 
 /// Which named instants are drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct MarkerChoice {
-    /// Which of them, by text. Default all.
+    /// Which markers to draw: all, none, or those whose text matches a regular expression.
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            id = "markers",
+            long = "markers",
+            value_name = "REGEX",
+            default_value = "all",
+            hide_short_help = true
+        )
+    )]
     pub pattern: MarkerPattern,
-    /// Whether messages are drawn like markers. Default: no.
+    /// Draw messages (traceEvent) as markers too.
+    #[cfg_attr(feature = "cli", arg(long, action = clap::ArgAction::SetTrue, value_parser = messages,
+                                    hide_short_help = true))]
     pub messages: Messages,
 }
 
-setters!(MarkerChoice {
-    with_pattern(pattern: MarkerPattern),
-    with_messages(messages: Messages),
-});
+/// Whether the flag was given.
+#[cfg(feature = "cli")]
+fn messages(word: &str) -> Result<Messages, std::str::ParseBoolError> {
+    Ok(if word.parse()? { Messages::Show } else { Messages::Hide })
+}
 
 /// Which markers are drawn, by text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -275,15 +318,12 @@ pub enum Messages {
 
 /// The lines above the plot. Without them the plot is higher.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct TitleOptions {
     /// The title. Default the profiled command line.
     pub title: Heading,
     /// The line below the title. Default: facts about the run.
     pub subtitle: Heading,
 }
-
-setters!(TitleOptions { with_title(title: Heading), with_subtitle(subtitle: Heading) });
 
 /// The text of one line of the heading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,22 +1,33 @@
 //! Draws two runs in one picture: the run before above the run after, on one scale, with the same
-//! order and colours, and next to them how each band changed. A run that would be a line on the floor of
-//! that scale has its own heights, and says how much they are enlarged.
+//! order and colours, and next to them how each band changed. A run that is a line on the floor of that scale is
+//! enlarged in an inset above the line.
 
 use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN, forms};
 use super::key::{Figures, Key, KeyLayers, KeyRoom, WIDENED};
 use super::layout::{Layout, NOTES_LINE, NOTES_SIZE, notes_group};
-use super::options::{DrawOptions, Heading, HeapLines, KeyPlace, SameScale, Scale, TitleOptions};
+use super::options::{
+    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, SameScale, Scale,
+    TitleOptions,
+};
 use super::parts::{LayerLook, Parts};
-use super::plotters::Frame;
+use super::plotters::{AXIS_SIZE, Frame};
 use super::sampling::{Sampling, common_scale};
-use super::{background, foreground};
-use super::{colour, words};
-use crate::chart::pair::{Pair, Side, Stretch};
+use super::value_axis::ValueAxis;
+use super::{background, colour, foreground, stack_plot, words};
+use crate::chart::pair::{Pair, Side};
 use crate::picture::text::wrap;
-use crate::picture::{Area, Group, Item, Line, Paint, Point, Scene};
+use crate::picture::{
+    Anchor, Area, Group, Item, Line, Paint, Point, Rectangle, Role, Scene, Stroke, Text,
+};
 
-/// A run whose scale is this many times lower than the other's is drawn on its own.
+/// A run whose scale is this many times lower than the other's is enlarged.
 const LOW: f64 = 8.0;
+/// Around an inset, above its plot and below it, in pixels.
+const INSET_GAP: f64 = 8.0;
+const INSET_HEAD: f64 = 30.0;
+const INSET_FOOT: f64 = 34.0;
+/// The bands of an inset that is lower than this could not be told apart, in pixels.
+const LEAST_INSET: f64 = 40.0;
 /// The greatest share of the width for the column of changes.
 const TABLE_SHARE: f64 = 0.42;
 const TABLE_GAP: f64 = 8.0;
@@ -94,6 +105,20 @@ impl Looks {
         let ids = self.ids.iter().map(|id| format!("{name}-{id}")).collect();
         LayerLook::all(&side.chart, options.units, &self.paints, ids)
     }
+
+    /// The parts of a plot of one run.
+    fn parts<'p>(
+        &self,
+        side: &'p Side,
+        name: &str,
+        facts: &[String],
+        options: &'p DrawOptions,
+    ) -> Parts<'p> {
+        let heading = HeadingWords::new(&side.chart, facts, options);
+        // Notes about what is not shown appear once for both runs.
+        let sampling = Sampling::new(&side.chart, options);
+        Parts::of(sampling, self.of(side, name, options), heading, &[])
+    }
 }
 
 /// Where the panels and the table of changes are.
@@ -145,39 +170,22 @@ fn table(pair: &Pair, options: &DrawOptions, looks: &Looks, room: KeyRoom) -> Ke
 
 /// The panels of both runs, which have one size and scale, and together fill the given height.
 fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &Places) -> [Group; 2] {
-    let mut both = [Stretch::default(), pair.stretch.clone()].map(|stretch| DrawOptions {
+    let mut shared = DrawOptions {
         width: places.width,
-        stretch,
         // Lines of the run-time system would dwarf the bands in both.
         heap_lines: HeapLines::None,
         key: KeyPlace::None,
         heading: TitleOptions { title: Heading::None, subtitle: Heading::Auto },
         ..options.clone()
-    });
-    let scales = [0, 1].map(|i| common_scale([&pair.sides[i].chart], SameScale::Both, &both[i]));
-    let tops = scales.map(|scale| scale.heap_max.map_or(0.0, |top| top.get() as f64));
-    let enlarged = [0, 1].map(|i| {
-        let times = tops[1 - i] / tops[i].max(1.0);
-        (times >= LOW).then(|| format!("heights enlarged {times:.0} times"))
-    });
-    let joined = scales[0].joined(scales[1]);
-    for (i, panel) in both.iter_mut().enumerate() {
-        let own = if enlarged[i].is_some() { scales[i].heap_max } else { joined.heap_max };
-        panel.scale = Scale { heap_max: own, ..joined };
-    }
-
+    };
+    let scales = [0, 1].map(|i| common_scale([&pair.sides[i].chart], SameScale::Both, &shared));
+    shared.scale = scales[0].joined(scales[1]);
     let mut parts = [0, 1].map(|i| {
-        let side = &pair.sides[i];
-        let sampling = Sampling::new(&side.chart, &both[i]);
-        let mut facts = side.words.clone();
+        let mut facts = pair.sides[i].words.clone();
         if let Some(first) = facts.first_mut() {
             *first = format!("{}: {first}", NAMES[i]);
         }
-        let second = 1.min(facts.len());
-        facts.splice(second..second, enlarged[i].clone());
-        let heading = HeadingWords::new(&side.chart, &facts, &both[i]);
-        // Notes about what is not shown appear once for both runs.
-        Parts::of(sampling, looks.of(side, NAMES[i], options), heading, &[])
+        looks.parts(&pair.sides[i], NAMES[i], &facts, &shared)
     });
     let mut layouts = |height: f64| {
         parts.iter_mut().for_each(|parts| parts.set_height(height));
@@ -193,10 +201,75 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &Places) ->
     [0, 1].map(|i| {
         let mut group = Group::new(NAMES[i]);
         group.items = foreground(&parts[i], &laid_out[i]);
+        let [own, other] = [i, 1 - i].map(|i| scales[i].heap_max);
+        let times =
+            own.zip(other).map_or(0.0, |(own, other)| other.get() as f64 / own.get().max(1) as f64);
+        if times >= LOW {
+            let options = DrawOptions {
+                scale: Scale { heap_max: own, ..shared.scale },
+                markers: MarkerChoice { pattern: MarkerPattern::None, ..MarkerChoice::default() },
+                ..shared.clone()
+            };
+            let id = format!("{}-enlarged", NAMES[i]);
+            let enlarged =
+                inset(&looks.parts(&pair.sides[i], &id, &[], &options), &laid_out[i], times);
+            group.items.extend(enlarged.map(Item::Group));
+        }
         let down = places.top + i as f64 * (places.height - height);
         group.items.iter_mut().for_each(|item| shift(item, down));
         group
     })
+}
+
+/// A run that is a line on the floor of a panel, enlarged in the free part of the panel above it.
+fn inset(parts: &Parts<'_>, panel: &Layout, times: f64) -> Option<Group> {
+    let mut layout = Layout::new(parts);
+    let labels = layout.plot.left - MARGIN;
+    let Frame { left, top, right, bottom } = panel.plot;
+    let floor = (bottom - top) / LOW;
+    let frame = Frame {
+        left: left + labels + 2.0 * INSET_GAP,
+        top: top + INSET_HEAD,
+        right: right - 3.0 * INSET_GAP,
+        bottom: bottom - floor - INSET_FOOT,
+    };
+    if frame.height() < LEAST_INSET {
+        return None;
+    }
+    layout.plot = frame;
+    layout.time = parts.sampling.time.clone().with_ticks(
+        parts.sampling.chart,
+        frame.right - frame.left,
+        AXIS_SIZE,
+    );
+    layout.time.title = "".into();
+    layout.values = ValueAxis::of_plot(&parts.sampling, frame.height());
+    let mut group = Group::new("enlarged");
+    let edge = |inset: f64, fill: Role| Rectangle {
+        at: Point { x: left + INSET_GAP + inset, y: top + inset },
+        width: right - left - 2.0 * (INSET_GAP + inset),
+        height: bottom - top - floor - 2.0 * inset - INSET_GAP,
+        radius: 0.0,
+        fill: fill.into(),
+    };
+    group.items.push(edge(0.0, Role::Axis).into());
+    group.items.push(edge(1.0, Role::Background).into());
+    group.items.extend(stack_plot::draw(parts, &layout));
+    // A stack that is thinner than a line is drawn as one.
+    let chart = parts.sampling.chart;
+    let ends = [0, chart.times.len().checked_sub(1)?].map(|sample| {
+        let place = panel.time.of_sample(chart, sample);
+        Point { x: left + panel.time.pixels(place, right - left), y: bottom - 1.0 }
+    });
+    let stroke = Stroke::new(Role::Text, 2.0);
+    if bottom - top < stroke.width * times {
+        group.items.push(Line { points: ends.into(), stroke }.into());
+    }
+    let words = format!("enlarged {times:.0} times");
+    let (x, y) = (frame.right, frame.top - 12.0);
+    let words = Text::new(x, y, AXIS_SIZE, Role::Text, words).anchored(Anchor::End);
+    group.items.push(words.into());
+    Some(group)
 }
 
 fn shift(item: &mut Item, down: f64) {
@@ -225,6 +298,7 @@ fn description(pair: &Pair) -> String {
 mod tests {
     use super::*;
     use crate::chart::pair::{Change, charts};
+    use crate::chart::stretch::Stretch;
     use crate::chart::testing::{Recipe, names, times};
     use crate::slice::Slice;
 
@@ -254,7 +328,6 @@ mod tests {
                 Side { words: vec!["b".to_owned()], chart: after },
             ],
             changes: (0..3).map(change).collect(),
-            stretch: Stretch::default(),
         }
     }
 
@@ -293,19 +366,25 @@ mod tests {
     }
 
     #[test]
-    fn a_run_far_below_the_other_has_heights_of_its_own() {
+    fn a_run_far_below_the_other_is_enlarged_above_itself() {
         for (after, enlarged) in [(130, false), (120, true)] {
-            let scene = pair(&of([1000, after], [50, 50]), &DrawOptions::default());
+            let options = DrawOptions { height: 760.0, ..DrawOptions::default() };
+            let scene = pair(&of([1000, after], [50, 50]), &options);
             let text = crate::picture::svg(&scene, &crate::picture::SvgOptions::default());
-            assert_eq!(text.contains("heights enlarged 8 times"), enlarged);
+            assert_eq!(text.contains("enlarged 8 times"), enlarged);
             assert!(text.contains("the leak is gone"));
             let mut found = Vec::new();
             bands(&scene.items, &mut found);
+            assert_eq!(found.len(), if enlarged { 9 } else { 6 });
             let top = |area: &Area| area.points.iter().map(|p| p.y).fold(f64::MAX, f64::min);
             let foot = |area: &Area| area.points.iter().map(|p| p.y).fold(0.0, f64::max);
             let height = |at: usize| foot(found[at].1) - top(found[at].1);
             let share = height(3) / height(0);
-            assert!(if enlarged { share > 0.9 } else { share < 0.14 }, "{share}");
+            assert!((share - f64::from(after as u32) / 1000.0).abs() < 0.02, "{share}");
+            if enlarged {
+                assert!(height(6) > 3.0 * height(3), "{}", height(6));
+                assert_eq!(found[6].1.fill, found[3].1.fill);
+            }
         }
     }
 
@@ -317,7 +396,7 @@ mod tests {
             (times[0], times[times.len() - 1])
         };
         let ((from, to), (after_from, after_to)) = (ends(0), ends(1));
-        stretched.stretch = Stretch::through([(after_from, from), (after_to, to)]);
+        stretched.sides[1].chart.stretch = Stretch::through([(after_from, from), (after_to, to)]);
         let scene = pair(&stretched, &DrawOptions::default());
         let mut found = Vec::new();
         bands(&scene.items, &mut found);

@@ -116,13 +116,17 @@ impl<'a> Parts<'a> {
         notes.extend(sampling.overlays().note.clone());
         notes.extend(panels.notes.iter().cloned());
         notes.extend(axis_note(sampling.chart, &sampling.time));
+        // Where there is no room for its words, a bracket has only its place and its colour.
+        let has_brackets = !sampling.chart.brackets.is_empty();
+        let about = "brackets: rises of the heap, in the colour of the band that rose most";
+        notes.extend(has_brackets.then(|| about.to_owned()));
         let size = Size::new(sampling.options, &panels);
         Parts { sampling, looks, panels, heading, notes, size }
     }
 
     /// Gives the picture exactly this height.
     pub fn set_height(&mut self, height: f64) {
-        let options = self.sampling.options.clone().with_height(height).with_max_height(height);
+        let options = DrawOptions { height, max_height: height, ..self.sampling.options.clone() };
         self.size = Size::new(&options, &self.panels);
     }
 

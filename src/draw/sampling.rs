@@ -86,9 +86,15 @@ impl<'a> Sampling<'a> {
         Sampling { chart, options, time, raster, columns, overlays }
     }
 
+    /// What columns show.
+    pub fn kind(&self) -> ColumnKind {
+        self.options.columns_of(self.chart)
+    }
+
     /// The axis in columns, 3 to 5 pixels wide. It does not depend on the width of names and numbers
-    /// next to the plot, so that charts of the same size and scale have the same columns. Means of a saw whose teeth
-    /// are too narrow for that have wider columns: otherwise the few teeth that a column meets would look like others.
+    /// next to the plot, so that charts of the same size and scale have the same columns. If a saw has
+    /// teeth that are too narrow for that, its columns are wider, unless others than means were asked for: the few teeth
+    /// that a narrow column meets would look like others.
     pub fn raster(&self) -> Raster {
         *self.raster.get_or_init(|| self.raster_for_teeth())
     }
@@ -96,7 +102,7 @@ impl<'a> Sampling<'a> {
     fn raster_for_teeth(&self) -> Raster {
         let usual = self.usual_raster();
         let is_dense = self.chart.total.len() >= 2 * usual.count;
-        if self.options.columns != ColumnKind::Mean || !is_dense {
+        if !matches!(self.options.columns, None | Some(ColumnKind::Mean)) || !is_dense {
             return usual;
         }
         let teeth = teeth(&self.chart.total, usual.count);
@@ -119,7 +125,7 @@ impl<'a> Sampling<'a> {
         self.columns.get_or_init(|| {
             let (chart, time) = (self.chart, &self.time);
             let places = (0..chart.times.len()).map(|sample| time.of_sample(chart, sample));
-            let (kind, weighing) = (self.options.columns, time.weighing());
+            let (kind, weighing) = (self.kind(), time.weighing());
             Columns::new(chart, places.collect(), self.raster(), kind, weighing)
         })
     }
@@ -171,9 +177,7 @@ impl<'a> Sampling<'a> {
     /// highest.
     pub fn own_highest_of_bands(&self) -> u128 {
         let highest = self.highest_of_bands();
-        if self.options.columns != ColumnKind::Floor
-            || !has_range(self.columns(), self.options.view)
-        {
+        if self.kind() != ColumnKind::Floor || !has_range(self.columns(), self.options.view) {
             return highest;
         }
         let floors = self.columns().total.iter().copied().max().unwrap_or(0);
@@ -274,7 +278,8 @@ pub fn common_scale<'a>(
     let charts: Vec<&Chart> = charts.into_iter().collect();
     let on_clock = |chart: &&&Chart| time_axis::kind(chart, options.x) == XAxis::Clock;
     let first = charts.iter().filter(on_clock).filter_map(|chart| chart.started_unix_ns).min();
-    let options = &options.clone().with_scale(Scale { zero_unix_ns: first, ..options.scale });
+    let scale = Scale { zero_unix_ns: first, ..options.scale };
+    let options = &DrawOptions { scale, ..options.clone() };
     let mut common = Scale::default();
     for chart in charts {
         if which != SameScale::Y {
@@ -352,14 +357,14 @@ pub fn overlay(figure: HeapFigure, sampling: &Sampling<'_>) -> Option<Overlay> {
     if !figure.is_of_the_heap_axis() {
         return None;
     }
-    let Sampling { chart, options, time, .. } = sampling;
+    let Sampling { chart, time, .. } = sampling;
     let series = &chart.heap[figure];
     let peak = series.peak()?;
     let points = series.points().iter().filter_map(|&(instant, bytes)| {
         Some((time.of_time(chart, instant)?, u128::from(bytes.get())))
     });
     let points: Vec<PlotPoint> = points.collect();
-    let dense = columns::series(&points, sampling.raster(), options.columns, time.weighing());
+    let dense = columns::series(&points, sampling.raster(), sampling.kind(), time.weighing());
     Some(Overlay { figure, points: dense.unwrap_or(points), peak })
 }
 
@@ -497,7 +502,7 @@ mod tests {
         let profile = recipe.profile(|_, sample| 1_000 + sample as u64 % 16 * most / 15);
         let slice = crate::slice::Slice::whole(&profile);
         let chart = Chart::of(&slice, crate::slice::rank::rank(&slice, &recipe.rank));
-        floor_cut(&chart, &DrawOptions::default().with_columns(kind))
+        floor_cut(&chart, &DrawOptions { columns: Some(kind), ..DrawOptions::default() })
     }
 
     #[test]
@@ -538,7 +543,7 @@ mod tests {
                 0 => 1000 + sample as u64,
                 _ => 10_000 + height * (sample % period) as u64 / period as u64,
             });
-            let options = DrawOptions { columns, ..DrawOptions::default() };
+            let options = DrawOptions { columns: Some(columns), ..DrawOptions::default() };
             let sampling = Sampling::new(&chart, &options);
             let total: Vec<u128> = sampling.columns().total.to_vec();
             let falls = total.windows(2).filter(|pair| pair[0] > pair[1] + 1000).count();

@@ -355,7 +355,7 @@ fn twenty_bands_are_at_most_150_kilobytes_however_many_and_noisy_the_samples() {
             (300.0 * wave) as u64 + noise[band * count + sample]
         });
         for columns in [ColumnKind::Mean, ColumnKind::Floor, ColumnKind::Every] {
-            let options = DrawOptions { columns, ..DrawOptions::default() };
+            let options = DrawOptions { columns: Some(columns), ..DrawOptions::default() };
             let text = picture_with(&chart, &options);
             assert!(text.len() <= 150_000, "{count} {columns:?} {}", text.len());
         }

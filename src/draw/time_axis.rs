@@ -8,7 +8,7 @@ use super::options::{DrawOptions, Scale, XAxis};
 use crate::base::date;
 use crate::base::units::Nanos;
 use crate::chart::columns::{Raster, Weighing};
-use crate::chart::pair::Stretch;
+use crate::chart::stretch::Stretch;
 use crate::chart::{Chart, Clock};
 use crate::picture::text::{Weight, width};
 
@@ -82,7 +82,7 @@ impl Places {
             }
             _ => (0, 0),
         };
-        Places { kind, stretch: options.stretch.clone(), zero, begin }
+        Places { kind, stretch: chart.stretch.clone(), zero, begin }
     }
 
     fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
@@ -253,14 +253,16 @@ impl TimeAxis {
         [middle.saturating_sub(half).max(self.low), middle.saturating_add(half).min(self.high)]
     }
 
-    /// Whether all samples are at one place, so that an area would have no width.
+    /// Whether what has data is at one place, so that an area would have no width or only seem to have one.
     pub fn is_single(&self, chart: &Chart) -> bool {
         let samples = chart.times.len();
-        samples > 0 && self.of_sample(chart, 0) == self.of_sample(chart, samples - 1)
+        let is_narrow = || self.of_sample(chart, 0) == self.of_sample(chart, samples - 1);
+        samples > 0 && (chart.has_one_full() || is_narrow())
     }
 }
 
 const SECOND: i128 = 1_000_000_000;
+const MINUTE: i128 = 60 * SECOND;
 const UNITS: [(&str, i128); 4] = [("ns", 1), ("µs", 1_000), ("ms", 1_000_000), ("s", SECOND)];
 
 /// Ticks are at least this many pixels apart, however short their labels are, unless the whole axis
@@ -300,14 +302,16 @@ fn time_ticks(low: i64, high: i64, places: &Places, pixels: f64, size: f64) -> V
         let label = |at: i128| match kind {
             XAxis::Clock if at % i128::from(date::DAY) == 0 => date::day(at).unwrap_or_default(),
             XAxis::Clock => date::time_of(at, step),
-            // From two minutes on as in all texts, so that an instant has one form.
-            XAxis::Time | XAxis::Mutator if is_long && is_exact(step) => {
-                if at == 0 {
-                    "0".to_owned()
-                } else {
-                    Nanos::from_nanos(at as i64).to_string()
+            // From two minutes on as in all texts, so that an instant has one form. These have 90 s, which would stand
+            // before 2 min.
+            XAxis::Time | XAxis::Mutator if is_long && is_exact(step) => match at {
+                0 => "0".to_owned(),
+                MINUTE => "1 min".to_owned(),
+                _ if (MINUTE..2 * MINUTE).contains(&at) => {
+                    format!("1 min {} s", (at - MINUTE) / SECOND)
                 }
-            }
+                _ => Nanos::from_nanos(at as i64).to_string(),
+            },
             XAxis::Time | XAxis::Mutator | XAxis::Sample => label_of(at, unit),
         };
         let ticks: Vec<Tick<i64>> =
@@ -328,7 +332,7 @@ fn steps(kind: XAxis) -> impl Iterator<Item = i128> {
             .flat_map(move |k| [1, 2, 5].map(|digit| digit * from * 10_i128.pow(k)))
             .take_while(move |&step| step < most)
     };
-    let (minute, hour, day) = (60 * SECOND, 3600 * SECOND, 86_400 * SECOND);
+    let (minute, hour, day) = (MINUTE, 3600 * SECOND, 86_400 * SECOND);
     let clock = [
         10 * SECOND,
         20 * SECOND,
@@ -452,7 +456,7 @@ mod tests {
             chart
         };
         let (first, second) = (chart(second_of(1000)), chart(second_of(1090)));
-        let mut options = DrawOptions::default().with_x(XAxis::Clock);
+        let mut options = DrawOptions { x: XAxis::Clock, ..DrawOptions::default() };
         options.scale =
             super::super::common_scale([&second, &first], super::super::SameScale::X, &options);
         let [one, two] = [&first, &second].map(|chart| TimeAxis::new(chart, &options));
@@ -487,7 +491,8 @@ mod tests {
             assert!((4..=14).contains(&ticks.len()), "{:?}", labels(&ticks));
         }
         assert_eq!(time(0, 200 * second)[1].label, "30 s");
-        assert_eq!(time(0, 240 * second)[1].label, "60 s");
+        assert_eq!(time(0, 200 * second)[3].label, "1 min 30 s");
+        assert_eq!(time(0, 240 * second)[1].label, "1 min");
     }
 
     #[test]
@@ -586,5 +591,20 @@ mod tests {
         options.scale.time_max = Some(Nanos::ZERO);
         let axis = TimeAxis::new(&chart, &options).with_ticks(&chart, 600.0, 11.0);
         assert_eq!((axis.low + AROUND, axis.high - AROUND), (7, 7));
+    }
+
+    #[test]
+    fn one_sample_with_data_has_no_width() {
+        let names = testing::names(1);
+        let is_single = |full: &[usize]| {
+            let recipe =
+                testing::Recipe { names: &names, times: &[0, 10, 20], ..Default::default() };
+            let chart = recipe.chart(|_, sample| u64::from(full.contains(&sample)) * 100);
+            let with_data = format!("3 samples, {} with data", full.len());
+            assert!(chart.facts.contains(&with_data), "{:?}", chart.facts);
+            TimeAxis::new(&chart, &DrawOptions::default()).is_single(&chart)
+        };
+        assert!(is_single(&[1]));
+        assert!(!is_single(&[1, 2]));
     }
 }

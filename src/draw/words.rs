@@ -50,7 +50,10 @@ pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
             percent(part, total)
         }
         (_, KeyFigure::Growth) => {
-            layer.rate.map_or(String::new(), |rate| growth(rate, chart.clock, units))
+            layer.figure.map_or(String::new(), |rate| growth(rate, chart.clock, units))
+        }
+        (_, KeyFigure::Deviation) => {
+            layer.figure.map_or(String::new(), |bytes| units.text(bytes.round() as u128))
         }
         (View::Percent, _) => share_of_mean(chart, layer),
         (_, KeyFigure::Mean) => units.text(layer.mean.round() as u128),
@@ -80,6 +83,7 @@ pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
     match (options.view, &chart.figure) {
         (View::Percent, KeyFigure::Peak) => "highest",
         (_, KeyFigure::Growth) => "growth",
+        (_, KeyFigure::Deviation) => "deviation",
         (View::Percent, _) => "share",
         (_, KeyFigure::Mean) => "mean",
         (_, KeyFigure::Peak) => "peak",
@@ -100,7 +104,7 @@ fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
 /// The same figure for all bands together; empty if there is no such figure.
 pub fn total_figure(chart: &Chart, options: &DrawOptions) -> String {
     let bytes = match &chart.figure {
-        KeyFigure::Growth => return String::new(),
+        KeyFigure::Growth | KeyFigure::Deviation => return String::new(),
         KeyFigure::Mean => chart.mean.round() as u128,
         KeyFigure::Peak => chart.peak().map_or(0, |peak| peak.total),
         KeyFigure::Last => chart.last_full().map_or(0, |sample| chart.total[sample]),

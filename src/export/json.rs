@@ -53,15 +53,12 @@ struct Document<'a> {
 
 /// What distinguishes a run from the others in an archive, and is not in the run itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Identity {
     /// The name of its file. Default `None`: it has none, or it is not known.
     pub file: Option<String>,
     /// What its user says about it, such as the commit. Default nothing.
     pub labels: BTreeMap<String, String>,
 }
-
-setters!(Identity { with_file(file: Option<String>), with_labels(labels: BTreeMap<String, String>) });
 
 /// A budget and its result: an element of the field `budgets`.
 #[derive(Clone, Debug, Serialize)]

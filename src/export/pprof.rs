@@ -179,7 +179,7 @@ mod tests {
 
     /// How many frames the sample of a stack has, and its amount.
     fn written(stack: &[u32], bytes: u64) -> (usize, i64) {
-        let limits = Limits::default().with_samples(KeptSamples::All);
+        let limits = Limits { samples: KeptSamples::All, ..Limits::default() };
         let mut builder = ProfileBuilder::with_limits(Source::Eventlog, limits);
         let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
         builder.point(band, Bytes::new(bytes));

@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn every_band_has_a_row_in_every_sample() {
         let chart = wavy(2, 3);
-        let identity = Identity::default().with_file(Some("a,b.hp".to_owned()));
+        let identity = Identity { file: Some("a,b.hp".to_owned()), ..Identity::default() };
         let table = table(&chart, &identity);
         let mut lines = table.split("\r\n");
         assert_eq!(lines.next(), Some("run,time_ns,band_id,band,bytes"));
@@ -94,7 +94,7 @@ mod tests {
         let mut chart = wavy(1, 1);
         chart.clock = Clock::Sample;
         let labels = std::collections::BTreeMap::from([("run".to_owned(), "=7".to_owned())]);
-        let identity = Identity::default().with_file(Some("a.hp".into())).with_labels(labels);
+        let identity = Identity { file: Some("a.hp".into()), labels };
         assert!(table(&chart, &identity).contains("\r\n'=7,1,"));
         assert!(table(&chart, &Identity::default()).contains("\r\n,1,"));
     }

@@ -44,9 +44,9 @@ impl Graph {
             TitleBox::Auto => TitleBox::Small,
             given => given,
         };
-        let key = match (options.many_pages, options.limit) {
-            (true, _) | (_, Limit::None) => 0.0,
-            _ => {
+        let key = match options.many_pages || options.limit == Limit::None {
+            true => 0.0,
+            false => {
                 let widest = layers.iter().map(|layer| text_width(&layer.name)).fold(0.0, f64::max);
                 widest + 15.0 + KEY_BOX
             }

@@ -54,9 +54,9 @@ pub fn draw(
     program: &[u8],
 ) -> Result<Drawing, Failure> {
     let Input { profile, reading, mut notes } = read(source)?;
-    let aux = match (previous, options.uses_previous) {
-        (Some(text), true) => auxiliary::read(text)?,
-        _ => Aux::default(),
+    let aux = match previous.filter(|_| options.uses_previous) {
+        Some(text) => auxiliary::read(text)?,
+        None => Aux::default(),
     };
     let stack = stack::stack(&profile, &reading, &aux, options);
     if stack.lacks_strays {

@@ -30,10 +30,8 @@ use crate::analysis::budget::{Budget, BudgetState};
 use crate::analysis::{Leak, rate};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
-use crate::draw::DrawOptions;
 use crate::input::InputOptions;
-use crate::kit::args::input::LossPolicy;
-use crate::kit::args::output::{OpenArgs, SourceLineArgs, VoiceArgs};
+use crate::kit::args::output::{OpenArgs, SourceLineArgs};
 use crate::kit::args::picture::UnitArgs;
 use crate::kit::flags::{Given, Uses};
 use crate::kit::formats::{Format, Kind};
@@ -142,7 +140,7 @@ pub struct Hunt {
     units: UnitArgs,
 
     #[command(flatten)]
-    voice: VoiceArgs,
+    voice: Voice,
 
     /// Build again what the last hunt in this folder built, make its first run only, and say whether what it found
     /// still grows
@@ -200,11 +198,11 @@ impl Verb for Hunt {
             .into());
         }
         if let Some(note) = memory::cannot_be_read() {
-            self.voice.voice().say(&note);
+            self.voice.say(&note);
         }
         let signal = Arc::new(AtomicUsize::new(0));
         child::note_signals(&signal);
-        let built = match self.build.build(self.late, &signal, self.voice.voice()) {
+        let built = match self.build.build(self.late, &signal, self.voice) {
             Ok(built) => built,
             Err(failure) => return Ok(failed(&failure, &signal)),
         };
@@ -350,7 +348,7 @@ impl Hunt {
         steps: &[Step],
         sources: &Sources,
     ) -> Result<Vec<Made>, Failure> {
-        let (voice, units) = (self.voice.voice(), self.units.units());
+        let (voice, units) = (self.voice, self.units.units);
         let mut made: Vec<Made> = Vec::new();
         let mut pace = Pace::first(runner.longest);
         let mut restriction = Vec::new();
@@ -439,7 +437,7 @@ impl Hunt {
             if runner.copies_after(&executed) {
                 let text = "crashed at once, so it is run with --copying-gc, the collector that can be profiled";
                 let name = runner.program.name.to_string_lossy();
-                self.voice.voice().say(&Message::warning(format_args!("{name} {text}")));
+                self.voice.say(&Message::warning(format_args!("{name} {text}")));
                 continue;
             }
             let mut profile = read(&executed);
@@ -498,12 +496,13 @@ impl Hunt {
             budgets: &budgets,
             kept: self.keep.as_deref(),
         };
-        let mut look = Look::of(DrawOptions::default().with_units(self.units.units()));
+        let mut look = Look::default();
+        look.draw.units = self.units.units;
         look.sources = sources;
         look.show_outside(first);
-        self.open.on(&mut look);
+        look.opens = self.open.open;
         let mut uses = Uses::new(given, None, self.format);
-        let voice = self.voice.voice();
+        let voice = self.voice;
         write_each(&report, targets, &look, &mut uses, voice)?;
         // Files do not replace the answer.
         if !targets.iter().any(|target| target.output == Output::Stdout)
@@ -563,9 +562,9 @@ fn read(executed: &Executed) -> Result<Profile, String> {
     let job = Job { input, twin, report, targets: Vec::new() };
     let reader = Reader {
         input: InputOptions::default(),
-        losses: LossPolicy::Use,
+        strict: false,
         privacy: Privacy::Show,
-        voice: Voice::Quiet,
+        voice: Voice { quiet: true },
         instead: &[],
     };
     let reading = reader.read(&job).map_err(|failure| failure.words().to_owned())?;

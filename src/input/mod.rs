@@ -29,7 +29,6 @@ pub use sniff::sniff;
 
 /// How to read an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct InputOptions {
     /// The format, if the user gives it. By default it is recognised by content.
     pub format: Option<Source>,
@@ -38,12 +37,6 @@ pub struct InputOptions {
     /// How much of an input is kept at most. Default: the defaults of [`Limits`].
     pub limits: Limits,
 }
-
-setters!(InputOptions {
-    with_format(format: Option<Source>),
-    with_run(run: RunChoice),
-    with_limits(limits: Limits),
-});
 
 impl ReadError {
     /// The same without the command line of the program, and without texts of the input.

@@ -149,7 +149,7 @@ impl Document for Run<'_> {
     fn page(&self, look: &Look) -> Option<String> {
         if !self.has_report() {
             // Without samples, the page shows what else the input has as a picture.
-            let options = SvgOptions::default().with_theme(look.theme);
+            let options = SvgOptions { theme: look.theme };
             return self.scene(look).map(|scene| page(&scene, &options));
         }
         self.prepare_figures();

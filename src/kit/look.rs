@@ -11,7 +11,7 @@ use super::user_file;
 use super::verb::Failure;
 use crate::base::text::visible;
 use crate::chart::{Chart, LayerRole};
-use crate::draw::{DrawOptions, FlameOptions, HeapLines};
+use crate::draw::{DrawOptions, HeapLines, RootPlace};
 use crate::export::json::Identity;
 use crate::picture::{Fonts, Theme};
 use crate::picture::{MissingCharacters, PngOptions};
@@ -23,14 +23,14 @@ use crate::run::Run;
 #[derive(Clone, Debug, Default)]
 pub struct Look {
     pub draw: DrawOptions,
-    pub flame: FlameOptions,
-    /// Pages, as far as they do not look like charts.
+    /// Where the root of flame graphs is.
+    pub root: RootPlace,
+    /// What pages have that charts do not.
     pub page: ReportOptions,
     /// The colours; `None` leaves them to the reader where the format can.
     pub theme: Option<Theme>,
-    /// Image pixels for each pixel of a picture.
-    pub scale: f64,
-    pub fonts: Fonts,
+    /// PNG images. Its fonts are those of PDF, too.
+    pub png: PngOptions,
     /// Where the lines of source are that texts show.
     pub sources: Sources,
     /// Whether pictures and pages are opened when they are written.
@@ -88,44 +88,19 @@ impl Look {
         }
     }
 
-    /// The look of charts with these options.
-    pub fn of(draw: DrawOptions) -> Self {
-        let DrawOptions { width, units, heading, palette, .. } = draw.clone();
-        let mut flame = FlameOptions::default();
-        (flame.width, flame.units, flame.heading, flame.palette) = (width, units, heading, palette);
-        Look { draw, flame, scale: PngOptions::default().scale, ..Look::default() }
-    }
-
     /// What distinguishes a run from others.
     pub fn identity(&self, run: &Run<'_>) -> Identity {
-        Identity::default()
-            .with_file(run.file().map(str::to_owned))
-            .with_labels(self.labels.clone())
+        Identity { file: run.file().map(str::to_owned), labels: self.labels.clone() }
     }
 
     /// How the page of a run begins.
     pub fn report(&self, run: &Run<'_>) -> ReportOptions {
-        let DrawOptions { view, x, columns, scale, units, palette, .. } = self.draw;
-        self.page
-            .clone()
-            .with_view(view)
-            .with_x(x)
-            .with_scale(scale)
-            .with_columns(columns)
-            .with_units(units)
-            .with_palette(palette)
-            .with_theme(self.theme)
-            .with_heap_lines(self.draw.heap_lines.clone())
-            .with_markers(self.draw.markers.clone())
-            .with_heading(self.draw.heading.clone())
-            .with_verdict(run.options().verdict)
-            .with_advice(run.advice().to_vec())
-            .with_source_lines(self.source_lines(run))
-            .with_file(
-                run.file()
-                    .and_then(|file| Path::new(file).file_name())
-                    .map(|name| name.to_string_lossy().into_owned()),
-            )
+        ReportOptions {
+            draw: self.draw.clone(),
+            theme: self.theme,
+            source_lines: self.source_lines(run),
+            ..self.page.clone()
+        }
     }
 
     /// The chart of a run, with the lines of source that make its bands.

@@ -13,11 +13,12 @@ use clap::builder::Styles;
 use super::target::Input;
 
 /// How much the command reports of what it did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voice {
-    Normal,
-    /// Errors only.
-    Quiet,
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Messages")]
+pub struct Voice {
+    /// Print errors only
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,14 +117,14 @@ impl Display for Message {
 impl Voice {
     /// Prints a message, or only errors when nothing else is wanted.
     pub fn say(self, message: &Message) {
-        if self == Voice::Normal || message.severity == Severity::Error {
+        if !self.quiet || message.severity == Severity::Error {
             message.say();
         }
     }
 
     /// Prints a line that says what was done, unless only errors are wanted.
     pub fn summarise(self, line: &str) {
-        if self == Voice::Normal {
+        if !self.quiet {
             print(visible(line));
         }
     }

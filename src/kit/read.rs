@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::args::input::{LossPolicy, hint};
+use super::args::input::hint;
 use super::message::Message;
 use super::message::Voice;
 use super::output;
@@ -23,8 +23,8 @@ use crate::slice::Privacy;
 pub struct Reader {
     /// The format, and how much is kept.
     pub input: InputOptions,
-    /// What to do with an input that is damaged or incomplete.
-    pub losses: LossPolicy,
+    /// Whether an input that is damaged or incomplete is refused.
+    pub strict: bool,
     /// How much of their origin errors show.
     pub privacy: Privacy,
     /// Whether to show the progress of a long reading, and what was odd.
@@ -121,12 +121,10 @@ impl Reader {
     }
 
     fn reading<'a>(&self, input: &'a Input, profile: Profile) -> Result<Reading<'a>, Failure> {
-        match (profile.loss_summary(), self.losses) {
-            (Some(losses), LossPolicy::Refuse) => {
-                Err(Failure::new(format!("damaged or incomplete: {losses}"))
-                    .hint("leave out --strict to draw what can be read"))
-            }
-            _ => Ok(Reading { input, profile }),
+        match profile.loss_summary().filter(|_| self.strict) {
+            Some(losses) => Err(Failure::new(format!("damaged or incomplete: {losses}"))
+                .hint("leave out --strict to draw what can be read")),
+            None => Ok(Reading { input, profile }),
         }
     }
 
@@ -182,10 +180,7 @@ impl Reader {
         source: impl io::Read + Send,
         size: Option<Bytes>,
     ) -> Result<Profile, ReadError> {
-        let mut line = match self.voice {
-            Voice::Normal => ProgressLine::on_terminal(size),
-            Voice::Quiet => None,
-        };
+        let mut line = if self.voice.quiet { None } else { ProgressLine::on_terminal(size) };
         read_watched(source, &self.input, |progress| {
             if let Some(line) = &mut line {
                 line.update(progress);

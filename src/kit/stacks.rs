@@ -9,7 +9,7 @@ use super::write::{Document, Made};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
 use crate::chart::flame::{FlameChart, amount};
-use crate::draw::flame;
+use crate::draw::{flame, tree_size};
 use crate::export;
 use crate::picture::Scene;
 use crate::profile::Profile;
@@ -136,8 +136,8 @@ impl Document for Trees<'_> {
     }
 
     fn scene(&self, look: &Look) -> Option<Scene> {
-        let tree = StackTree::of_paths(self.paths(), look.flame.tree_size());
-        Some(flame(&FlameChart::of(self.run.slice(), tree), &look.flame))
+        let tree = StackTree::of_paths(self.paths(), tree_size(look.draw.width));
+        Some(flame(&FlameChart::of(self.run.slice(), tree), &look.draw, look.root))
     }
 
     fn json(&self, _: &Look) -> Option<Made<'_>> {

@@ -29,7 +29,7 @@ pub trait Document {
 
     /// Its page; for some documents a picture.
     fn page(&self, look: &Look) -> Option<String> {
-        let options = SvgOptions::default().with_theme(look.theme);
+        let options = SvgOptions { theme: look.theme };
         self.scene(look).map(|scene| picture::page(&scene, &options))
     }
 
@@ -168,7 +168,7 @@ fn make<'d>(
     let scene = || document.scene(look);
     Ok(match format {
         Format::Svg => scene().map(|scene| {
-            let options = SvgOptions::default().with_theme(look.theme);
+            let options = SvgOptions { theme: look.theme };
             Made::pieces(move |out| svg_to(&scene, &options, out))
         }),
         Format::Png => scene().map(|scene| png(&scene, look)).transpose()?,
@@ -200,18 +200,14 @@ fn make<'d>(
 }
 
 fn png<'d>(scene: &Scene, look: &Look) -> Result<Made<'d>, Failure> {
-    let options = PngOptions::default()
-        .with_scale(look.scale)
-        .with_theme(look.theme.unwrap_or_default())
-        .with_fonts(look.fonts.clone());
+    let options = PngOptions { theme: look.theme.unwrap_or_default(), ..look.png.clone() };
     Ok(Made::Whole(picture::png(scene, &options)?))
 }
 
 #[cfg(feature = "pdf")]
 fn pdf<'d>(scene: &Scene, look: &Look) -> Result<Made<'d>, Failure> {
-    let options = PdfOptions::default()
-        .with_theme(look.theme.unwrap_or_default())
-        .with_fonts(look.fonts.clone());
+    let (theme, fonts) = (look.theme.unwrap_or_default(), look.png.fonts.clone());
+    let options = PdfOptions { theme, fonts };
     Ok(Made::Whole(picture::pdf(scene, &options)?))
 }
 

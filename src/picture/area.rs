@@ -18,15 +18,12 @@ use crate::picture::{Anchor, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, 
 
 /// How a scene is painted into a plotters area.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct AreaOptions {
     /// The colours. Default [`Theme::Light`].
     pub theme: Theme,
     /// The font family that the backend is asked for. Default `sans-serif`.
     pub font: String,
 }
-
-setters!(AreaOptions { with_theme(theme: Theme), with_font(font: String) });
 
 impl Default for AreaOptions {
     fn default() -> Self {

@@ -26,15 +26,12 @@ use crate::picture::{Fonts, Paint, Rgb, Scene, Stroke, Text, Theme, Weight, text
 
 /// How a PDF is written.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct PdfOptions {
     /// The colours. Default [`Theme::Light`].
     pub theme: Theme,
     /// The fonts. Default: the bundled one.
     pub fonts: Fonts,
 }
-
-setters!(PdfOptions { with_theme(theme: Theme), with_fonts(fonts: Fonts) });
 
 /// Why there is no PDF.
 #[derive(Debug, Error)]

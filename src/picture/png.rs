@@ -26,7 +26,6 @@ use crate::picture::{Fonts, Line, Paint, Point, Rgb, Role, Scene, Stroke, Text, 
 
 /// How a PNG is written.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct PngOptions {
     /// Pixels of the image for each pixel of the scene, within [`PngOptions::SCALES`]; 2 for
     /// high-resolution screens. Default 1.
@@ -36,12 +35,6 @@ pub struct PngOptions {
     /// The fonts. Default: the bundled one.
     pub fonts: Fonts,
 }
-
-setters!(PngOptions {
-    with_scale(scale: f64),
-    with_theme(theme: Theme),
-    with_fonts(fonts: Fonts),
-});
 
 impl PngOptions {
     /// The scales an image can have.

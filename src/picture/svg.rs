@@ -19,13 +19,10 @@ use crate::picture::{
 
 /// How an SVG is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct SvgOptions {
     /// The colours; with `None` the reader's system decides, and prints are light. Default `None`.
     pub theme: Option<Theme>,
 }
-
-setters!(SvgOptions { with_theme(theme: Option<Theme>) });
 
 /// The scene as an SVG document.
 pub fn svg(scene: &Scene, options: &SvgOptions) -> String {

@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn labels_are_cut_to_256_bytes_when_there_is_no_room_left() {
         let taken = |text: usize, room: usize, lengths: &[usize]| {
-            let limits = Limits::default().with_text(text).with_all_texts(room);
+            let limits = Limits { text, all_texts: room, ..Limits::default() };
             let mut room = LabelRoom::new(&limits);
             let taken: Vec<usize> =
                 lengths.iter().map(|&length| room.take("x".repeat(length)).len()).collect();

@@ -179,7 +179,7 @@ mod tests {
     use crate::profile::{Limits, Profile, Source};
 
     fn profile(messages: KeptMessages, said: &[(i64, &str)]) -> Profile {
-        let limits = Limits::default().with_messages(messages).with_markers(3usize);
+        let limits = Limits { messages, markers: 3, ..Limits::default() };
         let mut builder = ProfileBuilder::with_limits(Source::Eventlog, limits);
         builder.marker(Nanos::from_nanos(2), "marker".to_owned(), MarkerKind::Marker);
         for &(time, text) in said {

@@ -6,7 +6,6 @@
 /// Beyond a limit on what the picture consists of (bands), reading fails; beyond the others, the
 /// rest is left out with a warning, and counted in [`Losses`](crate::incident::Losses).
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Limits {
     /// The most event types that a log's header may declare; more are an error. Default 65 536, as
     /// many as there are numbers; real headers have fewer than 80.
@@ -42,15 +41,6 @@ pub struct Limits {
     /// 512 MiB. Too many band names are an error; further labels are cut to 256 bytes.
     pub all_texts: usize,
 }
-
-setters!(Limits {
-    with_markers(markers: usize),
-    with_messages(messages: KeptMessages),
-    with_samples(samples: KeptSamples),
-    with_ticks(ticks: usize),
-    with_text(text: usize),
-    with_all_texts(all_texts: usize),
-});
 
 impl Default for Limits {
     fn default() -> Self {

@@ -143,7 +143,7 @@ impl<'a> PageData<'a> {
         let parts = parts::parts(slice, &bands, length);
         PageData {
             facts: facts::facts(report, &bands, parts.depth, compared),
-            run: run::run(slice, chart, options),
+            run: run::run(slice, chart, &options.draw),
             curves: curves_of(slice, &bands, &with_curve),
             other: other(chart, &with_curve),
             bands: BandColumns::of(report, &bands, &full, length),

@@ -2,6 +2,7 @@
 //! was found, and the comparison with another run, with the numbers that bands have in the page.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -24,7 +25,7 @@ use crate::chart::{Chart, Clock, Condition, HeapFigure, LayerRole, Source};
 use crate::compare::{BandRow, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
-    DrawOptions, Heading, MarkerPattern, Messages, View, XAxis, floor_cut, heap_lines,
+    DrawOptions, Heading, MarkerPattern, Messages, TitleOptions, View, XAxis, floor_cut, heap_lines,
 };
 use crate::picture::Theme;
 use crate::profile::{Marker, MarkerKind, Traits};
@@ -184,7 +185,7 @@ pub fn facts(
     PageFacts {
         heapviz: env!("CARGO_PKG_VERSION"),
         run: visible(name),
-        heading: heading_facts(chart, options),
+        heading: heading_facts(chart, &options.draw.heading),
         input: input_facts(report),
         view: view_facts(chart, options),
         counts: [
@@ -193,9 +194,10 @@ pub fn facts(
             ranking.trace.len(),
         ],
         parts: parts::kind(slice),
-        verdict: (options.verdict == VerdictChoice::Show).then(|| verdict_facts(report, bands)),
+        verdict: (run.options().verdict == VerdictChoice::Show)
+            .then(|| verdict_facts(report, bands)),
         // Phases reach from marker to marker, so hidden markers would change them.
-        phases: match &options.markers.pattern {
+        phases: match &options.draw.markers.pattern {
             MarkerPattern::All => phases(chart, analysis, bands),
             _ => Vec::new(),
         },
@@ -213,7 +215,7 @@ pub fn facts(
         },
         left_out: LeftOut {
             bands: (bands.left_out.0, bands.left_out.1 as f64),
-            markers: run::markers_left_out(chart, options),
+            markers: run::markers_left_out(chart, &options.draw.markers),
             heap_points: run::heap_points_left_out(chart),
             depth,
             held: (ranking.totals.iter()).filter(|&&total| total > u128::from(u64::MAX)).count(),
@@ -221,14 +223,14 @@ pub fn facts(
     }
 }
 
-fn heading_facts(chart: &Chart, options: &ReportOptions) -> HeadingFacts {
+fn heading_facts(chart: &Chart, heading: &TitleOptions) -> HeadingFacts {
     HeadingFacts {
-        title: visible(match &options.heading.title {
+        title: visible(match &heading.title {
             Heading::Text(title) => title,
             Heading::Auto | Heading::None => &chart.title,
         }),
-        heading: options.heading.title != Heading::None,
-        facts: match &options.heading.subtitle {
+        heading: heading.title != Heading::None,
+        facts: match &heading.subtitle {
             Heading::Auto => chart.facts.iter().map(|fact| visible(fact)).collect(),
             Heading::Text(text) => vec![visible(text)],
             Heading::None => Vec::new(),
@@ -256,15 +258,20 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
         clock: chart.clock,
         first_sample: chart.number(0),
         samples: chart.times.len(),
-        file: options.file.as_deref().map(visible),
+        file: run.file().and_then(name_of).map(|name| visible(&name)),
         part: slice.len() < profile.samples.len(),
         renamed: is_renamed(slice),
         excluded: chart.excluded.bands,
         warnings: chart.warnings.iter().map(|warning| visible(&warning.message)).collect(),
         losses: profile.losses().summary(slice.len()),
-        advice: options.advice.iter().map(ToString::to_string).collect(),
-        area: chart.area().map(|area| format!("{}·s", options.units.text(area))),
+        advice: run.advice().iter().map(ToString::to_string).collect(),
+        area: chart.area().map(|area| format!("{}·s", options.draw.units.text(area))),
     }
+}
+
+/// The name of a file without its folders.
+fn name_of(file: &str) -> Option<String> {
+    Some(Path::new(file).file_name()?.to_string_lossy().into_owned())
 }
 
 /// Whether bands have other names than in the file: those of groups, or redacted ones.
@@ -283,46 +290,44 @@ fn is_renamed(slice: &Slice<'_>) -> bool {
 }
 
 fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
-    let palette = options.palette;
+    let draw = &options.draw;
+    let palette = draw.palette;
     let theme = options.theme.unwrap_or_default();
     let layers = chart.layers.iter().zip(layer_paints(chart, palette));
     let bands = layers.filter(|(layer, _)| layer.role == LayerRole::Band);
     let preferred = preferred(chart.breakdown, palette);
     // Several pages on one axis of clock time count from the first of their runs.
-    let begin = chart.started_unix_ns.zip(options.scale.zero_unix_ns);
+    let begin = chart.started_unix_ns.zip(draw.scale.zero_unix_ns);
     let begin = begin.map_or(0, |(started, zero)| started.saturating_sub(zero));
     let in_run = |time: Nanos| Nanos::from_nanos(time.as_nanos().saturating_sub(begin));
-    let started = chart.started_unix_ns.filter(|_| options.x == XAxis::Clock);
+    let started = chart.started_unix_ns.filter(|_| draw.x == XAxis::Clock);
     ViewFacts {
         started: started.map(|at| [at.div_euclid(DAY), at.rem_euclid(DAY)]),
-        view: match options.view {
+        view: match draw.view {
             View::Stacked => "stacked",
             View::Lines => "lines",
             View::Percent => "percent",
         },
-        x: match options.x {
+        x: match draw.x {
             XAxis::Time => "time",
             XAxis::Sample => "sample",
             XAxis::Mutator => "mutator",
             XAxis::Clock => "clock",
         },
         scale: ScaleFacts {
-            from: options.scale.time_min.map(in_run),
-            to: options.scale.time_max.map(in_run),
-            samples: options.scale.sample_max,
-            top: options.scale.heap_max.map(|top| top.get()),
+            from: draw.scale.time_min.map(in_run),
+            to: draw.scale.time_max.map(in_run),
+            samples: draw.scale.sample_max,
+            top: draw.scale.heap_max.map(|top| top.get()),
         },
-        columns: ColumnKind::name(options.columns),
-        floor: floor(chart, options),
-        units: match options.units {
+        columns: draw.columns_of(chart).name(),
+        floor: floor(chart, draw),
+        units: match draw.units {
             UnitSystem::Binary => "binary",
             UnitSystem::Si => "si",
         },
-        lines: heap_lines(chart, &picture(options).with_heap_lines(options.heap_lines.clone()))
-            .into_iter()
-            .map(HeapFigure::id)
-            .collect(),
-        messages: options.markers.messages == Messages::Show,
+        lines: heap_lines(chart, &picture(draw)).into_iter().map(HeapFigure::id).collect(),
+        messages: draw.markers.messages == Messages::Show,
         theme: options.theme.map(|theme| match theme {
             Theme::Light => "light",
             Theme::Dark => "dark",
@@ -335,16 +340,17 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
 }
 
 /// The picture that a page begins as.
-fn picture(options: &ReportOptions) -> DrawOptions {
-    DrawOptions::default().with_view(View::Stacked).with_x(options.x).with_scale(options.scale)
+fn picture(draw: &DrawOptions) -> DrawOptions {
+    let DrawOptions { x, scale, .. } = *draw;
+    DrawOptions { x, scale, heap_lines: draw.heap_lines.clone(), ..DrawOptions::default() }
 }
 
 /// The value at which the picture of a chart cuts the range of its least totals.
-fn floor(chart: &Chart, options: &ReportOptions) -> Option<FloorFacts> {
+fn floor(chart: &Chart, draw: &DrawOptions) -> Option<FloorFacts> {
     if chart.times.is_empty() {
         return None;
     }
-    let cut = floor_cut(chart, &picture(options).with_columns(ColumnKind::Floor))?;
+    let cut = floor_cut(chart, &DrawOptions { columns: Some(ColumnKind::Floor), ..picture(draw) })?;
     Some(FloorFacts { columns: cut.columns, top: cut.top.get() })
 }
 

@@ -169,7 +169,7 @@ mod tests {
         let (names, times) = (["a".to_owned()], times(3));
         let with = |markers: &[(i64, &str)], pattern: MarkerPattern| {
             let mut options = ReportOptions::default();
-            options.markers.pattern = pattern;
+            options.draw.markers.pattern = pattern;
             page(&Recipe { names: &names, times: &times, markers, ..Recipe::default() }, &options)
         };
         let both = [(1, "begin"), (2, "end")];

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::ReportOptions;
 use super::bands::shown;
 use super::numbers::Deltas;
 use crate::analysis::runtime::{Activity, Collection, Step};
 use crate::base::units::Nanos;
 use crate::chart::{Chart, HeapFigure, Marker, MarkerKind, Series};
-use crate::draw::XAxis;
+use crate::draw::{DrawOptions, MarkerChoice, XAxis};
 use crate::slice::Slice;
 
 /// The most points of one heap series.
@@ -65,9 +64,9 @@ struct Steps {
 }
 
 /// The samples, the heap series, the markers and the panels of a run.
-pub fn run(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> RunData {
+pub fn run(slice: &Slice<'_>, chart: &Chart, draw: &DrawOptions) -> RunData {
     let activity = Activity::of(slice);
-    let is_mutator = options.x == XAxis::Mutator && !activity.clock.is_elapsed();
+    let is_mutator = draw.x == XAxis::Mutator && !activity.clock.is_elapsed();
     let place = |&time: &Nanos| activity.clock.at(time).as_nanos();
     let heap = |figure: HeapFigure| {
         let points = thinned_heap(&chart.heap[figure]);
@@ -80,7 +79,7 @@ pub fn run(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> RunData
         message: marker.kind == MarkerKind::Message,
         text: shown(&marker.label, LONGEST_MARKER).into_owned(),
     };
-    let markers = chosen_markers(wanted_markers(chart, options));
+    let markers = chosen_markers(wanted_markers(chart, &draw.markers));
     let is_empty = activity.is_empty();
     RunData {
         times: Deltas::of_times(chart.times.iter().map(|time| time.as_nanos())),
@@ -105,9 +104,9 @@ pub fn run(slice: &Slice<'_>, chart: &Chart, options: &ReportOptions) -> RunData
 /// The markers and messages that the options ask for, in order of time.
 fn wanted_markers<'a>(
     chart: &'a Chart,
-    options: &'a ReportOptions,
+    markers: &'a MarkerChoice,
 ) -> impl Iterator<Item = &'a Marker> {
-    chart.markers.iter().filter(|marker| options.markers.pattern.matches(&marker.label))
+    chart.markers.iter().filter(|marker| markers.pattern.matches(&marker.label))
 }
 
 /// The markers, and as many messages as fit, in order of time.
@@ -138,8 +137,8 @@ fn thinned_heap(series: &Series) -> Vec<(i64, u64)> {
 }
 
 /// How many markers do not fit into a page.
-pub fn markers_left_out(chart: &Chart, options: &ReportOptions) -> usize {
-    wanted_markers(chart, options).count().saturating_sub(MOST_MARKERS)
+pub fn markers_left_out(chart: &Chart, markers: &MarkerChoice) -> usize {
+    wanted_markers(chart, markers).count().saturating_sub(MOST_MARKERS)
 }
 
 /// How many points of the heap series do not fit into a page.

@@ -255,18 +255,15 @@ impl GroupRule {
 /// Chooses bands by label. The other bands are *left out*: they are neither in OTHER nor trace
 /// elements, and the chosen bands are ranked as if they were all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Selection {
-    /// Only bands that match one of these; all when the list is empty, as it is by default.
+    /// Show only bands whose name matches; can be given several times.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "REGEX"))]
     pub include: Vec<Pattern>,
-    /// Of those, only bands that match none of these. Empty by default.
+    /// Leave out bands whose name matches; can be given several times.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "REGEX", hide_short_help = true))]
     pub exclude: Vec<Pattern>,
 }
-
-setters!(Selection {
-    with_include(include: Vec<Pattern>),
-    with_exclude(exclude: Vec<Pattern>),
-});
 
 impl Selection {
     /// Whether a band with this label is chosen.

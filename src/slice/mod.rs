@@ -37,7 +37,6 @@ use rows::RowTable;
 
 /// The options of a view. The defaults show all of a profile.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct SliceOptions {
     /// Which part of the run. Default all of it.
     pub window: Window,
@@ -49,13 +48,6 @@ pub struct SliceOptions {
     /// Whether to leave out what shows who ran the program, how and where. By default it is shown.
     pub privacy: Privacy,
 }
-
-setters!(SliceOptions {
-    with_window(window: Window),
-    with_selection(selection: Selection),
-    with_grouping(grouping: Grouping),
-    with_privacy(privacy: Privacy),
-});
 
 /// Whether texts are shown that identify who ran the program, how and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -171,7 +171,9 @@ fn retainer_sets_with_the_same_text_are_one_row() {
     let mut merger = Merger::new(&slice);
     let second: Vec<u64> = merger.sample(1).iter().map(|(_, size)| size.get()).collect();
     assert_eq!(second, [7, 3]);
-    let own = Slice::of(&profile, &SliceOptions::default().with_grouping(Grouping::None)).unwrap();
+    let own =
+        Slice::of(&profile, &SliceOptions { grouping: Grouping::None, ..SliceOptions::default() })
+            .unwrap();
     assert_eq!(own.rows().len(), 6);
 }
 
@@ -187,7 +189,8 @@ fn a_band_has_all_different_sets_with_its_text() {
     }
     let profile = builder.finish();
     let slice =
-        Slice::of(&profile, &SliceOptions::default().with_grouping(Grouping::None)).unwrap();
+        Slice::of(&profile, &SliceOptions { grouping: Grouping::None, ..SliceOptions::default() })
+            .unwrap();
     let numbers = |row| slice.retainer_sets(row).iter().map(|set| set.number).collect::<Vec<_>>();
     assert_eq!(slice.rows().map(numbers).collect::<Vec<_>>(), [vec![4, 5], vec![]]);
 }
@@ -207,7 +210,7 @@ fn names_that_were_cut_are_marked_and_modules_add_up() {
     }
     let profile = builder.finish();
     let labels = |part| {
-        let options = SliceOptions::default().with_grouping(Grouping::By(part));
+        let options = SliceOptions { grouping: Grouping::By(part), ..SliceOptions::default() };
         let slice = Slice::of(&profile, &options).unwrap();
         slice.rows().map(|row| slice.label(row).to_owned()).collect::<Vec<_>>()
     };
@@ -229,7 +232,8 @@ fn stacks_of_one_cost_centre_are_one_row() {
         builder.band(BandKeyRef::Stack(stack)).unwrap();
     }
     let profile = builder.finish();
-    let options = SliceOptions::default().with_grouping(Grouping::By(Part::CostCentre));
+    let options =
+        SliceOptions { grouping: Grouping::By(Part::CostCentre), ..SliceOptions::default() };
     assert_eq!(labels(&Slice::of(&profile, &options).unwrap()), ["Main.f", "Main.g", "MAIN"]);
 }
 

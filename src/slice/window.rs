@@ -12,15 +12,16 @@ use crate::profile::{Clock, Marker, MarkerKind, Profile};
 
 /// Which part of a run to show; both ends belong to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Window {
-    /// Where it begins; `None` for the beginning of the run. Default `None`.
+    /// Show the run from here on: a time (1.5s, 2min; a bare number is seconds), the text of a marker, or
+    /// a time on the wall clock (03:10, 2026-11-22T03:10Z; UTC unless it has an offset).
+    #[cfg_attr(feature = "cli", arg(long, value_name = "WHEN", allow_hyphen_values = true))]
     pub from: Option<Bound>,
-    /// Where it ends; `None` for the end of the run. Default `None`.
+    /// Show the run up to here: a time, the text of a marker, or a time on the wall clock.
+    #[cfg_attr(feature = "cli", arg(long, value_name = "WHEN", allow_hyphen_values = true))]
     pub to: Option<Bound>,
 }
-
-setters!(Window { with_from(from: Option<Bound>), with_to(to: Option<Bound>) });
 
 impl Window {
     fn is_on_the_clock(&self) -> bool {

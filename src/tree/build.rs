@@ -16,7 +16,6 @@ use super::stacks::{Amount, Stacks, Subject, TreeError};
 
 /// How much of a tree is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct TreeSize {
     /// A node with a smaller share of the whole than this is left out with everything below it.
     /// Default 0.

@@ -41,7 +41,6 @@ pub enum Roots {
 
 /// How stacks become paths. The defaults show all stacks from the root down.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct TreeOptions {
     /// Which end of a stack is next to the root. Default callees.
     pub direction: Direction,

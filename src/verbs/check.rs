@@ -13,7 +13,6 @@ use crate::analysis::{CAUTION, Figure, Leak, Rise};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::UnitSystem;
-use crate::draw::DrawOptions;
 use crate::export::json::{self, BudgetJson, Detail};
 use crate::kit::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::kit::blocks::Blocks;
@@ -116,7 +115,7 @@ impl Verb for Check {
             let example = "give a budget, such as --fail-if 'leak == likely'";
             return Err(UsageError(example.to_owned()).into());
         }
-        if self.fail_if.is_empty() && !self.figures.outputs().is_empty() {
+        if self.fail_if.is_empty() && !self.figures.output.is_empty() {
             return Err(UsageError(
                 "-o is for the report on budgets, and there is no budget; give one with \
                  --fail-if"
@@ -182,7 +181,8 @@ impl Check {
         let exceeded = checked.iter().any(|one| self.fails(one));
         if !checked.is_empty() && !self.fail_if.is_empty() {
             let checks = Checks { inputs: checked, budgets: &self.fail_if };
-            let mut look = Look::of(DrawOptions::default().with_units(self.figures.units()));
+            let mut look = Look::default();
+            look.draw.units = self.figures.units();
             look.sources = sources;
             look.labels = self.labels.labels(self.figures.slice().privacy);
             let mut uses = Uses::new(given, None, self.format);

@@ -15,7 +15,7 @@ use crate::export;
 use crate::input::{InputOptions, ReadError};
 use crate::kit::args::bands::{BandArgs, OrderArgs};
 use crate::kit::args::input::{ReadingArgs, SliceArgs};
-use crate::kit::args::output::{LabelArgs, OpenArgs, PageSourceArgs, VoiceArgs};
+use crate::kit::args::output::{LabelArgs, OpenArgs, PageSourceArgs};
 use crate::kit::args::picture::{PictureArgs, ViewArgs, activity};
 use crate::kit::args::stacks::StackArgs;
 use crate::kit::charts::{Choice, Outcome, Runs, check, write_all};
@@ -132,7 +132,7 @@ pub struct Draw {
     reading: ReadingArgs,
 
     #[command(flatten)]
-    voice: VoiceArgs,
+    voice: Voice,
 }
 
 impl Verb for Draw {
@@ -150,32 +150,27 @@ impl Verb for Draw {
 }
 
 impl Draw {
-    fn draw_options(&self) -> DrawOptions {
-        self.picture.of(self.view.options())
-    }
-
     fn look(&self) -> Result<Look, Failure> {
-        let mut look = Look::of(self.draw_options());
-        self.view.on(&mut look);
+        let mut look = Look::default();
         self.picture.on(&mut look)?;
-        self.open.on(&mut look);
+        self.view.on(&mut look);
+        look.opens = self.open.open;
         look.labels = self.labels.labels(self.slice.options().privacy);
         look.page.tree = self.stacks.choice().page_start();
-        look.flame.root = self.stacks.root();
+        look.root = self.stacks.root;
         Ok(look)
     }
 
     fn choice(&self) -> Choice {
-        Choice { view: self.view.view(), stacks: self.stacks.choice() }
+        Choice { view: self.view.view, stacks: self.stacks.choice() }
     }
 
-    fn reader(&self, given: &Given, job: &Job) -> Reader {
-        let draw = self.draw_options();
+    fn reader(&self, given: &Given, job: &Job, draw: &DrawOptions) -> Reader {
         Reader {
-            input: self.input_options(given, job, &draw),
-            losses: self.reading.losses(),
+            input: self.input_options(given, job, draw),
+            strict: self.reading.strict,
             privacy: self.slice.options().privacy,
-            voice: self.voice.voice(),
+            voice: self.voice,
             instead: match job.targets.iter().any(lists_samples) {
                 true => &[Instead::Calls],
                 false => &[Instead::Calls, Instead::Runtime],
@@ -199,20 +194,19 @@ impl Draw {
     }
 
     /// What a run shows of its profile.
-    fn run_options(&self, job: &Job) -> RunOptions {
-        let draw = self.draw_options();
+    fn run_options(&self, job: &Job, draw: &DrawOptions) -> RunOptions {
         let mut options = RunOptions::default();
         options.slice = self.slice.options();
-        options.activity = activity(&draw);
+        options.activity = activity(draw);
         // Lists have no place for the verdict, and the user may want no messages.
-        options.verdict = match self.voice.voice() {
-            Voice::Quiet if job.targets.iter().all(lists_samples) => VerdictChoice::Hide,
-            Voice::Normal | Voice::Quiet => self.picture.verdict(),
+        options.verdict = match self.voice.quiet && job.targets.iter().all(lists_samples) {
+            true => VerdictChoice::Hide,
+            false => self.picture.verdict(),
         };
         // A .hp has all bands, whatever is drawn; then the chart is needed only for its facts.
         if job.targets.iter().any(|target| target.format != Format::Hp) {
             options.rank = self.order.of(self.bands.options());
-            options.measure = self.bands.measure();
+            options.measure = self.bands.sort;
         } else {
             (options.rank, options.measure) = (RankOptions::default(), Measure::Total);
             if options.slice.grouping == Grouping::Auto {
@@ -251,7 +245,7 @@ impl Session<'_> {
     /// Does every job; a failed one does not prevent the others.
     fn run(mut self) -> ExitCode {
         output::protect(self.jobs.iter().flat_map(Job::inputs));
-        let same_scale = self.verb.picture.same_scale();
+        let same_scale = self.verb.picture.same_scale;
         let shared = self.jobs.first().map_or(Vec::new(), |job| {
             job.targets.iter().filter(|target| is_shared(target, self.jobs)).collect()
         });
@@ -286,7 +280,7 @@ impl Session<'_> {
     }
 
     fn voice(&self) -> Voice {
-        self.verb.voice.voice()
+        self.verb.voice
     }
 
     fn fail(&mut self, input: &Input, failure: &Failure) {
@@ -308,13 +302,13 @@ impl Session<'_> {
                     .hint("name a file: heapviz - -o heap.svg"));
             }
         }
-        let reader = self.verb.reader(self.given, job);
+        let reader = self.verb.reader(self.given, job, &self.look.draw);
         let reading = reader.read(job)?;
         if reading.profile.calls.is_empty() {
             reader.why_no_samples(&reading).iter().for_each(|message| self.voice().say(message));
         }
         let beside = job.report.is_none().then(|| unused_report(&reading)).flatten();
-        let mut options = self.verb.run_options(job);
+        let mut options = self.verb.run_options(job, &self.look.draw);
         if reading.profile.no_samples().is_some() {
             // Then panels are all that a picture can show.
             options.activity = ActivityChoice::Include;
@@ -558,10 +552,10 @@ mod tests {
     fn without_flags_the_defaults_of_the_library_apply() {
         let draw = parse(&["x.hp"]).unwrap();
         let jobs = target::jobs(&draw.inputs, &[], None).unwrap();
-        assert_eq!(draw.run_options(&jobs[0]), RunOptions::default());
+        let look = draw.look().unwrap();
+        assert_eq!(draw.run_options(&jobs[0], &look.draw), RunOptions::default());
         assert_eq!(draw.reading.options(), InputOptions::default());
-        assert_eq!(draw.draw_options(), DrawOptions::default());
-        assert_eq!(draw.look().unwrap().flame, crate::draw::FlameOptions::default());
+        assert_eq!(look.draw, DrawOptions::default());
     }
 
     #[test]

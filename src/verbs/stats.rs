@@ -11,8 +11,7 @@ use crate::analysis::{BandFigures, Leak, Phase, Rise, of_cpu, place_text, rate};
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
 use crate::base::units::{count, percent_text};
-use crate::chart::LayerRole;
-use crate::draw::DrawOptions;
+use crate::chart::{KeyFigure, LayerRole};
 use crate::export::csv;
 use crate::export::json::{self, Detail};
 use crate::kit::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
@@ -107,7 +106,8 @@ impl Verb for Stats {
             .collect();
         let figures = Figures { runs, phases: self.phases, ticky: self.ticky };
         if !figures.runs.is_empty() {
-            let mut look = Look::of(DrawOptions::default().with_units(self.figures.units()));
+            let mut look = Look::default();
+            look.draw.units = self.figures.units();
             look.sources = sources;
             look.labels = self.labels.labels(self.figures.slice().privacy);
             let mut uses = Uses::new(given, None, self.format);
@@ -313,7 +313,8 @@ fn suspects(one: &Shown<'_>) -> Table {
 
 /// The shown bands with their figures and their growth, the first on top.
 fn bands(one: &Shown<'_>) -> Table {
-    let mut table = Table::new(&[
+    let has_deviation = one.run.chart().figure == KeyFigure::Deviation;
+    let mut heads = vec![
         ("band", Side::Left),
         ("mean", Side::Right),
         ("share", Side::Right),
@@ -321,10 +322,12 @@ fn bands(one: &Shown<'_>) -> Table {
         ("at", Side::Right),
         ("last", Side::Right),
         (per(one.run.verdict().clock), Side::Right),
-    ]);
+    ];
+    heads.extend(has_deviation.then_some(("deviation", Side::Right)));
+    let mut table = Table::new(&heads);
     for (row, figures, rate) in rows(one) {
         let (peak, slice) = (figures.peak_sample, one.run.slice());
-        let cells = vec![
+        let mut cells = vec![
             rounded(figures.mean),
             percent_text(one.run.analysis().figures.share_percent(row)).into(),
             size(figures.peak),
@@ -332,6 +335,11 @@ fn bands(one: &Shown<'_>) -> Table {
             size(figures.last),
             say![if rate < 0.0 { "-" } else { "" }, rounded(rate.abs())],
         ];
+        if has_deviation {
+            let chart = one.run.chart();
+            let deviation = chart.layer_of(row).and_then(|layer| chart.layers[layer].figure);
+            cells.push(rounded(deviation.unwrap_or(0.0)));
+        }
         table.named_row(one.run.names(row), cells);
     }
     let others = one.run.chart().layers.iter().filter(|layer| layer.role == LayerRole::Other);

@@ -38,13 +38,12 @@ use clap::Parser;
 use crate::analysis::alert::Alert;
 use crate::kit::args::bands::BandArgs;
 use crate::kit::args::input::{SliceArgs, SourceArgs};
-use crate::kit::args::output::VoiceArgs;
 use crate::kit::args::picture::ViewArgs;
 use crate::kit::args::stacks::StackChoice;
 use crate::kit::charts::Choice;
 use crate::kit::flags::Given;
 use crate::kit::look::Look;
-use crate::kit::message::Message;
+use crate::kit::message::{Message, Voice};
 use crate::kit::output;
 use crate::kit::target::{self, Input};
 use crate::kit::verb::Failure;
@@ -161,7 +160,7 @@ pub struct Watch {
     format: SourceArgs,
 
     #[command(flatten)]
-    voice: VoiceArgs,
+    voice: Voice,
 
     /// A program to start and watch, with its arguments
     #[arg(last = true, value_name = "PROG", help_heading = None::<&str>, conflicts_with = "sources")]
@@ -217,7 +216,7 @@ impl Watch {
     }
 
     fn alerts(&self, options: &RunOptions) -> Alerts {
-        let (slice, units) = (options.slice.clone(), self.view.units());
+        let (slice, units) = (options.slice.clone(), self.view.units.units);
         Alerts::new(self.alert.clone(), self.exit_on_alert, slice, units)
     }
 
@@ -276,10 +275,12 @@ impl Watch {
         // Whoever asks for figures wants those of the next run, too; a program that was started has none.
         let forever = self.forever || (self.serves().0 && program.is_none());
         let reader = reader::spawn(source, Arc::clone(&shared), forever, program);
-        let voice = self.voice.voice();
+        let voice = self.voice;
         let ended = match shows_terminal {
             #[cfg(feature = "tui")]
-            true => terminal::run(&shared, &mut outputs, &mut alerts, &name, self.view.units())?,
+            true => {
+                terminal::run(&shared, &mut outputs, &mut alerts, &name, self.view.units.units)?
+            }
             _ => plain::run(&shared, &mut outputs, &mut alerts, beside, &name, voice),
         };
         if let (Some(pipe), Ended::User | Ended::Alert, SourceState::Open) =
@@ -308,10 +309,10 @@ impl Watch {
         options: RunOptions,
         file: Option<String>,
     ) -> Outputs {
-        let mut look = Look::of(self.view.options());
+        let mut look = Look::default();
         self.view.on(&mut look);
         look.page.tree = StackChoice::default().page_start();
-        let choice = Choice { view: self.view.view(), stacks: StackChoice::default() };
+        let choice = Choice { view: self.view.view, stacks: StackChoice::default() };
         Outputs::new(targets, choice, look, options, file)
     }
 
@@ -325,7 +326,7 @@ impl Watch {
         let mut options = RunOptions::default();
         options.slice = self.slice.options();
         options.rank = self.bands.options();
-        options.measure = self.bands.measure();
+        options.measure = self.bands.sort;
         options
     }
 

@@ -492,8 +492,8 @@ fn eras_are_ordered_as_numbers() {
         "JOB \"p +RTS -he\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n\
         BEGIN_SAMPLE 1.0\n"
             .to_owned();
-    for era in ["10", "2", "1", "33"] {
-        profile += &format!("{era}\t1000\n");
+    for era in [10, 2, 1, 33] {
+        profile += &format!("{era}\t{}000\n", 5 + era % 10);
     }
     profile += "END_SAMPLE 1.0\n";
     let folder = Folder::new().with("prog.hp", profile);
@@ -506,6 +506,8 @@ fn eras_are_ordered_as_numbers() {
     };
     let (mut up, down) = (eras("name"), eras("name-desc"));
     assert!(up == ["1", "2", "10", "33"] || down == ["1", "2", "10", "33"], "{up:?} {down:?}");
+    // By size alone they would be in another order.
+    assert_eq!(eras("total"), up);
     up.reverse();
     assert_eq!(up, down);
 }

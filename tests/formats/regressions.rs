@@ -29,7 +29,7 @@ fn exercise(bytes: &[u8], options: &InputOptions) {
     }
     for trace_percent in [0.0, 1.0, 100.0] {
         let mut options = RunOptions::default();
-        options.rank = options.rank.with_trace_percent(trace_percent);
+        options.rank.trace_percent = trace_percent;
         let run = Run::of(&profile, &options).expect("all of the run");
         let (ranking, chart) = (run.ranking(), run.chart());
         let bands = ranking.kept.len() + ranking.other.len() + ranking.trace.len();
@@ -51,7 +51,7 @@ fn no_input_that_once_failed_fails_again() {
         let bytes = fs::read(&path).expect("a file");
         eprintln!("{}", path.display());
         for format in [None, Some(Source::Eventlog), Some(Source::Hp)] {
-            exercise(&bytes, &InputOptions::default().with_format(format));
+            exercise(&bytes, &InputOptions { format, ..InputOptions::default() });
         }
         read += 1;
     }
@@ -82,7 +82,7 @@ fn the_seeds_of_the_fuzzer_are_read() {
     }
     for name in ["late-P", "newline", "odd-P", "odd-pj", "p", "two-processors"] {
         let report = seed(&format!("prof/{name}.prof"));
-        let options = InputOptions::default().with_format(Some(Source::Prof));
+        let options = InputOptions { format: Some(Source::Prof), ..InputOptions::default() };
         let profile = read(report.as_bytes(), &options).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(profile.warnings(), [], "{name}");
     }

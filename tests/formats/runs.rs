@@ -8,7 +8,7 @@ use heapviz::input::{InputOptions, ReadError, read};
 use heapviz::profile::{Profile, RunChoice};
 
 fn profile(bytes: &[u8], run: RunChoice) -> Result<Profile, ReadError> {
-    read(bytes, &InputOptions::default().with_run(run))
+    read(bytes, &InputOptions { run, ..InputOptions::default() })
 }
 
 fn number(run: usize) -> RunChoice {

@@ -56,7 +56,7 @@ fn options(flags: &Value) -> RankOptions {
         }
     }
     let sort = name.unwrap_or(options.sort);
-    options.with_sort(sort)
+    RankOptions { sort, ..options }
 }
 
 /// C's `atoi` and `atof`: the longest prefix that is a number.

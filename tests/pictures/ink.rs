@@ -104,10 +104,11 @@ fn assert_ink(name: &str, bytes: &[u8]) {
     let profile = read_drawable(bytes, &InputOptions::default()).expect("a profile");
     let chart = Chart::of_profile(&profile, &RankOptions::default());
     for columns in [ColumnKind::Mean, ColumnKind::Floor] {
-        let scene = draw::chart(&chart, &DrawOptions::default().with_columns(columns));
+        let scene =
+            draw::chart(&chart, &DrawOptions { columns: Some(columns), ..DrawOptions::default() });
         assert!(!groups(&scene, "range").is_empty(), "{name} is not dense");
         let (colours, frame) = layers(&scene);
-        let options = PngOptions::default().with_scale(SCALE as f64);
+        let options = PngOptions { scale: SCALE as f64, ..PngOptions::default() };
         let image = decode(&png(&scene, &options).expect("a PNG").bytes);
         let (counts, strays) = count(&image, &colours, frame);
         let all: f64 = counts.iter().sum();

@@ -33,7 +33,7 @@ fn chart(sample: &str) -> Chart {
 }
 
 fn scene(sample: &str, palette: Palette) -> Scene {
-    draw::chart(&chart(sample), &DrawOptions::default().with_palette(palette))
+    draw::chart(&chart(sample), &DrawOptions { palette, ..DrawOptions::default() })
 }
 
 pub struct Image {
@@ -117,9 +117,9 @@ fn the_png_matches_the_svg_rendered_by_resvg() {
             [(Theme::Light, 1.0), (Theme::Dark, 1.0), (Theme::Light, 2.0), (Theme::Dark, 2.0)]
         {
             let name = format!("{sample}-{}-{theme:?}-{scale}", palette.name());
-            let options = PngOptions::default().with_scale(scale).with_theme(theme);
+            let options = PngOptions { scale, theme, ..PngOptions::default() };
             let rendered = png(&scene, &options).expect("a PNG");
-            let text = svg(&scene, &SvgOptions::default().with_theme(theme));
+            let text = svg(&scene, &SvgOptions { theme: Some(theme) });
             wrong.extend(compare(&name, &decode(&rendered.bytes), &by_resvg(&text, scale)));
         }
     }
@@ -129,7 +129,7 @@ fn the_png_matches_the_svg_rendered_by_resvg() {
 #[test]
 fn a_png_has_the_right_signature_and_size() {
     let scene = scene("leak-hy.eventlog", Palette::Vivid);
-    let rendered = png(&scene, &PngOptions::default().with_scale(2.0)).expect("a PNG");
+    let rendered = png(&scene, &PngOptions { scale: 2.0, ..PngOptions::default() }).expect("a PNG");
     let reader =
         png::Decoder::new(std::io::Cursor::new(&rendered.bytes)).read_info().expect("a PNG");
     let info = reader.info();
@@ -150,7 +150,7 @@ fn a_png_has_the_right_signature_and_size() {
 
 #[test]
 fn a_png_of_absurd_size_is_refused() {
-    let big = DrawOptions::default().with_width(20_000.0).with_height(20_000.0);
+    let big = DrawOptions { width: 20_000.0, height: 20_000.0, ..DrawOptions::default() };
     let scene = draw::chart(&chart("leak-hy.eventlog"), &big);
     let error = png(&scene, &PngOptions::default()).expect_err("too big");
     assert_eq!(
@@ -159,7 +159,7 @@ fn a_png_of_absurd_size_is_refused() {
     );
     assert!(error.hint().is_some());
     for scale in [0.0, -1.0, 8.5, f64::NAN, f64::INFINITY] {
-        assert!(png(&scene, &PngOptions::default().with_scale(scale)).is_err(), "{scale}");
+        assert!(png(&scene, &PngOptions { scale, ..PngOptions::default() }).is_err(), "{scale}");
     }
 }
 
@@ -216,8 +216,8 @@ fn a_damaged_font_is_refused_or_used_without_delay() {
         }
         let start = Stopwatch::start();
         if let Ok(fonts) = Fonts::with_font(font) {
-            let as_png = png(&scene, &PngOptions::default().with_fonts(fonts.clone()));
-            let as_pdf = pdf(&scene, &PdfOptions::default().with_fonts(fonts));
+            let as_png = png(&scene, &PngOptions { fonts: fonts.clone(), ..PngOptions::default() });
+            let as_pdf = pdf(&scene, &PdfOptions { fonts, ..PdfOptions::default() });
             drawn += usize::from(as_png.is_ok()) + usize::from(as_pdf.is_ok());
         }
         let took = start.elapsed();

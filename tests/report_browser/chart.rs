@@ -109,7 +109,8 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
 
 fn an_axis_of_clock_time_has_the_times_of_the_day(browser: &mut Browser) {
     let profile = sample("leak-hT.eventlog");
-    let options = ReportOptions::default().with_x(XAxis::Clock);
+    let mut options = ReportOptions::default();
+    options.draw.x = XAxis::Clock;
     let report = report_with(&profile, &RunOptions::default(), &options);
     let mut tab = browser.open(&report.path);
     tab.evaluate(

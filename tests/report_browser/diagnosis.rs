@@ -5,7 +5,6 @@ use heapviz::analysis::Analysis;
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::MarkerKind;
 use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
-use heapviz::report::ReportOptions;
 use heapviz::run::RunOptions;
 use heapviz::slice::rank::{RankOptions, deviations, rank};
 use heapviz::slice::{Bound, Slice, SliceOptions, Window};
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 use crate::common::browser::{Browser, Held};
 use crate::common::generator::Random;
 use crate::{
-    Plot, cells, copied, key, quiet, report, report_of_comparison, report_of_runs, report_with,
+    Plot, cells, copied, key, quiet, report, report_of, report_of_comparison, report_of_runs,
     sample, table, text,
 };
 
@@ -82,8 +81,9 @@ fn the_verdict_stands_on_top_and_leads_to_the_suspect(browser: &mut Browser) {
     drop(tab);
 
     let profile = leaking(300);
-    let options = ReportOptions::default().with_verdict(heapviz::run::VerdictChoice::Hide);
-    let hidden = report_with(&profile, &RunOptions::default(), &options);
+    let mut shown = RunOptions::default();
+    shown.verdict = heapviz::run::VerdictChoice::Hide;
+    let hidden = report_of(&profile, &shown);
     let mut tab = browser.open(&hidden.path);
     assert_eq!(tab.evaluate("document.getElementById('verdict').hidden"), json!(true));
     quiet(&mut tab);
@@ -101,7 +101,7 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
         let profile = if name.is_empty() { leaking(300) } else { sample(name) };
         let bound = |time| Some(Bound::Time(Nanos::from_nanos(time)));
         let mut options = SliceOptions::default();
-        options.window = Window::default().with_from(bound(from)).with_to(bound(to));
+        options.window = Window { from: bound(from), to: bound(to) };
         let slice = Slice::of(&profile, &options).expect("a part");
         let analysis = Analysis::of(&slice, &[]);
         let totals = rank(&slice, &RankOptions::default()).totals;

@@ -3,12 +3,12 @@
 
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::columns::ColumnKind;
-use heapviz::draw::{Heading, Scale, TitleOptions, XAxis};
+use heapviz::draw::{Heading, TitleOptions, XAxis};
 use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
 use heapviz::report::{ReportOptions, TreeStart};
 use heapviz::run::RunOptions;
 use heapviz::slice::rank::{RankOptions, rank};
-use heapviz::slice::{Bound, Grouping, Part, Slice, SliceOptions, Window};
+use heapviz::slice::{Bound, Grouping, Part, Slice, SliceOptions};
 use heapviz::tree::{Direction, Weight};
 use serde_json::{Value, json};
 
@@ -140,11 +140,10 @@ fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another(browser: &mut
 fn a_page_begins_as_the_command_line_says(browser: &mut Browser) {
     let profile = sample("leak-hy.eventlog");
     let page = |options: &ReportOptions| report_with(&profile, &RunOptions::default(), options);
-    let none = TitleOptions::default().with_title(Heading::None).with_subtitle(Heading::None);
-    let scale = Scale::default()
-        .with_heap_max(Bytes::new(64 << 20))
-        .with_time_max(Nanos::from_nanos(9_000_000_000));
-    let options = ReportOptions::default().with_heading(none).with_scale(scale);
+    let mut options = ReportOptions::default();
+    options.draw.heading = TitleOptions { title: Heading::None, subtitle: Heading::None };
+    options.draw.scale.heap_max = Some(Bytes::new(64 << 20));
+    options.draw.scale.time_max = Some(Nanos::from_nanos(9_000_000_000));
     let mut tab = browser.open(&page(&options).path);
     assert_eq!(tab.evaluate("document.getElementById('title').hidden"), json!(true));
     assert_eq!(text(&mut tab, "#subtitle"), "");
@@ -156,10 +155,10 @@ fn a_page_begins_as_the_command_line_says(browser: &mut Browser) {
     quiet(&mut tab);
     drop(tab);
 
-    let words = TitleOptions::default()
-        .with_title(Heading::Text("Before".to_owned()))
-        .with_subtitle(Heading::Text("the release".to_owned()));
-    let options = ReportOptions::default().with_heading(words).with_x(XAxis::Sample);
+    let mut options = ReportOptions::default();
+    options.draw.heading.title = Heading::Text("Before".to_owned());
+    options.draw.heading.subtitle = Heading::Text("the release".to_owned());
+    options.draw.x = XAxis::Sample;
     let mut tab = browser.open(&page(&options).path);
     assert_eq!(text(&mut tab, "#title"), "Before");
     assert!(text(&mut tab, "#subtitle").starts_with("the release"));
@@ -184,7 +183,8 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
         (ColumnKind::Peak, 0.99, 1.01),
         (ColumnKind::Every, 0.0, 2.0),
     ] {
-        let options = ReportOptions::default().with_columns(kind);
+        let mut options = ReportOptions::default();
+        options.draw.columns = Some(kind);
         let report = report_with(&profile, &RunOptions::default(), &options);
         let mut tab = browser.open(&report.path);
         tab.resize(1280, 800);
@@ -276,8 +276,7 @@ fn the_tree_of_time_says_which_part_of_the_run_it_counts(browser: &mut Browser) 
     }
     let profile = builder.finish();
     let mut half = RunOptions::default();
-    half.slice.window =
-        Window::default().with_to(Some(Bound::Time(Nanos::from_nanos(195_000_000))));
+    half.slice.window.to = Some(Bound::Time(Nanos::from_nanos(195_000_000)));
     for (options, said) in [
         (RunOptions::default(), "Time of the whole run: 400 ms"),
         (half, "Time of this part of the run: 200 ms"),
@@ -294,11 +293,12 @@ fn the_tree_of_time_says_which_part_of_the_run_it_counts(browser: &mut Browser) 
 fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     let options = heapviz::input::InputOptions::default();
     let profile = heapviz::input::read(PROF, &options).expect("a time profile");
-    let start = TreeStart::default()
-        .with_weight(Some(Weight::Alloc))
-        .with_direction(Direction::Callers)
-        .with_search(Some("^Main.work$".to_owned()));
-    let options = ReportOptions::default().with_tree(start.clone());
+    let mut options = ReportOptions::default();
+    options.tree = TreeStart {
+        weight: Some(Weight::Alloc),
+        direction: Direction::Callers,
+        search: Some("^Main.work$".to_owned()),
+    };
     let report = report_with(&profile, &RunOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let pressed = "[...document.querySelectorAll('#panel-tree .segments [aria-pressed=true]')].map(b => \
@@ -312,7 +312,7 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     drop(tab);
 
     // A heap profile opens its tree; without stacks nothing opens.
-    let options = ReportOptions::default().with_tree(start.with_weight(None));
+    options.tree.weight = None;
     for (name, chosen) in [("leak-hc.eventlog", "tab-tree"), ("leak-hy.eventlog", "tab-bands")] {
         let profile = sample(name);
         let report = report_with(&profile, &RunOptions::default(), &options);
@@ -330,7 +330,11 @@ fn places_lead_to_sources(browser: &mut Browser) {
     let line = |place: &str| (place.to_owned(), format!("the line at {place}"));
     let lines: std::collections::BTreeMap<String, String> =
         centres.map(|centre| line(&centre.location)).collect();
-    let options = ReportOptions::default().with_source_url(Some(address)).with_source_lines(lines);
+    let options = ReportOptions {
+        source_url: Some(address),
+        source_lines: lines,
+        ..ReportOptions::default()
+    };
     let report = report_with(&profile, &RunOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(1300, 900));
     let link = "document.querySelector('#tree-rows a.place')?.href ?? ''";

@@ -114,7 +114,7 @@ fn draw() -> DrawOptions {
     options.max_height = 900.0;
     options.view = View::Lines;
     options.x = XAxis::Sample;
-    options.columns = ColumnKind::Floor;
+    options.columns = Some(ColumnKind::Floor);
     options.scale = scale();
     options.units = UnitSystem::Si;
     options.key = KeyPlace::Below;
@@ -146,23 +146,12 @@ fn report() -> ReportOptions {
     tree.direction = heapviz::stacks::Direction::Callers;
     tree.search = None;
     let mut options = ReportOptions::default();
-    options.view = View::Stacked;
-    options.x = XAxis::Time;
-    options.scale = scale();
-    options.columns = ColumnKind::Floor;
-    options.units = UnitSystem::Binary;
-    options.palette = Palette::Vivid;
+    options.draw = DrawOptions { columns: Some(ColumnKind::Floor), ..DrawOptions::default() };
     options.theme = Some(Theme::Dark);
-    options.heap_lines = HeapLines::Auto;
-    options.markers = markers();
-    options.advice = Vec::new();
-    options.heading = heading();
-    options.verdict = VerdictChoice::Show;
     options.source_url = None;
     options.tree = tree;
     options.lead = vec![lead];
     options.source_lines = Default::default();
-    options.file = None;
     options
 }
 

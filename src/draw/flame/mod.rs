@@ -5,7 +5,7 @@
 
 use super::colour::{INK, Palette, hash, ink_on, oklch, preferred_by};
 use super::heading::MARGIN;
-use super::options::{Heading, TitleOptions};
+use super::options::{DrawOptions, Heading};
 use super::words::shown;
 use crate::base::units::{UnitSystem, percent};
 use crate::chart::flame::{FlameChart, amount};
@@ -22,34 +22,6 @@ pub enum RootPlace {
     Bottom,
     /// At the top, as an icicle
     Top,
-}
-
-/// How a flame graph is laid out.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct FlameOptions {
-    /// Width in pixels. Default 960. The height follows from the depth.
-    pub width: f64,
-    /// Where the root is. Default at the bottom.
-    pub root: RootPlace,
-    /// The units of amounts of memory. Default binary.
-    pub units: UnitSystem,
-    /// The lines above the graph. Default: the chart's.
-    pub heading: TitleOptions,
-    /// What bars are painted with. Default vivid.
-    pub palette: Palette,
-}
-
-impl Default for FlameOptions {
-    fn default() -> Self {
-        FlameOptions {
-            width: 960.0,
-            root: RootPlace::default(),
-            units: UnitSystem::default(),
-            heading: TitleOptions::default(),
-            palette: Palette::default(),
-        }
-    }
 }
 
 /// The height of a bar, including the gap to the next.
@@ -70,18 +42,13 @@ const TITLE_SIZE: f64 = 16.0;
 const SMALL_SIZE: f64 = 12.0;
 const SMALL_LINE: f64 = 16.0;
 
-impl FlameOptions {
-    /// How much of a tree can be drawn. A larger tree would give the same picture.
-    pub fn tree_size(&self) -> TreeSize {
-        let mut size = TreeSize::default();
-        size.least_share = LEAST_BAR / (self.width - 2.0 * MARGIN);
-        size.most_nodes = MOST_BARS;
-        size
-    }
+/// How much of a tree can be drawn in a picture of this width. A larger tree would give the same picture.
+pub fn tree_size(width: f64) -> TreeSize {
+    TreeSize { least_share: LEAST_BAR / (width - 2.0 * MARGIN), most_nodes: MOST_BARS }
 }
 
-/// Lays out and draws a flame graph.
-pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
+/// Lays out and draws a flame graph, as high as its stacks are deep.
+pub fn flame(chart: &FlameChart, options: &DrawOptions, root: RootPlace) -> Scene {
     let line = options.width - 2.0 * MARGIN;
     let mut items = vec![Item::Rectangle(Rectangle {
         at: Point { x: 0.0, y: 0.0 },
@@ -96,7 +63,7 @@ pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
     let bottom = top + rows as f64 * ROW;
     let mut group = Group::new("flame");
     for bar in &bars.bars {
-        let row = match options.root {
+        let row = match root {
             RootPlace::Top => bar.depth,
             RootPlace::Bottom => bars.depth - bar.depth,
         };
@@ -141,14 +108,14 @@ pub fn flame(chart: &FlameChart, options: &FlameOptions) -> Scene {
     }
 }
 
-fn title(chart: &FlameChart, options: &FlameOptions) -> String {
+fn title(chart: &FlameChart, options: &DrawOptions) -> String {
     match &options.heading.title {
         Heading::Text(text) => shown(text),
         Heading::Auto | Heading::None => format!("Flame graph of {}", shown(&chart.title)),
     }
 }
 
-fn description(chart: &FlameChart, options: &FlameOptions) -> String {
+fn description(chart: &FlameChart, options: &DrawOptions) -> String {
     let root = chart.tree.root();
     let total = amount(chart.tree.subject.weight, root.total.now, options.units);
     let mut text = format!("Flame graph, {}: {total} in all.", chart.facts[0]);
@@ -168,7 +135,7 @@ fn description(chart: &FlameChart, options: &FlameOptions) -> String {
 }
 
 /// Records the heading, and returns where the graph begins.
-fn heading(chart: &FlameChart, options: &FlameOptions, line: f64, items: &mut Vec<Item>) -> f64 {
+fn heading(chart: &FlameChart, options: &DrawOptions, line: f64, items: &mut Vec<Item>) -> f64 {
     let mut group = Group::new("heading");
     let mut y = MARGIN;
     let title = match &options.heading.title {
@@ -265,7 +232,7 @@ impl Bars {
     }
 }
 
-fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &FlameOptions) -> Group {
+fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &DrawOptions) -> Group {
     let tree = &chart.tree;
     let node = tree.node(bar.id);
     let name = shown(&node.frame.qualified());

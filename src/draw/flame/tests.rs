@@ -56,17 +56,16 @@ fn bars(scene: &Scene) -> Vec<(String, Rectangle)> {
 #[test]
 fn widths_are_amounts_and_levels_are_depths() {
     let chart = chart(&profile(10));
-    let scene = flame(&chart, &FlameOptions::default());
+    let scene = flame(&chart, &DrawOptions::default(), RootPlace::Bottom);
     let bars = bars(&scene);
     assert_eq!(bars.len(), 11);
-    let whole = FlameOptions::default().width - 2.0 * MARGIN;
+    let whole = DrawOptions::default().width - 2.0 * MARGIN;
     for (i, (label, bar)) in bars.iter().enumerate() {
         let share = if i == 0 { 1.0 } else { (11 - i) as f64 / 10.0 };
         assert!((bar.width + GAP - whole * share).abs() < 1e-6, "{label}");
         assert!((bar.at.y - (bars[0].1.at.y - i as f64 * ROW)).abs() < 1e-6, "{label}");
     }
-    let options = FlameOptions { root: RootPlace::Top, ..FlameOptions::default() };
-    let down = flame(&chart, &options);
+    let down = flame(&chart, &DrawOptions::default(), RootPlace::Top);
     assert_eq!(down.height, scene.height);
     let first = self::bars(&down)[0].1.at.y;
     assert!(self::bars(&down).iter().all(|(_, bar)| bar.at.y >= first));
@@ -74,7 +73,7 @@ fn widths_are_amounts_and_levels_are_depths() {
 
 #[test]
 fn every_level_of_a_deep_stack_has_its_row() {
-    let scene = flame(&chart(&profile(254)), &FlameOptions::default());
+    let scene = flame(&chart(&profile(254)), &DrawOptions::default(), RootPlace::Bottom);
     assert_eq!(bars(&scene).len(), 255);
     assert!(scene.height > 255.0 * ROW);
     for (_, bar) in bars(&scene) {
@@ -91,7 +90,7 @@ fn bars_too_narrow_to_see_are_reported_as_missing() {
         builder.point(band, Bytes::new(size));
     }
     builder.seal_sample(Nanos::ZERO);
-    let scene = flame(&chart(&builder.finish()), &FlameOptions::default());
+    let scene = flame(&chart(&builder.finish()), &DrawOptions::default(), RootPlace::Bottom);
     assert_eq!(bars(&scene).len(), 2);
     assert!(format!("{:?}", scene.items).contains("too narrow to draw: 20 B"));
 }
@@ -106,12 +105,13 @@ fn a_difference_shows_what_changed_and_which_way() {
     };
     assert!(tree(&peak, &peak).is_err());
     let chart = FlameChart::of(&slice, tree(&peak, &last).unwrap());
-    let scene = flame(&chart, &FlameOptions::default());
+    let scene = flame(&chart, &DrawOptions::default(), RootPlace::Bottom);
     let bars = bars(&scene);
     assert_eq!(bars.len(), 5);
     let widths: Vec<f64> = bars.iter().map(|(_, bar)| bar.width).collect();
     assert!(widths.iter().all(|width| (width - widths[0]).abs() < 1e-6));
-    let grey = flame(&chart, &FlameOptions { palette: Palette::Grey, ..FlameOptions::default() });
+    let grey = DrawOptions { palette: Palette::Grey, ..DrawOptions::default() };
+    let grey = flame(&chart, &grey, RootPlace::Bottom);
     assert!(format!("{:?}", grey.items).contains("dark grew, light shrank"));
     let said = format!("{:?}", scene.items);
     assert!(said.contains("orange grew, blue shrank"), "{said}");
@@ -120,7 +120,8 @@ fn a_difference_shows_what_changed_and_which_way() {
 
 #[test]
 fn texts_stay_in_their_bars() {
-    let scene = flame(&chart(&profile(60)), &FlameOptions { width: 400.0, ..Default::default() });
+    let options = DrawOptions { width: 400.0, ..DrawOptions::default() };
+    let scene = flame(&chart(&profile(60)), &options, RootPlace::Bottom);
     let Some(Item::Group(flame)) = scene
         .items
         .iter()
@@ -152,7 +153,7 @@ fn if_there_are_too_many_bars_the_widest_and_lowest_are_drawn() {
     builder.seal_sample(Nanos::ZERO);
     let profile = builder.finish();
     let chart = chart(&profile);
-    let scene = flame(&chart, &FlameOptions::default());
+    let scene = flame(&chart, &DrawOptions::default(), RootPlace::Bottom);
     let bars = bars(&scene);
     assert_eq!(bars.len(), MOST_BARS);
     let said = format!("{:?}", scene.items.last());
@@ -160,16 +161,16 @@ fn if_there_are_too_many_bars_the_widest_and_lowest_are_drawn() {
     // A tree of only what can be drawn gives the same picture.
     let (slice, mut chart) = (Slice::whole(&profile), chart);
     let paths = Paths::of(&stacks(&slice, &Instant::Peak), &TreeOptions::default()).unwrap();
-    chart.tree = StackTree::of_paths(&paths, FlameOptions::default().tree_size());
+    chart.tree = StackTree::of_paths(&paths, tree_size(DrawOptions::default().width));
     assert_eq!(chart.tree.nodes.len(), MOST_BARS);
-    assert_eq!(flame(&chart, &FlameOptions::default()), scene);
+    assert_eq!(flame(&chart, &DrawOptions::default(), RootPlace::Bottom), scene);
 }
 
 #[test]
 fn a_frame_has_the_colour_that_a_page_gives_its_name() {
     use crate::draw::colour::preferred;
     use crate::profile::Breakdown;
-    let scene = flame(&chart(&profile(10)), &FlameOptions::default());
+    let scene = flame(&chart(&profile(10)), &DrawOptions::default(), RootPlace::Bottom);
     let page = preferred(Breakdown::CostCentre, Palette::Vivid).by_hash;
     for (label, rectangle) in bars(&scene).into_iter().filter(|bar| bar.0.starts_with("Main.")) {
         let name = label.trim_start_matches("Main.");

@@ -45,7 +45,7 @@ fn chart(samples: usize) -> Chart {
 }
 
 fn options(panels: PanelChoice) -> DrawOptions {
-    DrawOptions::default().with_panels(panels)
+    DrawOptions { panels, ..DrawOptions::default() }
 }
 
 fn groups<'a>(items: &'a [Item], class: &str, found: &mut Vec<&'a Group>) {
@@ -119,7 +119,7 @@ fn panels_are_drawn_alone_if_there_are_no_samples() {
 #[test]
 fn time_in_the_program_leaves_pauses_out() {
     let chart = chart(9);
-    let options = DrawOptions::default().with_x(XAxis::Mutator);
+    let options = DrawOptions { x: XAxis::Mutator, ..DrawOptions::default() };
     let parts = Parts::new(&chart, &options);
     let layout = Layout::new(&parts);
     // The last collection ends after 920 ms, of which 170 are pauses.

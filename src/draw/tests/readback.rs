@@ -143,7 +143,7 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
     let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
     let chart = recipe.chart(|band, sample| (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
     for view in [View::Stacked, View::Lines] {
-        let columns = ColumnKind::Every;
+        let columns = Some(ColumnKind::Every);
         let options = DrawOptions { view, columns, ..DrawOptions::default() };
         let layout = Layout::new(&Parts::new(&chart, &options));
         let bands = edges(&picture_with(&chart, &options), "band", view);
@@ -179,10 +179,10 @@ fn range_edges_are_the_extremes_of_every_column_and_floors_are_samples() {
     let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
     let chart = recipe.chart(|band, sample| (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
     for columns in [ColumnKind::Mean, ColumnKind::Floor] {
-        assert_columns(&chart, &DrawOptions { columns, ..DrawOptions::default() });
+        assert_columns(&chart, &DrawOptions { columns: Some(columns), ..DrawOptions::default() });
     }
     let scale = Scale { heap_max: Some(Bytes::new(30_000)), ..Scale::default() };
-    let columns = ColumnKind::Floor;
+    let columns = Some(ColumnKind::Floor);
     assert_columns(&chart, &DrawOptions { columns, scale, ..DrawOptions::default() });
 }
 
@@ -191,7 +191,7 @@ fn the_range_over_low_floors_is_cut_and_a_note_says_so() {
     let (names, times) = (testing::names(3), testing::times(5_000));
     let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
     let chart = recipe.chart(|_, sample| 100 + (sample as u64 * 7919) % 10_007);
-    let with = |columns| DrawOptions { columns, ..DrawOptions::default() };
+    let with = |columns| DrawOptions { columns: Some(columns), ..DrawOptions::default() };
     let highest = *chart.total.iter().max().unwrap();
     let top = |options: &DrawOptions| Layout::new(&Parts::new(&chart, options)).values.top;
     let floors = with(ColumnKind::Floor);
@@ -246,7 +246,7 @@ fn assert_columns(chart: &Chart, options: &DrawOptions) {
         for sample in [low, high].into_iter().filter(|&sample| is_shown(chart.total[sample])) {
             assert!(near(outline, x_of(sample), y_of(chart.total[sample])), "{sample}");
         }
-        if options.columns != ColumnKind::Floor {
+        if options.columns != Some(ColumnKind::Floor) {
             continue;
         }
         let mut stack = 0;

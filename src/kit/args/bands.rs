@@ -25,7 +25,7 @@ pub struct BandArgs {
 
     /// How to order the stack
     #[arg(long, value_name = "KEY", default_value = "suspects")]
-    sort: Measure,
+    pub sort: Measure,
 }
 
 /// Further ways to order a stack.
@@ -57,23 +57,16 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl BandArgs {
-    /// The measure by which bands are chosen and ordered.
-    pub fn measure(&self) -> Measure {
-        self.sort
-    }
-
     pub fn options(&self) -> RankOptions {
-        RankOptions::default()
-            .with_trace_percent(self.trace)
-            .with_band_limit(NonZeroUsize::new(self.bands))
+        let band_limit = NonZeroUsize::new(self.bands);
+        RankOptions { trace_percent: self.trace, band_limit, ..RankOptions::default() }
     }
 }
 
 impl OrderArgs {
     /// The options of a ranking with this order.
     pub fn of(&self, options: RankOptions) -> RankOptions {
-        options
-            .with_direction(if self.reverse { Direction::Reversed } else { Direction::AsSorted })
-            .with_trace_elements(self.trace_elements)
+        let direction = if self.reverse { Direction::Reversed } else { Direction::AsSorted };
+        RankOptions { direction, trace_elements: self.trace_elements, ..options }
     }
 }

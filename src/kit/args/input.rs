@@ -6,21 +6,12 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use crate::base::pattern::Pattern;
 use crate::base::units::Bytes;
 use crate::incident::Limit;
 use crate::input::InputOptions;
 use crate::kit::user_file;
 use crate::profile::{KeptSamples, Limits, RunChoice, Source};
-use crate::slice::{Bound, GroupRule, Grouping, Part, Privacy, Selection, SliceOptions, Window};
-
-/// What to do with an input that is damaged or incomplete.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LossPolicy {
-    /// Use the rest of it.
-    Use,
-    Refuse,
-}
+use crate::slice::{GroupRule, Grouping, Part, Privacy, Selection, SliceOptions, Window};
 
 /// How an input is read.
 #[derive(Debug, Args)]
@@ -36,7 +27,7 @@ pub struct ReadingArgs {
 
     /// Refuse an input that is damaged or incomplete, and exit with 1
     #[arg(long, hide_short_help = true)]
-    strict: bool,
+    pub strict: bool,
 }
 
 /// The format of an input, and how much of it is kept.
@@ -151,16 +142,11 @@ impl SourceArgs {
 
 impl ReadingArgs {
     pub fn options(&self) -> InputOptions {
-        let run = self.run.map_or(RunChoice::Last, RunChoice::Number);
-        InputOptions::default()
-            .with_format(self.format.source())
-            .with_run(run)
-            .with_limits(self.format.limits())
-    }
-
-    /// What to do with an input that is damaged or incomplete.
-    pub fn losses(&self) -> LossPolicy {
-        if self.strict { LossPolicy::Refuse } else { LossPolicy::Use }
+        InputOptions {
+            format: self.format.source(),
+            run: self.run.map_or(RunChoice::Last, RunChoice::Number),
+            limits: self.format.limits(),
+        }
     }
 }
 
@@ -168,27 +154,16 @@ impl ReadingArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Part")]
 pub struct SliceArgs {
-    /// Show the run from here on: a time (1.5s, 2min; a bare number is seconds), the text of a marker, or
-    /// a time on the wall clock (03:10, 2026-11-22T03:10Z; UTC unless it has an offset)
-    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
-    from: Option<Bound>,
-
-    /// Show the run up to here: a time, the text of a marker, or a time on the wall clock
-    #[arg(long, value_name = "WHEN", allow_hyphen_values = true)]
-    to: Option<Bound>,
+    #[command(flatten)]
+    window: Window,
 
     /// Leave out the command line, the date, folders outside the project, hosts and e-mail
     /// addresses, so that the result can be shown to strangers
     #[arg(long)]
     redact: bool,
 
-    /// Show only bands whose name matches; can be given several times
-    #[arg(long, value_name = "REGEX")]
-    include: Vec<Pattern>,
-
-    /// Leave out bands whose name matches; can be given several times
-    #[arg(long, value_name = "REGEX", hide_short_help = true)]
-    exclude: Vec<Pattern>,
+    #[command(flatten)]
+    selection: Selection,
 
     /// Combine bands: by package, module, cost-centre, type or retainers, by a rule 'PATTERN => NAME',
     /// or by the rules in @FILE, one a line. Can be given several times: the first rule that matches
@@ -246,15 +221,12 @@ fn rules_in(path: &Path) -> Result<Vec<GroupRule>, String> {
 
 impl SliceArgs {
     pub fn options(&self) -> SliceOptions {
-        let window = Window::default().with_from(self.from.clone()).with_to(self.to.clone());
-        let selection = Selection::default()
-            .with_include(self.include.clone())
-            .with_exclude(self.exclude.clone());
-        SliceOptions::default()
-            .with_window(window)
-            .with_selection(selection)
-            .with_privacy(if self.redact { Privacy::Redact } else { Privacy::Show })
-            .with_grouping(self.grouping())
+        SliceOptions {
+            window: self.window.clone(),
+            selection: self.selection.clone(),
+            grouping: self.grouping(),
+            privacy: if self.redact { Privacy::Redact } else { Privacy::Show },
+        }
     }
 
     /// All rules in their order, then the last word that is not a rule.

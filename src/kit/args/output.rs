@@ -10,7 +10,6 @@ use super::input::{ReadingArgs, SliceArgs};
 use super::picture::UnitArgs;
 use crate::base::units::UnitSystem;
 use crate::kit::formats::{Format, Kind};
-use crate::kit::look::Look;
 use crate::kit::message::Voice;
 use crate::kit::read::Reader;
 use crate::kit::source::Sources;
@@ -18,36 +17,13 @@ use crate::kit::target::{Target, targets};
 use crate::kit::verb::UsageError;
 use crate::slice::{Privacy, SliceOptions};
 
-/// How much the command reports of what it did.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Messages")]
-pub struct VoiceArgs {
-    /// Print errors only
-    #[arg(short, long)]
-    quiet: bool,
-}
-
-impl VoiceArgs {
-    /// How much the command reports of what it did.
-    pub fn voice(&self) -> Voice {
-        if self.quiet { Voice::Quiet } else { Voice::Normal }
-    }
-}
-
 /// Whether results are shown at once.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OpenArgs {
     /// Open pictures and pages in the default program of the system, and print their addresses
     #[arg(long)]
-    open: bool,
-}
-
-impl OpenArgs {
-    /// Sets what is done with what was written.
-    pub fn on(&self, look: &mut Look) {
-        look.opens = self.open;
-    }
+    pub open: bool,
 }
 
 /// Where figures go, and what they are about.
@@ -56,7 +32,7 @@ pub struct FigureArgs {
     /// Where to write the result; the extension chooses the format. Can be given several times.
     /// Without it, or as `-`: standard output
     #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
+    pub output: Vec<PathBuf>,
 
     #[command(flatten)]
     units: UnitArgs,
@@ -65,7 +41,7 @@ pub struct FigureArgs {
     slice: SliceArgs,
 
     #[command(flatten)]
-    voice: VoiceArgs,
+    voice: Voice,
 
     #[command(flatten)]
     reading: ReadingArgs,
@@ -75,9 +51,9 @@ impl FigureArgs {
     pub fn reader(&self) -> Reader {
         Reader {
             input: self.reading.options(),
-            losses: self.reading.losses(),
+            strict: self.reading.strict,
             privacy: self.slice.options().privacy,
-            voice: self.voice.voice(),
+            voice: self.voice,
             instead: &[],
         }
     }
@@ -94,13 +70,8 @@ impl FigureArgs {
         targets(&self.output, format, usual, kinds).map_err(UsageError)
     }
 
-    /// Where the result goes, as it was written.
-    pub fn outputs(&self) -> &[PathBuf] {
-        &self.output
-    }
-
     pub fn units(&self) -> UnitSystem {
-        self.units.units()
+        self.units.units
     }
 
     /// Which part of the inputs is shown.

@@ -6,11 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::base::length::{Length, LengthError};
-use crate::base::units::{Bytes, Nanos, UnitSystem};
-use crate::chart::columns::ColumnKind;
+use crate::base::units::UnitSystem;
 use crate::draw::{
-    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
-    PanelChoice, SameScale, Scale, TitleOptions, View, XAxis,
+    DrawOptions, Heading, Palette, PanelChoice, SameScale, TitleOptions, View, XAxis,
 };
 use crate::kit::look::{Look, fonts};
 use crate::kit::verb::Failure;
@@ -23,13 +21,7 @@ use crate::run::{ActivityChoice, VerdictChoice};
 pub struct UnitArgs {
     /// Units of memory
     #[arg(long, value_name = "UNITS", default_value = "binary", hide_short_help = true)]
-    units: UnitSystem,
-}
-
-impl UnitArgs {
-    pub fn units(&self) -> UnitSystem {
-        self.units
-    }
+    pub units: UnitSystem,
 }
 
 /// The size and the ground of a picture.
@@ -74,10 +66,10 @@ pub struct PaintArgs {
 pub struct ViewArgs {
     /// What to draw [default: stacked; flame for an input without heap samples]
     #[arg(long, value_name = "VIEW")]
-    view: Option<ViewChoice>,
+    pub view: Option<ViewChoice>,
 
     #[command(flatten)]
-    units: UnitArgs,
+    pub units: UnitArgs,
 
     #[command(flatten)]
     size: SizeArgs,
@@ -90,47 +82,12 @@ pub struct PictureArgs {
     #[command(flatten)]
     paint: PaintArgs,
 
-    /// What the horizontal axis shows
-    #[arg(long, value_name = "WHAT", default_value = "time", hide_short_help = true)]
-    x: XAxis,
-
-    /// How to draw samples that are closer together than pixels
-    #[arg(long, value_name = "KIND", default_value = "mean", hide_short_help = true)]
-    columns: ColumnKind,
-
-    /// Where to put the key (the legend)
-    #[arg(long, value_name = "PLACE", default_value = "auto", hide_short_help = true)]
-    key: KeyPlace,
-
-    /// Draw the run-time system's own figures as lines, when the log has them: auto, all, none, or a
-    /// list of size,live,blocks
-    #[arg(long, value_name = "LINES", default_value = "auto", hide_short_help = true)]
-    heap_lines: HeapLines,
-
-    /// Small charts of the run-time system below the bands: none, auto (all that the log has), or
-    /// some of gc,memory,alloc; a log without samples is drawn as these alone
-    #[arg(long, value_name = "PANELS", default_value = "none", hide_short_help = true)]
-    panels: PanelChoice,
-
-    /// Which markers to draw: all, none, or those whose text matches a regular expression
-    #[arg(long, value_name = "REGEX", default_value = "all", hide_short_help = true)]
-    markers: MarkerPattern,
-
-    /// Draw messages (traceEvent) as markers too
-    #[arg(long, hide_short_help = true)]
-    messages: bool,
-
-    /// Right end of the time axis: 90s, 2min
-    #[arg(long, value_name = "TIME", value_parser = time_end, hide_short_help = true)]
-    x_max: Option<Nanos>,
-
-    /// Upper end of the memory axis: 80M, 1.5GiB
-    #[arg(long, value_name = "BYTES", value_parser = heap_end, hide_short_help = true)]
-    y_max: Option<Bytes>,
+    #[command(flatten)]
+    draw: DrawOptions,
 
     /// Draw all charts of this call on one scale, to compare them
     #[arg(long, value_name = "AXES", hide_short_help = true)]
-    same_scale: Option<SameScale>,
+    pub same_scale: Option<SameScale>,
 
     /// Title, in place of the profiled command line
     #[arg(long, value_name = "TEXT", conflicts_with = "no_title")]
@@ -207,22 +164,6 @@ fn scale(text: &str) -> Result<f64, String> {
     }
 }
 
-fn time_end(text: &str) -> Result<Nanos, String> {
-    let end: Nanos = text.parse().map_err(|error| format!("{error}"))?;
-    if end <= Nanos::from_nanos(0) {
-        return Err("an axis that ends at 0 shows nothing: expected a time above 0".to_owned());
-    }
-    Ok(end)
-}
-
-fn heap_end(text: &str) -> Result<Bytes, String> {
-    let end: Bytes = text.parse().map_err(|error| format!("{error}"))?;
-    if end == Bytes::new(0) {
-        return Err("an axis that ends at 0 shows nothing: expected an amount above 0".to_owned());
-    }
-    Ok(end)
-}
-
 fn source_url(text: &str) -> Result<String, String> {
     let is_web = text.starts_with("https://") || text.starts_with("http://");
     match is_web && text.contains("{file}") {
@@ -234,18 +175,13 @@ fn source_url(text: &str) -> Result<String, String> {
 }
 
 impl SizeArgs {
-    /// Applies the size to the options of a chart.
-    pub fn of(&self, mut options: DrawOptions) -> DrawOptions {
-        options.width = self.width.map_or(options.width, Length::as_pixels);
+    pub fn on(&self, look: &mut Look) {
+        let draw = &mut look.draw;
+        draw.width = self.width.map_or(draw.width, Length::as_pixels);
         if let Some(height) = self.height {
             // A given height is never exceeded.
-            (options.height, options.max_height) = (height.as_pixels(), height.as_pixels());
+            (draw.height, draw.max_height) = (height.as_pixels(), height.as_pixels());
         }
-        options
-    }
-
-    /// Applies the theme to a look.
-    pub fn on(&self, look: &mut Look) {
         look.theme = match self.theme {
             ThemeChoice::Auto => None,
             ThemeChoice::Light => Some(Theme::Light),
@@ -255,87 +191,44 @@ impl SizeArgs {
 }
 
 impl PaintArgs {
-    /// Applies the palette to the options of a chart.
-    pub fn of(&self, options: DrawOptions) -> DrawOptions {
-        options.with_palette(self.palette)
-    }
-
-    /// Applies the rest to a look.
-    ///
     /// # Errors
     /// A font file that cannot be read, is too large, or is not a font.
     pub fn on(&self, look: &mut Look) -> Result<(), Failure> {
-        look.scale = self.scale.unwrap_or(PngOptions::default().scale);
-        look.fonts = fonts(self.font.as_deref())?;
+        look.draw.palette = self.palette;
+        look.png.scale = self.scale.unwrap_or(look.png.scale);
+        look.png.fonts = fonts(self.font.as_deref())?;
         Ok(())
     }
 }
 
 impl ViewArgs {
-    /// The view that was asked for; `None` for the one that suits the input.
-    pub fn view(&self) -> Option<ViewChoice> {
-        self.view
-    }
-
-    /// The units of amounts of memory.
-    pub fn units(&self) -> UnitSystem {
-        self.units.units()
-    }
-
-    pub fn options(&self) -> DrawOptions {
-        let view = match self.view {
+    pub fn on(&self, look: &mut Look) {
+        look.draw.view = match self.view {
             Some(ViewChoice::Stacked | ViewChoice::Flame) | None => View::Stacked,
             Some(ViewChoice::Lines) => View::Lines,
             Some(ViewChoice::Percent) => View::Percent,
         };
-        let default = DrawOptions::default().with_view(view).with_units(self.units());
-        self.size.of(default)
-    }
-
-    /// Applies the theme to a look.
-    pub fn on(&self, look: &mut Look) {
+        look.draw.units = self.units.units;
         self.size.on(look);
     }
 }
 
 impl PictureArgs {
-    /// Applies the flags to the options of a chart.
-    pub fn of(&self, options: DrawOptions) -> DrawOptions {
+    /// Applies the flags to a look without other flags.
+    ///
+    /// # Errors
+    /// A font file that cannot be read, is too large, or is not a font.
+    pub fn on(&self, look: &mut Look) -> Result<(), Failure> {
         let heading = |text: &Option<String>| match text {
             _ if self.no_title => Heading::None,
             Some(text) => Heading::Text(text.clone()),
             None => Heading::Auto,
         };
-        let markers = MarkerChoice::default()
-            .with_pattern(self.markers.clone())
-            .with_messages(if self.messages { Messages::Show } else { Messages::Hide });
-        let titles = TitleOptions::default()
-            .with_title(heading(&self.title))
-            .with_subtitle(heading(&self.subtitle));
-        self.paint
-            .of(options)
-            .with_x(self.x)
-            .with_columns(self.columns)
-            .with_scale(Scale::default().with_time_max(self.x_max).with_heap_max(self.y_max))
-            .with_key(self.key)
-            .with_heap_lines(self.heap_lines.clone())
-            .with_panels(self.panels.clone())
-            .with_markers(markers)
-            .with_heading(titles)
-    }
-
-    /// Applies the rest to a look.
-    ///
-    /// # Errors
-    /// A font file that cannot be read, is too large, or is not a font.
-    pub fn on(&self, look: &mut Look) -> Result<(), Failure> {
+        look.draw = self.draw.clone();
+        look.draw.heading =
+            TitleOptions { title: heading(&self.title), subtitle: heading(&self.subtitle) };
         look.page.source_url.clone_from(&self.source_url);
         self.paint.on(look)
-    }
-
-    /// Which axes all charts have in common.
-    pub fn same_scale(&self) -> Option<SameScale> {
-        self.same_scale
     }
 
     pub fn verdict(&self) -> VerdictChoice {

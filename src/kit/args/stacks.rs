@@ -42,7 +42,7 @@ pub struct StackArgs {
 
     /// Where the root of a flame graph is
     #[arg(long, value_name = "END", default_value = "bottom", hide_short_help = true)]
-    root: RootPlace,
+    pub root: RootPlace,
 }
 
 /// One instant, or two to compare.
@@ -93,19 +93,15 @@ impl Default for StackChoice {
 impl StackChoice {
     /// How the tree of a page begins. A page marks what it is focused on, and has the rest.
     pub fn page_start(&self) -> TreeStart {
-        TreeStart::default()
-            .with_weight(self.weight)
-            .with_direction(self.tree.direction)
-            .with_search(self.tree.focus.as_ref().map(|focus| focus.as_str().to_owned()))
+        TreeStart {
+            weight: self.weight,
+            direction: self.tree.direction,
+            search: self.tree.focus.as_ref().map(|focus| focus.as_str().to_owned()),
+        }
     }
 }
 
 impl StackArgs {
-    /// Where the root of a flame graph is.
-    pub fn root(&self) -> RootPlace {
-        self.root
-    }
-
     pub fn choice(&self) -> StackChoice {
         let mut choice = StackChoice { weight: self.weight, ..StackChoice::default() };
         let tree = &mut choice.tree;

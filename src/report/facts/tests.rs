@@ -13,10 +13,10 @@ use crate::analysis::runtime::{BlockFigures, NonMovingFigures};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::columns::ColumnKind;
 use crate::compare::compare;
-use crate::draw::{HeapLines, Scale, XAxis};
+use crate::draw::{DrawOptions, HeapLines, Scale, XAxis};
 use crate::input::{InputOptions, read, read_drawable};
 use crate::picture::Theme;
-use crate::profile::{Advice, BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
+use crate::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
 use crate::run::{Run, RunOptions, VerdictChoice};
 use crate::tree::Weight;
 
@@ -173,11 +173,12 @@ fn page(profile: &Profile, options: &ReportOptions) -> String {
     write_runs(&[ReportRun::new("run", &run, options)])
 }
 
-/// A text profile with a filter, without its end.
+/// A text profile with a filter and a cut name, without its end.
 fn cut() -> Profile {
     let text = "JOB \"prog +RTS -hy -hmMain\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\n\
                 VALUE_UNIT \"bytes\"\nBEGIN_SAMPLE 0.1\nMap\t1000\nnothing\nEND_SAMPLE 0.1\n\
-                BEGIN_SAMPLE 0.2\nMap\t3000\nEND_SAMPLE 0.2\nBEGIN_SAMPLE 0.3\nMap\t30";
+                BEGIN_SAMPLE 0.2\nMap\t3000\nEND_SAMPLE 0.2\nBEGIN_SAMPLE 0.3\nMap\t30"
+        .replace("Map", "Data.Map.Internal.Bin1...");
     read_drawable(text.as_bytes(), &InputOptions::default()).expect("a profile")
 }
 
@@ -216,25 +217,32 @@ fn examples() -> Vec<Value> {
         share_percent: Some(50.0),
         source: Some("f x = x".to_owned()),
     };
-    let scale = Scale::default()
-        .with_time_min(Nanos::from_nanos(1_000_000))
-        .with_time_max(Nanos::from_nanos(9_000_000_000))
-        .with_sample_max(90_usize)
-        .with_heap_max(Bytes::new(64 << 20));
-    let start = TreeStart::default().with_weight(Weight::Live).with_search("f".to_owned());
-    let full = ReportOptions::default()
-        .with_x(XAxis::Clock)
-        .with_scale(scale)
-        .with_columns(ColumnKind::Floor)
-        .with_verdict(VerdictChoice::Hide)
-        .with_theme(Theme::Dark)
-        .with_heap_lines(HeapLines::All)
-        .with_source_url("https://example.org/{file}#L{line}".to_owned())
-        .with_source_lines(BTreeMap::from([("P.hs:1:2".to_owned(), "f x = x".to_owned())]))
-        .with_lead(vec![line, LeadLine { words: "words".into(), ..LeadLine::default() }])
-        .with_file("prog.eventlog".to_owned())
-        .with_advice(vec![Advice::FlushBuffers])
-        .with_tree(start);
+    let scale = Scale {
+        time_min: Some(Nanos::from_nanos(1_000_000)),
+        time_max: Some(Nanos::from_nanos(9_000_000_000)),
+        sample_max: Some(90),
+        heap_max: Some(Bytes::new(64 << 20)),
+        ..Scale::default()
+    };
+    let full = ReportOptions {
+        draw: DrawOptions {
+            x: XAxis::Clock,
+            scale,
+            columns: Some(ColumnKind::Floor),
+            heap_lines: HeapLines::All,
+            ..DrawOptions::default()
+        },
+        theme: Some(Theme::Dark),
+        source_url: Some("https://example.org/{file}#L{line}".to_owned()),
+        source_lines: BTreeMap::from([("P.hs:1:2".to_owned(), "f x = x".to_owned())]),
+        lead: vec![line, LeadLine { words: "words".into(), ..LeadLine::default() }],
+        tree: TreeStart {
+            weight: Some(Weight::Live),
+            search: Some("f".to_owned()),
+            ..TreeStart::default()
+        },
+    };
+    let hidden = RunOptions { verdict: VerdictChoice::Hide, ..RunOptions::default() };
     let mut found = Vec::new();
     for name in [
         "leak-hT.eventlog",
@@ -248,14 +256,16 @@ fn examples() -> Vec<Value> {
         "leak-hi.eventlog",
     ] {
         let profile = sample(name);
-        for options in [&plain, &full] {
-            found.extend(data(&page(&profile, options)));
-        }
+        found.extend(data(&page(&profile, &plain)));
+        let run = Run::of(&profile, &hidden).expect("all of it");
+        let run = run.of_file(Some("folder/prog.eventlog".to_owned()));
+        found.extend(data(&write_runs(&[ReportRun::new("run", &run, &full)])));
     }
     for profile in [cut(), leak_with_ticks(), ticks()] {
         found.extend(data(&page(&profile, &plain)));
     }
-    let mutator = ReportOptions::default().with_x(XAxis::Mutator);
+    let mut mutator = ReportOptions::default();
+    mutator.draw.x = XAxis::Mutator;
     found.extend(data(&page(&sample("words-lazy.eventlog.gz"), &mutator)));
     // Stacks so deep take long to make, and few logs are of the non-moving collector.
     let mut deep = found[0].clone();
@@ -311,7 +321,7 @@ fn the_scripts_have_the_type_of_the_data() {
 fn the_page_of_a_hunt_does_not_advise_what_its_tabs_are() {
     let profile = sample("words-lazy.eventlog.gz");
     let steps = |lead: Vec<LeadLine>| {
-        let options = ReportOptions::default().with_lead(lead);
+        let options = ReportOptions { lead, ..ReportOptions::default() };
         let facts = data(&page(&profile, &options)).swap_remove(0)["facts"].take();
         (facts["steps"].as_array().expect("a list").len(), facts["verdict"]["next"].to_string())
     };

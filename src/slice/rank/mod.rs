@@ -23,7 +23,6 @@ use crate::slice::{RowId, Slice};
 
 /// How to rank. The defaults are hp2ps's.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct RankOptions {
     /// Trace threshold in percent of the grand total, 0 to 100; 0 keeps every band. Default 1.
     pub trace_percent: f64,
@@ -40,15 +39,6 @@ pub struct RankOptions {
     /// OTHER, and always the first. Default: none.
     pub named: Vec<RowId>,
 }
-
-setters!(RankOptions {
-    with_trace_percent(trace_percent: f64),
-    with_band_limit(band_limit: Option<NonZeroUsize>),
-    with_sort(sort: SortKey),
-    with_direction(direction: Direction),
-    with_trace_elements(trace_elements: TraceElements),
-    with_named(named: Vec<RowId>),
-});
 
 impl Default for RankOptions {
     fn default() -> Self {

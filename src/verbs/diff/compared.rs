@@ -8,7 +8,7 @@ use crate::base::sentence::{Sentence, name, rounded, say};
 use crate::base::units::{Nanos, count};
 use crate::chart::pair::Pair;
 use crate::compare::{BandRow, Comparison, Presence, compare};
-use crate::draw::{self, SameScale, XAxis, common_scale};
+use crate::draw::{self, DrawOptions, SameScale, XAxis, common_scale};
 use crate::kit::blocks::Blocks;
 use crate::kit::formats::Kind;
 use crate::kit::look::Look;
@@ -153,7 +153,7 @@ impl Document for Compared<'_> {
     /// Before above after, and the change of each band.
     fn scene(&self, look: &Look) -> Option<Scene> {
         let (pair, x) = self.picture.as_ref()?;
-        Some(draw::pair(pair, &look.draw.clone().with_x(*x)))
+        Some(draw::pair(pair, &DrawOptions { x: *x, ..look.draw.clone() }))
     }
 
     /// One run of each side to explore, and the changes of figures and bands over all runs.

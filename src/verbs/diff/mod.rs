@@ -10,7 +10,6 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
-use crate::draw::DrawOptions;
 use crate::kit::args::output::{FigureArgs, OpenArgs, PageSourceArgs};
 use crate::kit::args::picture::{PaintArgs, SizeArgs};
 use crate::kit::args::stacks::StackArgs;
@@ -19,7 +18,6 @@ use crate::kit::formats::{Format, Kind};
 use crate::kit::look::Look;
 use crate::kit::output;
 use crate::kit::read::{Instead, Reader, runs};
-use crate::kit::source::Sources;
 use crate::kit::stacks::Trees;
 use crate::kit::target::{Job, Target};
 use crate::kit::verb::Failure;
@@ -119,20 +117,21 @@ impl Verb for Diff {
                 )
                 .into());
             }
-            if self.figures.outputs().is_empty() {
+            if self.figures.output.is_empty() {
                 let text = "--view flame draws a picture: name its file, -o change.svg";
                 return Err(UsageError(text.to_owned()).into());
             }
         }
         let usual = if self.view.is_some() { Format::Svg } else { Format::Txt };
         let targets = self.figures.targets(self.format, usual, kinds)?;
+        let mut look = self.look()?;
         let is_picture = |target: &Target| target.format.is_picture();
         if self.view.is_none() && targets.iter().any(is_picture) {
-            fitting_size(&self.draw_options()).map_err(UsageError)?;
+            fitting_size(&look.draw).map_err(UsageError)?;
         }
         let sides = Sides { split: before.len(), jobs: [before, after].concat() };
-        let sources = self.source.sources(self.figures.slice().privacy)?;
-        self.written(&sides, &targets, sources, given)
+        look.sources = self.source.sources(self.figures.slice().privacy)?;
+        self.written(&sides, &targets, &look, given)
     }
 }
 
@@ -154,18 +153,16 @@ impl Diff {
         }
     }
 
-    fn draw_options(&self) -> DrawOptions {
-        let height = if self.view.is_some() { DrawOptions::default().height } else { USUAL_HEIGHT };
-        let default = DrawOptions::default().with_height(height).with_units(self.figures.units());
-        self.paint.of(self.size.of(default))
-    }
-
     fn look(&self) -> Result<Look, Failure> {
-        let mut look = Look::of(self.draw_options());
+        let mut look = Look::default();
+        if self.view.is_none() {
+            look.draw.height = USUAL_HEIGHT;
+        }
+        look.draw.units = self.figures.units();
         self.size.on(&mut look);
         self.paint.on(&mut look)?;
-        self.open.on(&mut look);
-        look.flame.root = self.stacks.root();
+        look.opens = self.open.open;
+        look.root = self.stacks.root;
         Ok(look)
     }
 
@@ -185,14 +182,12 @@ impl Diff {
         &self,
         sides: &Sides,
         targets: &[Target],
-        sources: Sources,
+        look: &Look,
         given: &Given,
     ) -> Result<ExitCode, Stop> {
         let jobs = &sides.jobs;
         output::protect(jobs.iter().flat_map(Job::inputs));
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
-        let mut look = self.look()?;
-        look.sources = sources;
         let instead: &[Instead] = if self.view.is_some() { &[Instead::Calls] } else { &[] };
         let reader = Reader { instead, ..self.figures.reader() };
         let readings = reader.read_all(jobs);
@@ -204,7 +199,7 @@ impl Diff {
         }
         let mut uses = Uses::new(given, self.stacks.choice().weight, self.format);
         let mut put =
-            |document: &dyn Document| write_each(document, targets, &look, &mut uses, reader.voice);
+            |document: &dyn Document| write_each(document, targets, look, &mut uses, reader.voice);
         match (self.view, &runs[..]) {
             (Some(View::Flame), [(_, before), (_, after)]) => {
                 let trees = Trees::of_difference(&self.stacks.choice(), [before, after]);
@@ -218,7 +213,7 @@ impl Diff {
                 let (before, after) = runs.split_at(sides.split);
                 let mut compared = Compared::of([before, after], self.bands)?;
                 if targets.iter().any(|target| target.format.is_picture()) {
-                    let pair = picture::pair(&compared, self.align, &look);
+                    let pair = picture::pair(&compared, self.align, look);
                     compared.picture = Some(pair?);
                 }
                 put(&compared)?;

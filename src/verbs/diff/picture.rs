@@ -9,7 +9,8 @@ use super::compared::{Compared, amounts, short, signed, words};
 use crate::analysis::{Figure, Leak};
 use crate::base::sentence::rounded;
 use crate::base::units::{Nanos, UnitSystem, count};
-use crate::chart::pair::{Change, Pair, Side, Stretch, charts};
+use crate::chart::pair::{Change, Pair, Side, charts};
+use crate::chart::stretch::Stretch;
 use crate::chart::{LayerRole, Marker, MarkerKind};
 use crate::compare::{BandRow, FigureRow, Judgement, MEAN_NOISE};
 use crate::draw::{DrawOptions, LEAST_PAIR, XAxis};
@@ -60,6 +61,7 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     let rows = stacked(&compared.comparison.bands, compared.bands);
     let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
     let [mut before, mut after] = charts(slices, &bands);
+    after.stretch = stretch;
     if !look.sources.is_empty() {
         let known = places(slices);
         let places: Vec<_> = bands.iter().map(|identity| known.get(identity).cloned()).collect();
@@ -89,7 +91,7 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     let is_worse = compared.comparison.is_worse();
     pair.began = is_worse.then_some(compared.comparison.sides.1.leak.max(Leak::Possible));
     pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
-    (pair.notes, pair.stretch) = (notes, stretch);
+    pair.notes = notes;
     let x = match slices[0].clock() {
         Clock::Sample => XAxis::Sample,
         Clock::Elapsed | Clock::Mutator => XAxis::Time,

@@ -10,7 +10,6 @@ use crate::draw::{Palette, colour};
 use crate::picture::{Rgb, Theme};
 use crate::profile::{MarkerKind, Metadata, Profile};
 use crate::run::{Run, RunOptions};
-use crate::slice::rank::RankOptions;
 
 use super::super::alerts::Raised;
 use super::super::shared::State;
@@ -194,8 +193,8 @@ impl View {
 
     fn seen_in(&self, profile: &Profile) -> Seen {
         let mut options = RunOptions::default();
-        let all = RankOptions::default().with_trace_percent(0.0);
-        options.rank = all.with_band_limit(std::num::NonZeroUsize::new(LAYERS));
+        options.rank.trace_percent = 0.0;
+        options.rank.band_limit = std::num::NonZeroUsize::new(LAYERS);
         let Ok(run) = Run::of(profile, &options) else { return Seen::default() };
         let (chart, verdict) = (run.chart(), run.verdict());
         let paints = colour::layer_paints(chart, Palette::default());
