@@ -76,7 +76,7 @@ fn chart_large(bencher: Bencher<'_, '_>, shape: (u64, u32, f64)) {
     let slice = Slice::whole(&profile);
     let ranking = rank(&slice, &RankOptions::default());
     let points = ItemsCount::new(profile.samples().all_points().len());
-    bencher.counter(points).bench(|| Chart::of(&slice, ranking.clone()));
+    bencher.counter(points).bench(|| Chart::new(&slice, ranking.clone()));
 }
 
 /// Most of the work is thinning: more than a hundred samples of a layer fall into a column of pixels.

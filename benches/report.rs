@@ -76,7 +76,7 @@ fn main() {
         let profile = synthetic::profile(breakdown, bands, samples);
         let started = Instant::now();
         let options = RunOptions::default();
-        let run = Run::of(&profile, &options).expect("all of it");
+        let run = Run::new(&profile, &options).expect("all of it");
         run.chart();
         let charted = started.elapsed();
         let page = write(&run, &ReportOptions::default());

@@ -199,7 +199,7 @@ fn ranking_and_drawing(path: &Path) -> io::Result<Duration> {
     let times = (0..3).map(|_| {
         let start = Instant::now();
         let slice = Slice::whole(&profile);
-        let chart = Chart::of(&slice, rank(&slice, &RankOptions::default()));
+        let chart = Chart::new(&slice, rank(&slice, &RankOptions::default()));
         let picture = svg(&draw::chart(&chart, &DrawOptions::default()), &SvgOptions::default());
         std::hint::black_box(picture);
         start.elapsed()

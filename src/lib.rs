@@ -24,7 +24,7 @@
 //! let mut options = RunOptions::default();
 //! options.slice.window.to = Some("phase 2".parse()?);
 //! options.rank.trace_percent = 0.5;
-//! let run = Run::of(&profile, &options)?;
+//! let run = Run::new(&profile, &options)?;
 //!
 //! let verdict = run.verdict();
 //! assert!(verdict.leak >= Leak::Possible);

@@ -188,12 +188,12 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// A window that is not in the profile.
-    pub fn of(profile: &'a Profile, options: &'a RunOptions) -> Result<Self, WindowError> {
+    pub fn new(profile: &'a Profile, options: &'a RunOptions) -> Result<Self, WindowError> {
         Ok(Run {
             profile,
             options,
             file: None,
-            slice: Slice::of(profile, &options.slice)?,
+            slice: Slice::new(profile, &options.slice)?,
             analysis: OnceLock::new(),
             verdict: OnceLock::new(),
             ranking: OnceLock::new(),
@@ -240,7 +240,7 @@ impl<'a> Run<'a> {
         let is_grouped = self.options.slice.grouping == Grouping::Auto
             && self.profile.breakdown.traits().is_renumbered;
         let ungrouped = SliceOptions { grouping: Grouping::None, ..self.options.slice.clone() };
-        match is_grouped.then(|| Slice::of(self.profile, &ungrouped)) {
+        match is_grouped.then(|| Slice::new(self.profile, &ungrouped)) {
             Some(Ok(slice)) => look(&slice),
             Some(Err(_)) | None => look(&self.slice),
         }
@@ -253,7 +253,7 @@ impl<'a> Run<'a> {
 
     /// Its figures, phases and verdict.
     pub fn analysis(&self) -> &Analysis {
-        self.analysis.get_or_init(|| Analysis::of(&self.slice, &self.options.accepted))
+        self.analysis.get_or_init(|| Analysis::new(&self.slice, &self.options.accepted))
     }
 
     /// Only the verdict of its analysis, which takes less time than all of it.
@@ -300,7 +300,7 @@ impl<'a> Run<'a> {
             let options = self.rank_options();
             let draw = || {
                 let ranking = ranking.map_or_else(|| rank(slice, &options), Ranking::clone);
-                Chart::of(slice, ranking)
+                Chart::new(slice, ranking)
             };
             let chart = match judges {
                 true => {
@@ -332,7 +332,7 @@ impl<'a> Run<'a> {
         let is_missing = |row: &RowId| !chart.ranking.kept.contains(row);
         let complete = named.iter().any(is_missing).then(|| {
             let ranking = self.ranked(&RankOptions { named, ..self.rank_options() });
-            self.completed(Chart::of(&self.slice, ranking))
+            self.completed(Chart::new(&self.slice, ranking))
         });
         let leads = self.options.measure == Measure::Suspects
             && complete.as_ref().unwrap_or(chart).suspects() >= Some(Leak::Possible);
@@ -368,10 +368,10 @@ impl<'a> Run<'a> {
         let (slice, ranking, options) = (&self.slice, self.ranking.get(), self.rank_options());
         let draw = || {
             let ranking = ranking.map_or_else(|| rank(slice, &options), Ranking::clone);
-            Chart::of(slice, ranking)
+            Chart::new(slice, ranking)
         };
         let worth = slice.has_many_points();
-        let (chart, analysis) = join(worth, draw, || Analysis::of(slice, &self.options.accepted));
+        let (chart, analysis) = join(worth, draw, || Analysis::new(slice, &self.options.accepted));
         let _ = self.analysis.set(analysis);
         let _ = self.chart.set(self.completed(chart));
     }
@@ -394,7 +394,7 @@ impl<'a> Run<'a> {
             KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last => Vec::new(),
         };
         let activity = match options.activity {
-            ActivityChoice::Include => Activity::of(&self.slice),
+            ActivityChoice::Include => Activity::new(&self.slice),
             ActivityChoice::LeaveOut => Activity::default(),
         };
         let growing = match options.verdict {
@@ -490,7 +490,7 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn runtime(&self) -> &RunTimeFigures {
-        self.runtime.get_or_init(|| RunTimeFigures::of(&self.slice))
+        self.runtime.get_or_init(|| RunTimeFigures::new(&self.slice))
     }
 
     /// The names that a row of a table can have, best first. No two of the drawn rows and the suspects

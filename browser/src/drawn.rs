@@ -61,7 +61,7 @@ fn has_only_calls(profile: &Profile) -> bool {
 
 fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
     let options = RunOptions::default();
-    let run = Run::of(profile, &options).map_err(|error| ReadError::Decode(error.into()))?;
+    let run = Run::new(profile, &options).map_err(|error| ReadError::Decode(error.into()))?;
     let run = run.of_file(Some(name.to_owned()));
     let mut messages: Vec<Message> = run
         .notices()

@@ -47,7 +47,7 @@ struct RiseBaseline {
 }
 
 impl RiseBaseline {
-    fn of(rise: &Rise) -> Self {
+    fn new(rise: &Rise) -> Self {
         RiseBaseline {
             label: rise.label.clone(),
             grew: rise.grew,
@@ -120,7 +120,7 @@ impl Baseline {
     ///
     /// [`BaselineError::Leaks`] when bands that are not accepted grow to the end of the run, and
     /// [`BaselineError::Unjudged`] when there are too few samples to say.
-    pub fn of(
+    pub fn new(
         slice: &Slice<'_>,
         analysis: &Analysis,
         accepted: &[Pattern],
@@ -143,7 +143,7 @@ impl Baseline {
             Shape::ALL.iter().find(|(_, known)| *known == shape).map_or("", |(name, _)| name);
         let account = AccountBaseline {
             shape: name.to_owned(),
-            rises: verdict.rises.iter().take(MOST_RISES).map(RiseBaseline::of).collect(),
+            rises: verdict.rises.iter().take(MOST_RISES).map(RiseBaseline::new).collect(),
         };
         Ok(Baseline {
             format: FORMAT.to_owned(),
@@ -302,8 +302,8 @@ mod tests {
     fn a_baseline_survives_a_round_trip_and_refuses_other_kinds_of_runs() {
         let run = level(&[("a", 1000, 1002), ("b", 2000, 2004)]);
         let slice = Slice::whole(&run);
-        let analysis = Analysis::of(&slice, &[]);
-        let written = Baseline::of(&slice, &analysis, &[], None).expect("no leak").text();
+        let analysis = Analysis::new(&slice, &[]);
+        let written = Baseline::new(&slice, &analysis, &[], None).expect("no leak").text();
         let baseline = Baseline::read(&written).expect("a baseline");
         assert_eq!(baseline.text(), written);
         // To the last digit: "not more than before" is a budget.
@@ -329,7 +329,7 @@ mod tests {
     fn a_run_that_cannot_be_judged_is_no_baseline() {
         let run = profile(&[(0.0, &[("a", 10)]), (2.0, &[("a", 30)])]);
         let slice = Slice::whole(&run);
-        let refused = Baseline::of(&slice, &Analysis::of(&slice, &[]), &[], None);
+        let refused = Baseline::new(&slice, &Analysis::new(&slice, &[]), &[], None);
         assert!(matches!(refused, Err(BaselineError::Unjudged(_))), "{refused:?}");
     }
 
@@ -340,8 +340,8 @@ mod tests {
         curve[99] = 2e6;
         let run = grown(&[("A", &curve), ("B", &[3e6; 100])], 1.0);
         let slice = Slice::whole(&run);
-        let analysis = Analysis::of(&slice, &[]);
-        let baseline = Baseline::of(&slice, &analysis, &[], None).expect("no leak");
+        let analysis = Analysis::new(&slice, &[]);
+        let baseline = Baseline::new(&slice, &analysis, &[], None).expect("no leak");
         for figure in ["peak", "p99", "mean", "final"] {
             let text = format!("band(\"^A$\").{figure} != baseline");
             let budget: crate::analysis::budget::Budget = text.parse().expect("a budget");
@@ -360,7 +360,7 @@ mod tests {
         let old = of(Some("GHC-9.6.1 rts_p"));
         let slice = Slice::whole(&old);
         let baseline =
-            Baseline::of(&slice, &Analysis::of(&slice, &[]), &[], None).expect("no leak");
+            Baseline::new(&slice, &Analysis::new(&slice, &[]), &[], None).expect("no leak");
         let other = |rts| baseline.other_ghc(&Slice::whole(&of(rts))).map(str::to_owned);
         assert_eq!(other(Some("GHC-9.8.2 rts_p")), Some("9.6.1".to_owned()));
         assert_eq!((other(Some("GHC-9.6.1 rts_thr_p")), other(None)), (None, None));
@@ -383,7 +383,7 @@ mod tests {
         let run = builder.finish();
         let slice = Slice::whole(&run);
         let baseline =
-            Baseline::of(&slice, &Analysis::of(&slice, &[]), &[], None).expect("no leak");
+            Baseline::new(&slice, &Analysis::new(&slice, &[]), &[], None).expect("no leak");
         let bands: Vec<Vec<f64>> =
             baseline.bands.values().map(|band| band.values().copied().collect()).collect();
         assert_eq!(bands, [[3000.0; 4]]);
@@ -394,7 +394,7 @@ mod tests {
         let run = level(&[("most", 999_000, 999_000), ("some", 1001, 1001), ("few", 998, 998)]);
         let slice = Slice::whole(&run);
         let baseline =
-            Baseline::of(&slice, &Analysis::of(&slice, &[]), &[], None).expect("no leak");
+            Baseline::new(&slice, &Analysis::new(&slice, &[]), &[], None).expect("no leak");
         assert_eq!(baseline.bands.keys().collect::<Vec<_>>(), ["most", "some"]);
     }
 
@@ -406,7 +406,7 @@ mod tests {
         let accepting = |patterns: &[&str]| {
             let patterns: Vec<Pattern> =
                 patterns.iter().map(|text| text.parse().expect("a pattern")).collect();
-            Analysis::of(&slice, &patterns)
+            Analysis::new(&slice, &patterns)
         };
         let seen = |patterns: &[&str]| {
             let verdict = accepting(patterns).verdict;
@@ -422,7 +422,8 @@ mod tests {
         assert_eq!(headline, "no leak: all that grows is accepted: a +1.13 MiB, b +576 KiB");
         let left = accepting(&["a"]).verdict;
         assert_eq!(left.grew, left.suspects[0].grew);
-        let leaks = |patterns: &[&str]| Baseline::of(&slice, &accepting(patterns), &[], None).err();
+        let leaks =
+            |patterns: &[&str]| Baseline::new(&slice, &accepting(patterns), &[], None).err();
         assert_eq!(leaks(&["b"]), Some(BaselineError::Leaks("a".to_owned())));
         assert_eq!(leaks(&["a|b"]), None);
     }

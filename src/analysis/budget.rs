@@ -408,7 +408,7 @@ mod tests {
             (1.0, &[("ab", 10), ("ac", 300), ("b", 1000)]),
         ]);
         let slice = Slice::whole(&profile);
-        let analysis = Analysis::of(&slice, &[]);
+        let analysis = Analysis::new(&slice, &[]);
         let state = |text: &str| {
             let budget: Budget = text.parse().expect(text);
             budget.check(&slice, &analysis, |_| Some(1000.0)).state

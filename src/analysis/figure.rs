@@ -274,7 +274,7 @@ mod tests {
         let up: Vec<f64> = (0..100).map(|i| 1e6 + 5e4 * f64::from(i)).collect();
         let profile = grown(&[("up", &up), ("flat", &[1e6; 100])], 1.0);
         let slice = Slice::whole(&profile);
-        let mut analysis = Analysis::of(&slice, &[]);
+        let mut analysis = Analysis::new(&slice, &[]);
         let growth = |name: &str, analysis: &Analysis| {
             Figure::Growth.of_bands(&slice, analysis, |label| label == name)
         };
@@ -290,7 +290,7 @@ mod tests {
         let late: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from((i - 80).max(0))).collect();
         let others = grown(&[("released", &released), ("late", &late)], 1.0);
         let others = Slice::whole(&others);
-        let analysis = Analysis::of(&others, &[]);
+        let analysis = Analysis::new(&others, &[]);
         let growth =
             |name: &str| Figure::Growth.of_bands(&others, &analysis, |label| label == name);
         assert!((growth("released").unwrap() - 5e4).abs() < 1.0);
@@ -302,7 +302,7 @@ mod tests {
         let up: Vec<f64> = (0..100).map(|i| 1e6 + 5e4 * f64::from(i)).collect();
         let profile = grown(&[("up", &up)], 0.0);
         let slice = Slice::whole(&profile);
-        let analysis = Analysis::of(&slice, &[]);
+        let analysis = Analysis::new(&slice, &[]);
         assert_eq!(Figure::Growth.of_heap(&slice, &analysis), Some(0.0));
         assert_eq!(Figure::Growth.of_bands(&slice, &analysis, |_| true), Some(0.0));
     }

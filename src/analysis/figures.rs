@@ -52,7 +52,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub(crate) fn of(slice: &Slice<'_>) -> Self {
+    pub(crate) fn new(slice: &Slice<'_>) -> Self {
         let all: Vec<u128> = (0..slice.len()).map(|sample| slice.total(sample)).collect();
         let selected = if slice.is_partial() { selected(slice) } else { all.clone() };
         Totals { all, selected }
@@ -86,7 +86,7 @@ pub struct Figures {
 
 impl Figures {
     /// Computes them. `total` is the residency of all bands together in each sample.
-    pub(crate) fn of(slice: &Slice<'_>, total: Vec<u128>) -> Self {
+    pub(crate) fn new(slice: &Slice<'_>, total: Vec<u128>) -> Self {
         let axis = slice.axis();
         let weights = time_weights(&axis, slice.clock());
         let mut bands = bands(slice, weights.iter().copied().enumerate());
@@ -229,7 +229,7 @@ mod tests {
 
     fn figures(profile: &Profile) -> Figures {
         let slice = Slice::whole(profile);
-        Figures::of(&slice, Totals::of(&slice).all)
+        Figures::new(&slice, Totals::new(&slice).all)
     }
 
     #[test]

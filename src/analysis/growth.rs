@@ -359,7 +359,7 @@ fn tails(values: &[f64]) -> Vec<Tail> {
 
 /// Where a curve bends from level to rising, if two straight lines fit much better than one.
 fn bend(values: &[f64], since: usize) -> Option<usize> {
-    let fits = Fits::of(values);
+    let fits = Fits::new(values);
     let n = values.len();
     let left = |at: usize| fits.left(since, at) + fits.left(at, n - 1);
     let at = (since + 3..n - 3).min_by(|&a, &b| left(a).total_cmp(&left(b)))?;

@@ -73,19 +73,19 @@ pub struct Analysis {
 
 impl Analysis {
     /// Analyses a slice. `accepted` are bands that grow by design: they are not judged.
-    pub fn of(slice: &Slice<'_>, accepted: &[Pattern]) -> Self {
-        let totals = Totals::of(slice);
+    pub fn new(slice: &Slice<'_>, accepted: &[Pattern]) -> Self {
+        let totals = Totals::new(slice);
         let ((verdict, phases), figures) = join(
             slice.has_many_points(),
             || (verdict::account(slice, &totals, accepted), phases::phases(slice, &totals.all)),
-            || Figures::of(slice, totals.all.clone()),
+            || Figures::new(slice, totals.all.clone()),
         );
         Analysis { figures, verdict, phases }
     }
 
-    /// Only the verdict, the same as in [`Analysis::of`]: for a picture, which shows no figures.
+    /// Only the verdict, the same as in [`Analysis::new`]: for a picture, which shows no figures.
     pub fn verdict_of(slice: &Slice<'_>, accepted: &[Pattern]) -> Verdict {
-        verdict::account(slice, &Totals::of(slice), accepted)
+        verdict::account(slice, &Totals::new(slice), accepted)
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
             let time = Nanos::from_nanos(i as i64 * 1_000_000_000);
             builder.heap_point(figure, time, Bytes::new(of(i) as u64));
         }
-        Analysis::of(&Slice::whole(&builder.finish()), &[]).verdict
+        Analysis::new(&Slice::whole(&builder.finish()), &[]).verdict
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
             }
             let mut profile = builder.finish();
             change(&mut profile);
-            outside(&Analysis::of(&Slice::whole(&profile), &[]).verdict).is_some()
+            outside(&Analysis::new(&Slice::whole(&profile), &[]).verdict).is_some()
         };
         assert!(live(&|_| ()));
         assert!(!live(&|profile| profile.clock = Clock::Sample));
@@ -202,7 +202,7 @@ mod tests {
             bands.iter().map(|(_, of)| (0..100).map(|i| of(f64::from(i))).collect()).collect();
         let bands: Vec<(&str, &[f64])> =
             bands.iter().zip(&sizes).map(|((name, _), sizes)| (*name, &sizes[..])).collect();
-        Analysis::of(&Slice::whole(&growing(&bands, 1.0).finish()), &[]).verdict
+        Analysis::new(&Slice::whole(&growing(&bands, 1.0).finish()), &[]).verdict
     }
 
     #[test]
@@ -218,7 +218,7 @@ mod tests {
             let sizes: Vec<f64> = (0..100).map(|i| 1e6 + rate * f64::from(i)).collect();
             let mut builder = growing(&[("a", &sizes)], 1.0);
             builder.incidents.end(crate::incident::End::Running);
-            Analysis::of(&Slice::whole(&builder.finish()), &[]).verdict.leak
+            Analysis::new(&Slice::whole(&builder.finish()), &[]).verdict.leak
         };
         assert_eq!((leak(1e5), leak(0.0)), (Leak::Possible, Leak::None));
     }
@@ -234,7 +234,7 @@ mod tests {
                 Bytes::new(1_000_000 * i as u64),
             );
         }
-        let verdict = Analysis::of(&Slice::whole(&builder.finish()), &[]).verdict;
+        let verdict = Analysis::new(&Slice::whole(&builder.finish()), &[]).verdict;
         let percent = verdict.kept_percent.expect("allocation is known");
         assert!((percent - 10.0).abs() < 0.1, "{percent}");
     }
@@ -248,7 +248,7 @@ mod tests {
             bands.iter().zip(&sizes).map(|((name, _), sizes)| (*name, &sizes[..])).collect();
         let mut builder = growing(&bands, 1.0);
         builder.declare_breakdown(breakdown);
-        Analysis::of(&Slice::whole(&builder.finish()), &[]).verdict
+        Analysis::new(&Slice::whole(&builder.finish()), &[]).verdict
     }
 
     #[test]
@@ -305,8 +305,8 @@ mod tests {
         let profile = growing(&[("out", &sizes[..]), ("up", &sizes)], 1.0).finish();
         let mut options = crate::slice::SliceOptions::default();
         options.selection.exclude.push("out".parse().unwrap());
-        let slice = Slice::of(&profile, &options).unwrap();
-        let suspects = Analysis::of(&slice, &[]).verdict.suspects;
+        let slice = Slice::new(&profile, &options).unwrap();
+        let suspects = Analysis::new(&slice, &[]).verdict.suspects;
         assert_eq!(suspects.iter().map(|one| &*one.label).collect::<Vec<_>>(), ["up"]);
     }
 

@@ -333,7 +333,7 @@ fn breaks(values: &[f64]) -> Vec<usize> {
     if most < 2 {
         return Vec::new();
     }
-    let fits = Fits::of(values);
+    let fits = Fits::new(values);
     // The least squares that are left by so many pieces up to each point, and where the last of them begins.
     let mut left = vec![vec![f64::INFINITY; n]; most + 1];
     let mut begins = vec![vec![0; n]; most + 1];

@@ -29,7 +29,7 @@ struct Curve {
 }
 
 impl Curve {
-    fn of(points: impl Iterator<Item = (Nanos, f64)>) -> Curve {
+    fn new(points: impl Iterator<Item = (Nanos, f64)>) -> Curve {
         let (times, values) = points.unzip();
         Curve { times, values }
     }
@@ -84,7 +84,7 @@ fn live(rows: &Slice<'_>, totals: &Totals) -> Option<Rise> {
     let end = *axis.last()?;
     let points = heap[HeapFigure::Live].points().iter();
     let seen = points.filter(|(time, _)| time.as_seconds() <= end && !rows.is_filtered());
-    let curve = Curve::of(seen.map(|&(time, bytes)| (time, bytes.get() as f64)));
+    let curve = Curve::new(seen.map(|&(time, bytes)| (time, bytes.get() as f64)));
     let found = curve.trend(rows)?;
     let sample = |at: usize| {
         let time = curve.times[at].as_seconds();
@@ -115,7 +115,7 @@ fn held(rows: &Slice<'_>) -> Option<Rise> {
         Some((time, held.get() as f64 - MOST_HELD * most))
     });
     let now = size.last()?.1.get() as f64;
-    much(rows, &Curve::of(beyond), now)
+    much(rows, &Curve::new(beyond), now)
         .map(|(curve, found)| curve.rise(&found, "memory held", Kind::Held, now))
 }
 
@@ -140,7 +140,7 @@ fn resident(rows: &Slice<'_>) -> Option<Rise> {
         }
         Some((time, (bytes.get() as f64 - most?).max(0.0)))
     });
-    much(rows, &Curve::of(beyond), now)
+    much(rows, &Curve::new(beyond), now)
         .map(|(curve, found)| curve.rise(&found, "resident memory", Kind::OffHeap, now))
 }
 
@@ -185,7 +185,7 @@ mod tests {
             (time, Bytes::new(resident(tenth) << 20))
         });
         profile.set_resident(points.collect());
-        let slice = Slice::of(&profile, &SliceOptions::default()).unwrap();
+        let slice = Slice::new(&profile, &SliceOptions::default()).unwrap();
         super::resident(&slice).map(|found| found.grew >> 20)
     }
 

@@ -116,7 +116,7 @@ mod tests {
             &[(1.0, "load"), (3.0, "idle"), (3.5, "solve")],
         );
         let slice = Slice::whole(&run);
-        let total = crate::analysis::figures::Totals::of(&slice).all;
+        let total = crate::analysis::figures::Totals::new(&slice).all;
         let phases = phases(&slice, &total);
         let seen: Vec<_> = phases
             .iter()

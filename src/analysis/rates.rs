@@ -11,7 +11,7 @@ use crate::slice::{Merger, RowId, RunEnd, Slice};
 /// How fast each of some rows grows, robustly: bytes a second, or a sample where samples have no times.
 /// What the verdict accuses has the verdict's rate, since its growth began.
 pub fn rates(slice: &Slice<'_>, analysis: &Analysis, wanted: &[RowId]) -> Vec<Slope> {
-    let courses = Courses::of(slice, analysis, wanted);
+    let courses = Courses::new(slice, analysis, wanted);
     (0..wanted.len()).map(|at| courses.slope(at)).collect()
 }
 
@@ -31,7 +31,7 @@ impl Courses {
     const STRETCHES: usize = 24;
 
     /// Of the `wanted` rows, in their order.
-    pub(crate) fn of(slice: &Slice<'_>, analysis: &Analysis, wanted: &[RowId]) -> Self {
+    pub(crate) fn new(slice: &Slice<'_>, analysis: &Analysis, wanted: &[RowId]) -> Self {
         // All other rows share a place after the last one, so that points need no test.
         let mut place = vec![wanted.len(); slice.rows().len()];
         wanted.iter().enumerate().for_each(|(at, &row)| place[row.index()] = at);
@@ -124,8 +124,8 @@ mod tests {
             samples.iter().map(|(time, points)| (*time, points.as_slice())).collect();
         let profile = profile(&borrowed);
         let slice = Slice::whole(&profile);
-        let analysis = Analysis::of(&slice, &[]);
-        let courses = Courses::of(&slice, &analysis, &rows(&slice));
+        let analysis = Analysis::new(&slice, &[]);
+        let courses = Courses::new(&slice, &analysis, &rows(&slice));
         let rate = courses.slope(0);
         assert!((rate.middle - 50.0).abs() < 1.0, "{rate:?}");
         assert!(
@@ -143,7 +143,7 @@ mod tests {
             };
             let profile = grown(&[("a", &line(-100.0)), ("b", &line(-50.0))], 0.5);
             let slice = Slice::whole(&profile);
-            let found = rates(&slice, &Analysis::of(&slice, &[]), &rows(&slice));
+            let found = rates(&slice, &Analysis::new(&slice, &[]), &rows(&slice));
             for (slope, rate) in found.iter().zip([-100.0, -200.0]) {
                 let close = |found: f64| (found - rate).abs() < 1e-6;
                 assert!([slope.low, slope.middle, slope.high].map(close) == [true; 3], "{slope:?}");
@@ -157,10 +157,10 @@ mod tests {
         let down: Vec<f64> = (0..100).map(|i| 1e6 - 5e3 * f64::from(i)).collect();
         let profile = grown(&[("down", &down), ("up", &up)], 1.0);
         let slice = Slice::whole(&profile);
-        let mut analysis = Analysis::of(&slice, &[]);
+        let mut analysis = Analysis::new(&slice, &[]);
         let interval = Slope { low: 1.0, middle: 2.0, high: 3.0 };
         analysis.verdict.suspects[0].interval = interval;
-        let courses = Courses::of(&slice, &analysis, &rows(&slice));
+        let courses = Courses::new(&slice, &analysis, &rows(&slice));
         assert_eq!(courses.slope(0), interval);
         assert!((courses.slope(1).middle + 5e3).abs() < 1.0);
     }

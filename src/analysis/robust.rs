@@ -156,7 +156,7 @@ pub struct Fits {
 }
 
 impl Fits {
-    pub fn of(values: &[f64]) -> Fits {
+    pub fn new(values: &[f64]) -> Fits {
         let (mut sums, scale) = (vec![[0.0; 5]], highest(values).max(1.0));
         for (i, &y) in values.iter().enumerate() {
             let (x, y) = (i as f64, y / scale);

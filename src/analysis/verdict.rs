@@ -144,11 +144,11 @@ pub(super) fn growth_of(slice: &Slice<'_>, total: &[u128]) -> f64 {
 /// The account of the rows of a slice. `accepted` are bands that may grow.
 pub(super) fn account(slice: &Slice<'_>, totals: &Totals, accepted: &[Pattern]) -> Verdict {
     let all = heap(totals);
-    Judged::of(slice, &all, accepted).account(&all, totals)
+    Judged::new(slice, &all, accepted).account(&all, totals)
 }
 
 impl<'a, 'r> Judged<'a, 'r> {
-    fn of(slice: &'a Slice<'r>, all: &JudgedHeap, accepted: &[Pattern]) -> Self {
+    fn new(slice: &'a Slice<'r>, all: &JudgedHeap, accepted: &[Pattern]) -> Self {
         let candidates = candidates(slice, all, MOST_NUMBERS);
         Self::with(slice, all, candidates, accepted)
     }
@@ -204,7 +204,7 @@ impl<'a, 'r> Judged<'a, 'r> {
         let judgement = match live {
             Some(live) => Judgement {
                 heap_gain: live.grew as f64,
-                ..Judgement::of(Leak::Possible, Headline::Leak)
+                ..Judgement::new(Leak::Possible, Headline::Leak)
             },
             None => judgement,
         };
@@ -275,14 +275,14 @@ impl<'a, 'r> Judged<'a, 'r> {
     fn judgement(&self) -> Judgement {
         let samples = self.heap.total.len();
         if self.slice.metadata().interleaved {
-            return Judgement::of(Leak::Unknown, Headline::TwoProcesses);
+            return Judgement::new(Leak::Unknown, Headline::TwoProcesses);
         }
         if !self.is_judged() {
-            return Judgement::of(Leak::Unknown, Headline::TooFew);
+            return Judgement::new(Leak::Unknown, Headline::TooFew);
         }
         let growers = self.growers();
         if samples < FEWEST_SAMPLES && growers.is_empty() {
-            return Judgement::of(Leak::Unknown, Headline::TooFew);
+            return Judgement::new(Leak::Unknown, Headline::TooFew);
         }
         let gain: f64 = growers.iter().map(|grower| grower.trend.gain).sum();
         let heap_gain = self.heap_gain(&growers);
@@ -441,7 +441,7 @@ impl<'a, 'r> Judged<'a, 'r> {
             left: (self.heap.last() - total[from]).max(0.0) as u64,
             range: range_at_end(total),
         };
-        is_told.then(|| Judgement::of(Leak::None, headline()))
+        is_told.then(|| Judgement::new(Leak::None, headline()))
     }
 
     /// What grows is a small part of what the heap did: it is told if the heap did nothing greater, or if it is
@@ -469,7 +469,7 @@ impl<'a, 'r> Judged<'a, 'r> {
                 if moved.bands.len() >= 2 =>
             {
                 moved.bands.truncate(2);
-                Judgement::of(Leak::None, Headline::Moved { bands: moved.bands })
+                Judgement::new(Leak::None, Headline::Moved { bands: moved.bands })
             }
             louder => louder,
         }
@@ -504,25 +504,25 @@ impl<'a, 'r> Judged<'a, 'r> {
         let leak = if climbs && level.is_none() { Leak::Unknown } else { Leak::None };
         if climbs && climb.gain >= HALF * span.gain {
             let ends = if level.is_some() { Ends::LevelSince } else { Ends::ToTheEnd };
-            return Judgement::of(leak, told(climb, ends));
+            return Judgement::new(leak, told(climb, ends));
         }
         let times = falls(total, HALF * span.gain);
         let is_told = span.gain >= (TOLD * peak).max(1.0);
         if is_told && times >= 2 {
-            return Judgement::of(leak, Headline::Rounds { times, by: span.gain as u64 });
+            return Judgement::new(leak, Headline::Rounds { times, by: span.gain as u64 });
         }
         if is_told {
             let ends = self.ends(span, total);
             let leak = if ends == Ends::ToTheEnd { Leak::Unknown } else { leak };
             let span =
                 if ends == Ends::UntilTheProgramEnded { span.before_exit(total) } else { span };
-            return Judgement::of(leak, told(span, ends));
+            return Judgement::new(leak, told(span, ends));
         }
         if self.excused.iter().any(|one| self.rise(one).is_some()) {
-            return Judgement::of(leak, Headline::Excused);
+            return Judgement::new(leak, Headline::Excused);
         }
         let (low, high) = range_at_end(total);
-        Judgement::of(leak, Headline::Level { low, high })
+        Judgement::new(leak, Headline::Level { low, high })
     }
 
     /// How a rise of a curve ended. An array that doubles is level for half of any run, and that does not mean that it
@@ -756,7 +756,7 @@ fn shape(leak: Leak, headline: &Headline) -> Option<Shape> {
 }
 
 impl Judgement {
-    fn of(leak: Leak, headline: Headline) -> Self {
+    fn new(leak: Leak, headline: Headline) -> Self {
         Judgement { leak, headline, growers: Vec::new(), heap_gain: 0.0 }
     }
 }

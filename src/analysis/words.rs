@@ -522,7 +522,7 @@ mod tests {
     fn growth_is_compared_with_that_of_the_whole_heap() {
         let sizes: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
         let profile = crate::analysis::testing::grown(&[("a", &sizes)], 1.0);
-        let mut verdict = Analysis::of(&Slice::whole(&profile), &[]).verdict;
+        let mut verdict = Analysis::new(&Slice::whole(&profile), &[]).verdict;
         assert_eq!(verdict.heap_grew, 9_900_000);
         verdict.grew = 1000 << 10;
         verdict.others_fell = 600 << 10;
@@ -575,7 +575,7 @@ mod tests {
         let bands: Vec<_> =
             names.iter().map(String::as_str).zip(sizes.iter().map(Vec::as_slice)).collect();
         let profile = crate::analysis::testing::grown(&bands, 1.0);
-        let verdict = Analysis::of(&Slice::whole(&profile), &[]).verdict;
+        let verdict = Analysis::new(&Slice::whole(&profile), &[]).verdict;
         assert_eq!(verdict.suspects.len(), 1, "{verdict:?}");
         let line = verdict.headline().to_string();
         assert!(line.contains("all bands together grew by"), "{line}");
@@ -586,7 +586,7 @@ mod tests {
     fn the_next_step_is_one_that_the_build_allows() {
         let sizes: Vec<f64> = (0..60).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
         let profile = crate::analysis::testing::grown(&[("THUNK", &sizes)], 0.1);
-        let verdict = Analysis::of(&Slice::whole(&profile), &[]).verdict;
+        let verdict = Analysis::new(&Slice::whole(&profile), &[]).verdict;
         let step = |profiled| Verdict { profiled, ..verdict.clone() }.next_step().expect("growth");
         assert!(step(true).ends_with("Run it with +RTS -hc to see who makes it."));
         assert!(step(false).contains("To see who makes it, build with -prof"));
@@ -612,7 +612,7 @@ mod tests {
             |rate: f64| -> Vec<f64> { (0..100).map(|i| 1e6 + rate * f64::from(i)).collect() };
         let (fast, slow) = (line(2e5), line(1e5));
         let profile = crate::analysis::testing::grown(&[("slow", &slow), ("fast", &fast)], 1.0);
-        let verdict = Analysis::of(&Slice::whole(&profile), &[]).verdict;
+        let verdict = Analysis::new(&Slice::whole(&profile), &[]).verdict;
         assert_eq!((verdict.leak, verdict.suspects.len()), (Leak::Likely, 2));
         verdict
     }

@@ -107,7 +107,7 @@ pub struct FirstMatch<'p> {
 
 impl<'p> FirstMatch<'p> {
     /// For these patterns, in this order.
-    pub fn of(patterns: impl IntoIterator<Item = &'p Pattern>) -> Self {
+    pub fn new(patterns: impl IntoIterator<Item = &'p Pattern>) -> Self {
         let patterns: Vec<&Pattern> = patterns.into_iter().collect();
         let set = |some: &[&Pattern]| {
             RegexSetBuilder::new(some.iter().map(|pattern| pattern.as_str()))
@@ -186,7 +186,7 @@ mod tests {
                     !["", "é.", "aB.", "bA"].iter().any(|text| pattern.matches(text))
                 }));
             }
-            let first = FirstMatch::of(&patterns);
+            let first = FirstMatch::new(&patterns);
             for i in 0..60 {
                 let mut text: String =
                     (0..below(7)).map(|_| ["a", "b", "c", "A", "B", ".", "é"][below(7)]).collect();

@@ -22,7 +22,7 @@ pub struct FlameChart {
 
 impl FlameChart {
     /// A flame graph of a tree that was made from the slice.
-    pub fn of(slice: &Slice<'_>, tree: StackTree) -> FlameChart {
+    pub fn new(slice: &Slice<'_>, tree: StackTree) -> FlameChart {
         let metadata = slice.metadata();
         let mut facts = vec![subject(&tree, slice.breakdown())];
         facts.extend(facts::ghc_and_date(metadata));

@@ -83,7 +83,7 @@ pub fn charts(slices: [&Slice<'_>; 2], bands: &[String]) -> [Chart; 2] {
     let rows = slices.map(|slice| rows_of(slice, bands));
     let mut charts = [0, 1].map(|side| {
         let ranking = ranking(slices[side], &rows[side]);
-        Chart::of(slices[side], ranking)
+        Chart::new(slices[side], ranking)
     });
     let has_other = charts.iter().any(|chart| !chart.ranking.other.is_empty());
     for (chart, rows) in charts.iter_mut().zip(&rows) {

@@ -20,11 +20,11 @@ impl Chart {
     /// The chart of a whole profile.
     pub fn of_profile(profile: &Profile, options: &RankOptions) -> Self {
         let slice = Slice::whole(profile);
-        Chart::of(&slice, rank(&slice, options))
+        Chart::new(&slice, rank(&slice, options))
     }
 
     /// The chart of a ranked slice.
-    pub fn of(slice: &Slice<'_>, ranking: Ranking) -> Self {
+    pub fn new(slice: &Slice<'_>, ranking: Ranking) -> Self {
         let ranks = SizeRanks::new(slice, &ranking);
         let (mut layers, total) = layers(slice, &ranking, &ranks);
         let weights = time_weights(&slice.axis(), slice.clock());

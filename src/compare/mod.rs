@@ -203,7 +203,7 @@ pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, Co
         .into_iter()
         .filter_map(|figure| figure_row(figure, before, after, clocks))
         .collect();
-    let sides = (Side::of(before), Side::of(after));
+    let sides = (Side::new(before), Side::new(after));
     let Shown { rows: bands, small, sums, matched_percent, grew } = shown(before, after, clocks);
     let change = change(sides, grew, &figures);
     Ok(Comparison {
@@ -251,7 +251,7 @@ fn growth(verdict: &Verdict) -> f64 {
 }
 
 impl Side {
-    fn of(runs: &[&Run<'_>]) -> Self {
+    fn new(runs: &[&Run<'_>]) -> Self {
         let mut verdicts: Vec<&Verdict> = runs.iter().map(|run| run.verdict()).collect();
         let leak = verdicts.iter().map(|verdict| verdict.leak).max().unwrap_or(Leak::Unknown);
         verdicts.sort_by(|a, b| ascending(&growth(a), &growth(b)));
@@ -428,7 +428,7 @@ struct Bands<'s, 'a> {
 }
 
 impl<'s, 'a> Bands<'s, 'a> {
-    fn of(before: &'s [&'a Run<'a>], after: &'s [&'a Run<'a>], clocks: Clocks) -> Self {
+    fn new(before: &'s [&'a Run<'a>], after: &'s [&'a Run<'a>], clocks: Clocks) -> Self {
         let mut by_identity: IndexMap<String, Matched, RandomState> = IndexMap::default();
         let sides = [before, after];
         let runs = before.len() + after.len();
@@ -569,7 +569,7 @@ struct Shown {
 }
 
 fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
-    let bands = Bands::of(before, after, clocks);
+    let bands = Bands::new(before, after, clocks);
     let all = || 0..bands.by_identity.len();
     let sum = |side| all().map(|band| bands.mean(band, side)).sum::<f64>();
     let sums = (sum(0), sum(1));
@@ -593,7 +593,7 @@ fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
     if before[0].slice().breakdown().traits().names_functions {
         let only = |side: usize| {
             let alone = wanted.iter().filter(|&&band| !bands.is_in(band, 1 - side));
-            alone.filter_map(|&band| Alone::of(&bands, band, side)).collect()
+            alone.filter_map(|&band| Alone::new(&bands, band, side)).collect()
         };
         let (gone, fresh): (Vec<Alone<'_>>, Vec<Alone<'_>>) = (only(0), only(1));
         for (old, new) in renamed(&gone, &fresh) {
@@ -623,7 +623,7 @@ struct Alone<'a> {
 }
 
 impl<'a> Alone<'a> {
-    fn of(bands: &Bands<'_, 'a>, band: usize, side: usize) -> Option<Self> {
+    fn new(bands: &Bands<'_, 'a>, band: usize, side: usize) -> Option<Self> {
         let (rows, row) = bands.row(band, side)?;
         let mean = bands.mean(band, side);
         Some(Alone { band, label: rows.label(row), module: rows.module(row), mean })
@@ -663,7 +663,7 @@ mod tests {
 
     fn compared(before: &Profile, after: &Profile) -> Comparison {
         let options = RunOptions::default();
-        let [before, after] = [before, after].map(|it| Run::of(it, &options).expect("all of it"));
+        let [before, after] = [before, after].map(|it| Run::new(it, &options).expect("all of it"));
         compare(&[&before], &[&after]).expect("one break-down")
     }
 

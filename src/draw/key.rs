@@ -119,7 +119,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(parts: &Parts<'_>) -> Self {
+    fn new(parts: &Parts<'_>) -> Self {
         let sampling = &parts.sampling;
         let (chart, view) = (sampling.chart, sampling.options.view);
         let has_total = has_total(chart, sampling.columns(), view);
@@ -133,7 +133,7 @@ impl Key {
     /// The height below which the key next to the plot does not fit.
     pub fn least_height(parts: &Parts<'_>, place: KeyPlace) -> f64 {
         match place {
-            KeyPlace::Auto | KeyPlace::Right => (Counts::of(parts).all + 1) as f64 * ROWS.start(),
+            KeyPlace::Auto | KeyPlace::Right => (Counts::new(parts).all + 1) as f64 * ROWS.start(),
             KeyPlace::Below | KeyPlace::None => 0.0,
         }
     }
@@ -142,7 +142,7 @@ impl Key {
     pub fn new(parts: &Parts<'_>, place: KeyPlace, room: KeyRoom) -> Self {
         let sampling = &parts.sampling;
         let (chart, options) = (sampling.chart, sampling.options);
-        let counts = Counts::of(parts);
+        let counts = Counts::new(parts);
         if place == KeyPlace::None || counts.all == 0 {
             return Key::default();
         }

@@ -501,7 +501,7 @@ mod tests {
         let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
         let profile = recipe.profile(|_, sample| 1_000 + sample as u64 % 16 * most / 15);
         let slice = crate::slice::Slice::whole(&profile);
-        let chart = Chart::of(&slice, crate::slice::rank::rank(&slice, &recipe.rank));
+        let chart = Chart::new(&slice, crate::slice::rank::rank(&slice, &recipe.rank));
         floor_cut(&chart, &DrawOptions { columns: Some(kind), ..DrawOptions::default() })
     }
 

@@ -397,8 +397,8 @@ fn bands_that_are_left_out_are_counted_and_sums_are_right() {
     let profile = recipe.profile(|band, sample| (1 << band) * (sample as u64 + 1));
     let mut options = SliceOptions::default();
     options.selection.exclude.push("function1".parse().unwrap());
-    let slice = Slice::of(&profile, &options).unwrap();
-    let chart = Chart::of(&slice, rank(&slice, &recipe.rank));
+    let slice = Slice::new(&profile, &options).unwrap();
+    let chart = Chart::new(&slice, rank(&slice, &recipe.rank));
     assert_eq!((chart.excluded.bands, chart.bands), (3, 12));
     let drawn: u128 = chart.layers.iter().map(|layer| layer.total).sum();
     let members: usize = chart.layers.iter().map(|layer| layer.members).sum();

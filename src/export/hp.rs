@@ -213,7 +213,7 @@ fn numbered(base: &[u8], number: u64) -> Vec<u8> {
 /// empty, no string, no keyword, not too long. Borrowed if it is one already.
 fn legal(name: &[u8]) -> Cow<'_, [u8]> {
     let is_blank = |byte: u8| matches!(byte, 0 | b' ' | b'\t'..=b'\r');
-    let is_keyword = Keyword::of(name).is_some();
+    let is_keyword = Keyword::new(name).is_some();
     let is_legal = name.len() <= MAX_WORD
         && !name.is_empty()
         && !name.starts_with(b"\"")
@@ -228,7 +228,7 @@ fn legal(name: &[u8]) -> Cow<'_, [u8]> {
     }
     let kept = &name[..name.len().min(MAX_WORD + 4)];
     legal.extend(kept.iter().map(|&byte| if is_blank(byte) { b'_' } else { byte }));
-    if Keyword::of(&legal).is_some() {
+    if Keyword::new(&legal).is_some() {
         legal.push(b'_');
     }
     let keep = cut(&legal, MAX_WORD).len();

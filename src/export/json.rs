@@ -192,7 +192,7 @@ fn document<'a>(run: &'a Run<'_>, identity: &'a Identity, detail: Detail<'a>) ->
         warnings: &chart.warnings,
         losses: &chart.losses,
         verdict: analysis.verdict.data(),
-        metrics: MetricsJson::of(run.slice(), analysis),
+        metrics: MetricsJson::new(run.slice(), analysis),
         phases: &analysis.phases,
         runtime: run.runtime(),
         budgets,
@@ -258,7 +258,7 @@ struct MetricsJson {
 }
 
 impl MetricsJson {
-    fn of(slice: &Slice<'_>, analysis: &Analysis) -> Self {
+    fn new(slice: &Slice<'_>, analysis: &Analysis) -> Self {
         let heap = &analysis.figures.heap;
         let is_there = heap.peak_sample < slice.len();
         MetricsJson {

@@ -187,7 +187,7 @@ mod tests {
         let profile = builder.finish();
         let slice = Slice::whole(&profile);
         let stacks = of_heap(&slice, &Instant::Last.find(&slice).unwrap()).unwrap();
-        let packed = write(&Paths::of(&stacks, &TreeOptions::default()).unwrap(), None);
+        let packed = write(&Paths::new(&stacks, &TreeOptions::default()).unwrap(), None);
         let mut plain = Vec::new();
         flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut plain).unwrap();
         let all = fields(&plain);

@@ -27,7 +27,7 @@ struct TreeNodes<'a>(&'a StackTree);
 impl Serialize for TreeNodes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let TreeNodes(tree) = self;
-        serializer.collect_seq(tree.ids().map(|id| Row::of(tree, id)))
+        serializer.collect_seq(tree.ids().map(|id| Row::new(tree, id)))
     }
 }
 
@@ -55,7 +55,7 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn of(tree: &'a StackTree, id: NodeId) -> Row<'a> {
+    fn new(tree: &'a StackTree, id: NodeId) -> Row<'a> {
         let node = tree.node(id);
         let before = |amount: u128| tree.subject.is_difference.then(|| number(amount));
         let TreeFrame { name, module, place, id: centre, kind: _ } = &*node.frame;

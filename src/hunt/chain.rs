@@ -470,7 +470,7 @@ mod tests {
     fn makers_in_one_line_are_one_and_all_are_at_most_everything() {
         let profile = growing(&[(&[1, 3], 3), (&[4, 2, 3], 2), (&[3], 1)]);
         let options = RunOptions::default();
-        let run = Run::of(&profile, &options).unwrap();
+        let run = Run::new(&profile, &options).unwrap();
         let (makers, _) = makers(&run, &Sources::default());
         let lines: Vec<_> = makers.iter().map(|one| one.part.place.as_deref().unwrap()).collect();
         assert_eq!(lines, ["A.hs:7:1", "A.hs:5:1"]);
@@ -507,7 +507,7 @@ mod tests {
             builder.seal_sample(Nanos::from_nanos(i64::from(sample) * 100_000_000));
         }
         let (profile, options) = (builder.finish(), RunOptions::default());
-        let run = Run::of(&profile, &options).unwrap();
+        let run = Run::new(&profile, &options).unwrap();
         let suspects: Vec<_> = run.verdict().suspects.iter().map(|one| one.row).collect();
         assert!(suspects[0].is_none() && suspects.len() > 1, "{suspects:?}");
         let (makers, _) = makers(&run, &Sources::default());
@@ -532,7 +532,7 @@ mod tests {
         }
         let (profile, options) = (builder.finish(), RunOptions::default());
         let (makers, is_pinned) =
-            makers(&Run::of(&profile, &options).unwrap(), &Sources::default());
+            makers(&Run::new(&profile, &options).unwrap(), &Sources::default());
         let names: Vec<_> = makers.iter().map(|maker| maker.part.label.as_str()).collect();
         assert_eq!((names, is_pinned), (vec!["fetch"], true));
     }
@@ -541,7 +541,7 @@ mod tests {
     fn what_main_is_charged_with_has_no_maker() {
         let profile = growing(&[(&[], 3), (&[3], 1)]);
         let options = RunOptions::default();
-        let run = Run::of(&profile, &options).unwrap();
+        let run = Run::new(&profile, &options).unwrap();
         assert_eq!(nobody(&run), Some("MAIN"));
     }
 }

@@ -540,7 +540,7 @@ impl Hunt {
 
 fn run_of(made: &Made) -> Result<Run<'_>, String> {
     let profile = made.profile.as_ref().map_err(String::clone)?;
-    Run::of(profile, &made.options).map_err(|error| error.to_string())
+    Run::new(profile, &made.options).map_err(|error| error.to_string())
 }
 
 fn made_folder(folder: &Path) -> Result<PathBuf, Failure> {
@@ -551,7 +551,7 @@ fn made_folder(folder: &Path) -> Result<PathBuf, Failure> {
 fn read(executed: &Executed) -> Result<Profile, String> {
     let files = &executed.files;
     let there = |path: &PathBuf| {
-        std::fs::metadata(path).is_ok_and(|about| about.len() > 0).then(|| Input::of(path))
+        std::fs::metadata(path).is_ok_and(|about| about.len() > 0).then(|| Input::new(path))
     };
     let (input, twin) = match (there(&files.log), there(&files.hp)) {
         (Some(log), hp) => (log, hp),

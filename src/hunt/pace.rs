@@ -41,7 +41,7 @@ struct Costs {
 
 impl Costs {
     /// Of samples that are so far apart, in a run in which `busy` of the `awake` seconds were spent working.
-    fn of(heap: &[f64], interval: f64, busy: f64, awake: f64) -> Costs {
+    fn new(heap: &[f64], interval: f64, busy: f64, awake: f64) -> Costs {
         let samples = heap.len() as f64;
         let sum = |heap: &[f64]| heap.iter().sum::<f64>();
         let (early, late) = heap.split_at(heap.len() / 2);
@@ -128,7 +128,7 @@ impl Pace {
         // On a busy machine a program that works looks as if it waited.
         let awake = glimpse.wall.saturating_sub(glimpse.delayed).as_secs_f64().max(cpu);
         let share = cpu / awake.max(1e-3);
-        let costs = (samples > 0).then(|| Costs::of(&glimpse.heap, interval, cpu, awake));
+        let costs = (samples > 0).then(|| Costs::new(&glimpse.heap, interval, cpu, awake));
         // Other programs take their part of the rest, too.
         let seconds = longest * awake / wall;
         let expected = costs.as_ref().map_or(0.0, |costs| costs.samples_in(seconds));
@@ -162,7 +162,7 @@ impl Pace {
         }
         let awake = glimpse.wall.saturating_sub(glimpse.delayed).as_secs_f64().max(cpu);
         let seconds = longest.as_secs_f64() * awake / wall;
-        let factor = Costs::of(&glimpse.heap, interval, cpu, awake).factor(seconds, interval);
+        let factor = Costs::new(&glimpse.heap, interval, cpu, awake).factor(seconds, interval);
         (factor > LEAST_FACTOR).then_some(Pace::Interval(interval * factor))
     }
 

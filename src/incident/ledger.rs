@@ -42,7 +42,7 @@ impl Incidents {
     /// Records an oddity of a `.hp` statement, and the beginning of what is there.
     pub fn note_oddity(&mut self, oddity: Oddity, line: u64, seen: &[u8]) {
         let Some((code, loss)) = oddity.costs() else { return };
-        let incident = Incident::of(code).loses(loss).on_line(line);
+        let incident = Incident::new(code).loses(loss).on_line(line);
         if self.count(&incident) {
             self.kept
                 .push(Incident { words: Words::Statement(oddity, beginning(seen)), ..incident });
@@ -56,12 +56,12 @@ impl Incidents {
             return self.losses.add(Loss::OverLimit, None, None);
         }
         self.over_limits.push((limit, things));
-        let incident = Incident::of(WarningCode::OverLimit).loses(Loss::OverLimit).limit(limit);
+        let incident = Incident::new(WarningCode::OverLimit).loses(Loss::OverLimit).limit(limit);
         self.note(incident, || format!("more than {most} {things}; the rest is left out"));
     }
 
     pub fn note_long_text(&mut self, thing: &str, length: usize) {
-        let incident = Incident::of(WarningCode::OverLimit).limit(Limit::Text);
+        let incident = Incident::new(WarningCode::OverLimit).limit(Limit::Text);
         self.note(incident, || format!("{thing} of {length} bytes is cut"));
     }
 
@@ -203,7 +203,7 @@ mod tests {
     fn incidents_of_a_kind_are_kept_up_to_a_few_and_counted_beyond() {
         let mut incidents = Incidents::default();
         for i in 0..8 {
-            let incident = Incident::of(WarningCode::OddEvent).at_byte(i);
+            let incident = Incident::new(WarningCode::OddEvent).at_byte(i);
             incidents.note(incident, || "unknown break-down number 77".to_owned());
         }
         incidents.end(End::InsideEvent(90));

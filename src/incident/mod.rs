@@ -46,7 +46,7 @@ enum Words {
 
 impl Incident {
     /// An incident about the input as a whole, which loses nothing.
-    pub fn of(code: WarningCode) -> Self {
+    pub fn new(code: WarningCode) -> Self {
         Incident {
             code,
             place: None,
@@ -60,14 +60,14 @@ impl Incident {
 
     /// Bytes that are not events.
     pub fn damaged_bytes(bytes: u64) -> Self {
-        Incident::of(WarningCode::DamagedBytes)
+        Incident::new(WarningCode::DamagedBytes)
             .loses(Loss::Bytes(bytes))
             .condition(Condition::Damaged)
     }
 
     /// A sample that is left out because of damage.
     pub fn damaged_sample(code: WarningCode, time: Nanos) -> Self {
-        Incident::of(code).loses(Loss::Sample).condition(Condition::Damaged).when(time)
+        Incident::new(code).loses(Loss::Sample).condition(Condition::Damaged).when(time)
     }
 
     /// At an offset in the input, decompressed.

@@ -87,7 +87,7 @@ fn is_hp(front: &[u8]) -> bool {
     let word = text.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     let log = memchr::memmem::find(text, eventlog::BEGIN).unwrap_or(text.len());
     let plain = text[..log].split(|&byte| byte == 0).next().unwrap_or_default();
-    Keyword::of(word).is_some() || memchr::memmem::find(plain, b"BEGIN_SAMPLE ").is_some()
+    Keyword::new(word).is_some() || memchr::memmem::find(plain, b"BEGIN_SAMPLE ").is_some()
 }
 
 /// `BZh`, the level, and what is before a block, or before the end of a stream without blocks.

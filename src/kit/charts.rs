@@ -96,7 +96,7 @@ pub fn write_all<'t>(
     }
     for (kind, target) in stacks {
         uses.document(kind, target.format);
-        let written = Trees::of(&choice.stacks, run, target.format).and_then(|trees| {
+        let written = Trees::new(&choice.stacks, run, target.format).and_then(|trees| {
             let lacks = write(&trees, target, look)?;
             outcome.missing.extend(look::missing(&lacks));
             outcome.summary = Some(trees.summary(input, look.draw.units));

@@ -21,7 +21,7 @@ pub struct Given(Vec<String>);
 
 impl Given {
     /// The arguments that were given.
-    pub fn of(matches: &ArgMatches) -> Self {
+    pub fn new(matches: &ArgMatches) -> Self {
         let given =
             |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
         Given(matches.ids().filter(given).map(ToString::to_string).collect())

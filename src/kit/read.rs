@@ -196,7 +196,7 @@ pub fn runs<'a>(
     options: &'a RunOptions,
     voice: Voice,
 ) -> Vec<(&'a Input, Run<'a>)> {
-    let run = |Reading { input, profile }: &'a Reading<'a>| match Run::of(profile, options) {
+    let run = |Reading { input, profile }: &'a Reading<'a>| match Run::new(profile, options) {
         Ok(run) => {
             let run = run.of_file(input.file(options.slice.privacy));
             messages(&run, input).iter().for_each(|message| voice.say(message));

@@ -35,7 +35,7 @@ impl SourceLine {
 
 impl Sources {
     /// The folder that was named, or else these.
-    pub fn of<'a>(named: Option<&Path>, usual: impl IntoIterator<Item = &'a Path>) -> Self {
+    pub fn new<'a>(named: Option<&Path>, usual: impl IntoIterator<Item = &'a Path>) -> Self {
         let folders: Vec<&Path> = match named {
             Some(folder) => vec![folder],
             None => usual.into_iter().collect(),
@@ -119,7 +119,7 @@ mod tests {
             std::os::unix::fs::symlink("../secret.hs", inside.join("link.hs")).unwrap();
             std::os::unix::fs::symlink("src/A.hs", inside.join("good.hs")).unwrap();
         }
-        let sources = Sources::of(Some(&inside), []);
+        let sources = Sources::new(Some(&inside), []);
         let line = |place: &str| sources.line(place).map(|line| line.text);
         assert_eq!(line("src/A.hs:1:1").as_deref(), Some("one"));
         let two = line("src/A.hs:2").unwrap();

@@ -33,7 +33,7 @@ impl<'a> Trees<'a> {
     /// # Errors
     /// An instant that the run does not have, a quantity that the input does not have, and several
     /// instants in a format that shows one.
-    pub fn of(choice: &StackChoice, run: &'a Run<'a>, format: Format) -> Result<Self, Failure> {
+    pub fn new(choice: &StackChoice, run: &'a Run<'a>, format: Format) -> Result<Self, Failure> {
         let mut options = choice.tree.clone();
         if format.is_of_stacks() {
             options.roots = Roots::AsWritten;
@@ -64,7 +64,7 @@ impl<'a> Trees<'a> {
             .hint("-f speedscope takes several; --at A..B draws the difference of two"));
         }
         let paths =
-            |stacks: &Stacks| Ok((stacks.subject.words.clone(), Paths::of(stacks, &options)?));
+            |stacks: &Stacks| Ok((stacks.subject.words.clone(), Paths::new(stacks, &options)?));
         let instants = stacks.iter().map(paths).collect::<Result<_, TreeError>>()?;
         Ok(Trees { run, instants })
     }
@@ -91,7 +91,7 @@ impl<'a> Trees<'a> {
             return Err((None, Failure::new(text).hint(hint)));
         }
         let difference = Stacks::difference(&before, &now);
-        let paths = Paths::of(&difference, &choice.tree).map_err(|error| match error {
+        let paths = Paths::new(&difference, &choice.tree).map_err(|error| match error {
             TreeError::Empty => {
                 (None, Failure::new("nothing changed: every stack has as much as before"))
             }
@@ -137,7 +137,7 @@ impl Document for Trees<'_> {
 
     fn scene(&self, look: &Look) -> Option<Scene> {
         let tree = StackTree::of_paths(self.paths(), tree_size(look.draw.width));
-        Some(flame(&FlameChart::of(self.run.slice(), tree), &look.draw, look.root))
+        Some(flame(&FlameChart::new(self.run.slice(), tree), &look.draw, look.root))
     }
 
     fn json(&self, _: &Look) -> Option<Made<'_>> {

@@ -18,7 +18,7 @@ pub enum Input {
 
 impl Input {
     /// The input that a word means: `-` is standard input.
-    pub fn of(path: &Path) -> Self {
+    pub fn new(path: &Path) -> Self {
         if path == Path::new("-") { Input::Stdin } else { Input::File(path.to_owned()) }
     }
 
@@ -58,7 +58,7 @@ pub enum Output {
 
 impl Output {
     /// The output that a word means: `-` is standard output.
-    pub fn of(path: &Path) -> Self {
+    pub fn new(path: &Path) -> Self {
         if path == Path::new("-") { Output::Stdout } else { Output::File(path.to_owned()) }
     }
 }
@@ -88,8 +88,8 @@ pub struct Job {
 
 impl Job {
     /// A profile on its own, from which nothing is made yet.
-    pub fn of(path: &Path) -> Self {
-        Job { input: Input::of(path), twin: None, report: None, targets: Vec::new() }
+    pub fn new(path: &Path) -> Self {
+        Job { input: Input::new(path), twin: None, report: None, targets: Vec::new() }
     }
 
     /// Every file that it reads.
@@ -106,8 +106,8 @@ pub fn with_reports(inputs: &[PathBuf]) -> Vec<Job> {
     (0..inputs.len())
         .filter(|&i| !is_report(i))
         .map(|i| Job {
-            report: report_of(i).map(|report| Input::of(&inputs[report])),
-            ..Job::of(&inputs[i])
+            report: report_of(i).map(|report| Input::new(&inputs[report])),
+            ..Job::new(&inputs[i])
         })
         .collect()
 }
@@ -137,9 +137,9 @@ pub fn jobs(
                 outputs.iter().map(|output| target(Some(output))).collect::<Result<_, _>>()?
             }
         };
-        let twin = hp.map(|hp| Input::of(&inputs[hp]));
-        let report = report.map(|report| Input::of(&inputs[report]));
-        jobs.push(Job { input: Input::of(input), twin, report, targets });
+        let twin = hp.map(|hp| Input::new(&inputs[hp]));
+        let report = report.map(|report| Input::new(&inputs[report]));
+        jobs.push(Job { input: Input::new(input), twin, report, targets });
     }
     // A page can show several inputs; no other format can.
     let own = |target: &&Target| !is_shared(target, &jobs);
@@ -284,7 +284,7 @@ pub fn targets(
         return Ok(vec![Target { output: Output::Stdout, format: format.unwrap_or(usual) }]);
     }
     let one = |path: &PathBuf| {
-        let output = Output::of(path);
+        let output = Output::new(path);
         let format = match output {
             Output::Stdout => format.unwrap_or(usual),
             Output::File(_) => format_of(path, format, outputs.len(), kinds)?,
@@ -488,7 +488,7 @@ mod tests {
         assert_eq!(pairs(&["a.prof", "b.prof"]), []);
         let inputs = ["x.hp", "x.prof"].map(PathBuf::from);
         let jobs = jobs(&inputs, &[PathBuf::from("out.svg")], None).unwrap();
-        assert_eq!((jobs.len(), jobs[0].report.clone()), (1, Some(Input::of(&inputs[1]))));
+        assert_eq!((jobs.len(), jobs[0].report.clone()), (1, Some(Input::new(&inputs[1]))));
     }
 
     #[test]

@@ -317,7 +317,7 @@ impl Engine {
         for (&things, &count) in
             Thinned::ALL.iter().zip(&self.thinned).filter(|(_, count)| **count > 0)
         {
-            builder.incidents.note(Incident::of(WarningCode::OverLimit), || things.words(count));
+            builder.incidents.note(Incident::new(WarningCode::OverLimit), || things.words(count));
         }
         Some(builder.finish())
     }

@@ -192,7 +192,7 @@ impl<'a> Definitions<'a> {
 
 impl Anatomy {
     /// The parts of this many bands, with every frame changed before it is shown.
-    pub(crate) fn of(bands: usize, change: fn(Frame) -> Frame) -> Anatomy {
+    pub(crate) fn new(bands: usize, change: fn(Frame) -> Frame) -> Anatomy {
         let bands = (0..bands).map(|_| OnceLock::new()).collect();
         Anatomy { bands, known: Mutex::default(), change }
     }

@@ -270,7 +270,7 @@ impl LabelRoom {
 
     pub(super) fn report(self, incidents: &mut Incidents) {
         if self.cut > 0 {
-            let incident = Incident::of(WarningCode::OverLimit).limit(Limit::Text);
+            let incident = Incident::new(WarningCode::OverLimit).limit(Limit::Text);
             incidents.note(incident, || {
                 format!("{} cut because of their length", count(self.cut, "label"))
             });

@@ -244,7 +244,7 @@ impl ProfileBuilder {
             }
         }
         if !self.cost_centres.define(id, centre) {
-            self.incidents.note(Incident::of(WarningCode::OddDeclaration), || {
+            self.incidents.note(Incident::new(WarningCode::OddDeclaration), || {
                 format!("cost centre {id} is defined twice, differently; the last one is used")
             });
         }
@@ -369,7 +369,7 @@ impl ProfileBuilder {
         });
         room.report(&mut self.incidents);
         if let (Some(first), count) = (undefined.iter().min(), undefined.len()) {
-            self.incidents.note(Incident::of(WarningCode::UndefinedCostCentre), || match count {
+            self.incidents.note(Incident::new(WarningCode::UndefinedCostCentre), || match count {
                 1 => format!("cost centre {first} is used but never defined; it shows as ?{first}"),
                 _ => format!(
                     "{count} cost centres are used but never defined; they show as ?{first} and so on"
@@ -404,7 +404,7 @@ impl ProfileBuilder {
                 Breakdown::Unknown => "and its labels do not show it",
                 known => known.words(),
             };
-            self.incidents.note(Incident::of(WarningCode::BreakdownInferred), || {
+            self.incidents.note(Incident::new(WarningCode::BreakdownInferred), || {
                 format!("the break-down is not in the log (logging began late?): {words}")
             });
         }
@@ -414,7 +414,7 @@ impl ProfileBuilder {
     /// Records that sums of bytes were cut to the greatest number, which only crafted files reach.
     fn note_huge_sums(&mut self) {
         if let Some(sample) = self.samples.first_huge_sum() {
-            self.incidents.note(Incident::of(WarningCode::ClampedValue), || {
+            self.incidents.note(Incident::new(WarningCode::ClampedValue), || {
                 let (sample, most) = (sample + 1, u64::MAX);
                 format!("sample {sample} has a band of 2^64 bytes or more, taken as {most}")
             });
@@ -476,7 +476,7 @@ impl ProfileBuilder {
     }
 
     fn note_no_times(&mut self, why: &str) {
-        self.incidents.note(Incident::of(WarningCode::NoTimes), || why.to_owned());
+        self.incidents.note(Incident::new(WarningCode::NoTimes), || why.to_owned());
     }
 
     /// Whether the times are unusable rather than merely out of order. GHC writes samples in the
@@ -508,7 +508,7 @@ impl ProfileBuilder {
         let steps = self.samples.backward_steps();
         if clock != Clock::Sample && steps > 0 {
             let times = if steps == 1 { "once".to_owned() } else { format!("{steps} times") };
-            self.incidents.note(Incident::of(WarningCode::SamplesOutOfOrder), || {
+            self.incidents.note(Incident::new(WarningCode::SamplesOutOfOrder), || {
                 format!("sample times step back {times}; the samples have been sorted by time")
             });
             self.samples.sort();

@@ -262,7 +262,7 @@ pub enum Pseudo {
 
 impl Pseudo {
     /// The pseudo stack that a cost centre's label and module name, if any.
-    pub fn of(label: &str, module: &str) -> Option<Pseudo> {
+    pub fn new(label: &str, module: &str) -> Option<Pseudo> {
         Some(match (module, label) {
             ("GC", "GC") => Pseudo::Gc,
             ("SYSTEM", "SYSTEM") => Pseudo::System,
@@ -283,7 +283,7 @@ impl Pseudo {
 impl CostCentre {
     /// What the cost centre stands for, when it is not a part of the program.
     pub fn pseudo(&self) -> Option<Pseudo> {
-        Pseudo::of(&self.label, &self.module)
+        Pseudo::new(&self.label, &self.module)
     }
 }
 
@@ -356,8 +356,8 @@ mod tests {
 
     #[test]
     fn pinned_is_the_pseudo_stack_that_reports_count() {
-        assert_eq!(Pseudo::of("PINNED", "SYSTEM"), Some(Pseudo::Pinned));
+        assert_eq!(Pseudo::new("PINNED", "SYSTEM"), Some(Pseudo::Pinned));
         assert!(!Pseudo::Pinned.is_left_out() && Pseudo::Idle.is_left_out());
-        assert_eq!(Pseudo::of("SYSTEM", "Main"), None);
+        assert_eq!(Pseudo::new("SYSTEM", "Main"), None);
     }
 }

@@ -34,7 +34,7 @@ pub struct Package {
 
 impl Package {
     /// The parts of a unit's name.
-    pub(super) fn of(unit: &str) -> Package {
+    pub(super) fn new(unit: &str) -> Package {
         let is_version = |part: &str| {
             !part.is_empty()
                 && part.split('.').all(|number| {
@@ -76,7 +76,7 @@ impl Frame {
             name: name.to_owned(),
             unique: unique.to_owned(),
             module: rest[..module].to_owned(),
-            package: Package::of(unit),
+            package: Package::new(unit),
             place: String::new(),
         }
     }
@@ -189,10 +189,10 @@ mod tests {
 
     #[test]
     fn a_hash_need_not_follow_a_version() {
-        assert_eq!(Package::of("main").name, "main");
-        assert_eq!(Package::of("3d-graphics").name, "3d-graphics");
-        assert_eq!(Package::of("3").name, "3");
-        let package = Package::of("x-1");
+        assert_eq!(Package::new("main").name, "main");
+        assert_eq!(Package::new("3d-graphics").name, "3d-graphics");
+        assert_eq!(Package::new("3").name, "3");
+        let package = Package::new("x-1");
         assert_eq!((package.name.as_str(), package.version.as_str()), ("x", "1"));
     }
 }

@@ -221,7 +221,7 @@ impl Profile {
     }
 
     fn anatomy(&self) -> &Anatomy {
-        self.anatomy.0.get_or_init(|| Anatomy::of(self.bands.len(), std::convert::identity))
+        self.anatomy.0.get_or_init(|| Anatomy::new(self.bands.len(), std::convert::identity))
     }
 
     pub(crate) fn definitions(&self) -> Definitions<'_> {

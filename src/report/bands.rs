@@ -110,7 +110,7 @@ mod tests {
             Recipe { names: &names, times: &times, ..Recipe::default() }.profile(|_, _| 7);
         let mut options = SliceOptions::default();
         options.selection.exclude.push("function3".parse().unwrap());
-        let slice = Slice::of(&profile, &options).unwrap();
+        let slice = Slice::new(&profile, &options).unwrap();
         let ranking = rank(&slice, &RankOptions::default());
         let page = PageBands::new(&slice, &ranking, usize::MAX, std::iter::empty());
         assert_eq!((page.order.len(), page.left_out), (8, (0, 0)));

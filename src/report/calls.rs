@@ -53,7 +53,7 @@ enum Ticks {
 }
 
 impl Ticks {
-    fn of(slice: &Slice<'_>) -> Ticks {
+    fn new(slice: &Slice<'_>) -> Ticks {
         let all = slice.profile().calls.ticks().len();
         match (all, slice.calls().ticks().len()) {
             (0, _) => Ticks::Untimed,
@@ -68,7 +68,7 @@ pub fn calls(slice: &Slice<'_>) -> Option<Calls> {
     let found = WEIGHTS.map(|weight| of_calls(slice, weight, PseudoChoice::LeaveOut).ok());
     let given: Vec<&Stacks> = found.iter().flatten().filter(|all| all.total().now > 0).collect();
     let subject = &given.first()?.subject;
-    let mut tree = CallTree::of(&given[0].root);
+    let mut tree = CallTree::new(&given[0].root);
     let mut folded = 0;
     // Start with the biggest, so that they fit.
     let mut stacks: Vec<(f64, usize, usize)> = Vec::new();
@@ -92,13 +92,13 @@ pub fn calls(slice: &Slice<'_>) -> Option<Calls> {
         names: texts(|frame| &frame.name),
         modules: texts(|frame| &frame.module),
         places: texts(|frame| &frame.place),
-        parent: Deltas::of(tree.nodes.keys().map(|key| key.0 as u64)),
-        frame: Deltas::of(tree.nodes.keys().map(|key| key.1 as u64)),
+        parent: Deltas::new(tree.nodes.keys().map(|key| key.0 as u64)),
+        frame: Deltas::new(tree.nodes.keys().map(|key| key.1 as u64)),
         time: own(0),
         alloc: own(1),
         weights: given.iter().map(|all| all.subject.weight.name()).collect(),
         tick_ns: subject.tick_ns,
-        ticks: Ticks::of(slice),
+        ticks: Ticks::new(slice),
         words: visible(&subject.words),
         folded,
     })
@@ -112,7 +112,7 @@ struct CallTree<'a> {
 
 impl<'a> CallTree<'a> {
     /// A tree with only its root.
-    fn of(root: &'a TreeFrame) -> Self {
+    fn new(root: &'a TreeFrame) -> Self {
         let mut tree = CallTree { frames: IndexSet::default(), nodes: IndexMap::default() };
         tree.frames.insert(root);
         tree.nodes.insert((0, 0), [0; 2]);
@@ -161,7 +161,7 @@ mod tests {
         let outer = frame("outer");
         let inner: Vec<TreeFrame> = (0..MOST_NODES + 5).map(|i| frame(&i.to_string())).collect();
         let root = frame("MAIN");
-        let mut tree = CallTree::of(&root);
+        let mut tree = CallTree::new(&root);
         let added = inner.iter().filter(|inner| tree.add([&outer, *inner].into_iter(), 0, 2));
         assert_eq!(added.count(), MOST_NODES - 2);
         assert_eq!(tree.nodes.len(), MOST_NODES);

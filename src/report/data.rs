@@ -113,7 +113,7 @@ struct Group {
 
 /// The data of a run in a page with `runs` runs, with its comparison to the other run.
 pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_>>) -> Island {
-    let data = PageData::of(report, runs.max(1), compared);
+    let data = PageData::new(report, runs.max(1), compared);
     // Of many bytes the best level takes five times as long as this one, for texts that are a few percent shorter.
     let level = Compression::new(7);
     let text = packed(level, |to| Ok(serde_json::to_writer(to, &data)?));
@@ -121,7 +121,7 @@ pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_
 }
 
 impl<'a> PageData<'a> {
-    fn of(report: &ReportRun<'a>, runs: usize, compared: Option<&Compared<'_>>) -> Self {
+    fn new(report: &ReportRun<'a>, runs: usize, compared: Option<&Compared<'_>>) -> Self {
         let ReportRun { run, options, .. } = *report;
         let (slice, chart) = (run.slice(), run.picture());
         let ranking = &chart.ranking;
@@ -146,7 +146,7 @@ impl<'a> PageData<'a> {
             run: run::run(slice, chart, &options.draw),
             curves: curves_of(slice, &bands, &with_curve),
             other: other(chart, &with_curve),
-            bands: BandColumns::of(report, &bands, &full, length),
+            bands: BandColumns::new(report, &bands, &full, length),
             groups: Groups {
                 package: group(|frame| &frame.package.name),
                 module: group(|frame| &frame.module),
@@ -159,7 +159,12 @@ impl<'a> PageData<'a> {
 }
 
 impl<'a> BandColumns<'a> {
-    fn of(report: &ReportRun<'a>, bands: &PageBands, full: &[Cow<'a, str>], length: usize) -> Self {
+    fn new(
+        report: &ReportRun<'a>,
+        bands: &PageBands,
+        full: &[Cow<'a, str>],
+        length: usize,
+    ) -> Self {
         let (slice, chart, analysis) =
             (report.run.slice(), report.run.picture(), report.run.analysis());
         let (figures, ranking) = (&analysis.figures, &chart.ranking);
@@ -167,7 +172,7 @@ impl<'a> BandColumns<'a> {
         let (slopes, deviations) = join(
             slice.has_many_points(),
             || {
-                let courses = Courses::of(slice, analysis, wanted);
+                let courses = Courses::new(slice, analysis, wanted);
                 (0..wanted.len()).map(|at| courses.slope(at)).collect::<Vec<Slope>>()
             },
             || deviations(slice),
@@ -231,7 +236,7 @@ fn curves_of(slice: &Slice<'_>, bands: &PageBands, rows: &[RowId]) -> Vec<Curve>
     let mut curve_of = vec![usize::MAX; slice.rows().len()];
     rows.iter().enumerate().for_each(|(at, row)| curve_of[row.index()] = at);
     let curves = bands.places(rows).zip(sums(slice, &curve_of, rows.len()));
-    curves.map(|(band, values)| Curve { band, values: Deltas::of(values) }).collect()
+    curves.map(|(band, values)| Curve { band, values: Deltas::new(values) }).collect()
 }
 
 /// The bytes of rows together in each sample: `curve_of` says to which of `count` curves a row belongs, if to any.
@@ -255,7 +260,7 @@ fn other(chart: &Chart, with_curve: &[RowId]) -> Option<Deltas> {
     let sum = |sample: usize| -> u128 {
         layers.iter().map(|layer| u128::from(layer.residency[sample].get())).sum()
     };
-    (!layers.is_empty()).then(|| Deltas::of((0..chart.times.len()).map(sum)))
+    (!layers.is_empty()).then(|| Deltas::new((0..chart.times.len()).map(sum)))
 }
 
 /// The bands whose first frames have the same `part`, biggest group first. The page sums up by itself what it has: it
@@ -310,7 +315,7 @@ fn groups(
     let group = |(at, &group): (usize, &usize)| Group {
         name: names[group].clone(),
         slope: three_digits(courses.slope(at).middle),
-        values: curves.next().map(Deltas::of),
+        values: curves.next().map(Deltas::new),
     };
     wanted.iter().enumerate().map(group).collect()
 }
@@ -378,7 +383,7 @@ mod tests {
 
     fn data(profile: &Profile, runs: usize) -> Value {
         let run_options = RunOptions::default();
-        let run = Run::of(profile, &run_options).expect("all of it");
+        let run = Run::new(profile, &run_options).expect("all of it");
         let options = ReportOptions::default();
         let report = ReportRun::new("run", &run, &options);
         serde_json::from_slice(&unpacked(&island(&report, runs, None).0)).expect("JSON")

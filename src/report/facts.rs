@@ -540,7 +540,7 @@ struct BandFacts {
 
 impl<'a> Compared<'a> {
     /// A comparison from the side of one of its runs.
-    pub fn of(comparison: &'a Comparison, names: [&'a str; 2], slice: &Slice<'_>) -> Self {
+    pub fn new(comparison: &'a Comparison, names: [&'a str; 2], slice: &Slice<'_>) -> Self {
         let places: HashMap<&str, usize> = comparison
             .bands
             .iter()

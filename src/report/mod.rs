@@ -57,7 +57,7 @@ pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
 pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> String {
     let names = runs.map(|run| run.name);
     let islands = runs.map(|run| {
-        let compared = Compared::of(comparison, names, run.run.slice());
+        let compared = Compared::new(comparison, names, run.run.slice());
         data::island(&run, 2, Some(&compared))
     });
     page::of_runs(&islands)
@@ -74,7 +74,7 @@ mod tests {
 
     fn written(profile: &Profile, rank: &RankOptions, options: &ReportOptions) -> String {
         let run_options = RunOptions { rank: rank.clone(), ..RunOptions::default() };
-        write(&Run::of(profile, &run_options).expect("all of it"), options)
+        write(&Run::new(profile, &run_options).expect("all of it"), options)
     }
 
     fn page(recipe: &Recipe<'_>, options: &ReportOptions) -> String {

@@ -13,7 +13,7 @@ pub struct Deltas(Vec<i64>);
 
 impl Deltas {
     /// Of amounts; those that no 64 bits with a sign can hold are set to the greatest.
-    pub fn of(values: impl IntoIterator<Item = impl Into<u128>>) -> Self {
+    pub fn new(values: impl IntoIterator<Item = impl Into<u128>>) -> Self {
         Deltas(
             values
                 .into_iter()
@@ -73,14 +73,14 @@ mod tests {
 
     #[test]
     fn deltas_add_up_to_the_numbers() {
-        assert_eq!(json(&Deltas::of([24_u64, 72, 48, 0])), "[24,1,2,-1,-2]");
+        assert_eq!(json(&Deltas::new([24_u64, 72, 48, 0])), "[24,1,2,-1,-2]");
         assert_eq!(json(&Deltas::of_times([5, 15, i64::MIN])), format!("[1,5,10,{}]", -MOST - 15));
-        assert_eq!(json(&Deltas::of([0_u64; 0])), "[1]");
+        assert_eq!(json(&Deltas::new([0_u64; 0])), "[1]");
     }
 
     #[test]
     fn javascript_adds_up_the_greatest_numbers_exactly() {
-        let steps = json(&Deltas::of([u128::MAX, 0, 96]));
+        let steps = json(&Deltas::new([u128::MAX, 0, 96]));
         assert_eq!(steps, format!("[1024,{0},-{0},0]", i64::MAX / 1024));
     }
 

@@ -47,7 +47,7 @@ pub fn parts<'a>(slice: &'a Slice<'_>, bands: &PageBands, length: usize) -> Part
     let tries = DEPTHS.map(|depth| (depth, MOST_NODES)).into_iter();
     // At last the shortest stacks are used, however many nodes they make.
     let mut tries = tries.chain([(DEPTHS[DEPTHS.len() - 1], usize::MAX)]);
-    let found = tries.find_map(|(depth, most)| Some((depth, Tree::of(paths(depth), most)?)));
+    let found = tries.find_map(|(depth, most)| Some((depth, Tree::new(paths(depth), most)?)));
     let Some((depth, (tree, of))) = found.filter(|(_, (tree, _))| !tree.nodes.is_empty()) else {
         return Parts::default();
     };
@@ -62,9 +62,9 @@ pub fn parts<'a>(slice: &'a Slice<'_>, bands: &PageBands, length: usize) -> Part
         modules: column(|frame| &frame.module, ""),
         packages: column(|frame| &frame.package.name, ""),
         places: column(|frame| &frame.place, ""),
-        parent: Deltas::of(tree.nodes.iter().map(|&(parent, _)| parent as u64)),
-        frame: Deltas::of(tree.nodes.iter().map(|&(_, frame)| frame as u64)),
-        of: Deltas::of(of),
+        parent: Deltas::new(tree.nodes.iter().map(|&(parent, _)| parent as u64)),
+        frame: Deltas::new(tree.nodes.iter().map(|&(_, frame)| frame as u64)),
+        of: Deltas::new(of),
         depth: (depth < usize::MAX).then_some(depth),
     }
 }
@@ -110,7 +110,7 @@ struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     /// The tree of some paths, and the node of each path; `None` if it has more than `most` nodes.
-    fn of(paths: impl Iterator<Item = Path<'a>>, most: usize) -> Option<(Self, Vec<u64>)> {
+    fn new(paths: impl Iterator<Item = Path<'a>>, most: usize) -> Option<(Self, Vec<u64>)> {
         let mut tree = Tree::default();
         let mut of = Vec::new();
         for path in paths {
@@ -210,13 +210,13 @@ mod tests {
         );
         assert_eq!(
             (parts.parent, parts.frame, parts.depth),
-            (Deltas::of([0_u64, 1, 2]), Deltas::of([0_u64, 1, 2]), None)
+            (Deltas::new([0_u64, 1, 2]), Deltas::new([0_u64, 1, 2]), None)
         );
         let depth = |&row| match slice.label(row) {
             "MAIN" => 0,
             label => label.split('/').count() as u64,
         };
-        assert_eq!(parts.of, Deltas::of(bands.order.iter().map(depth)));
+        assert_eq!(parts.of, Deltas::new(bands.order.iter().map(depth)));
     }
 
     #[test]
@@ -247,9 +247,9 @@ mod tests {
             modules: one("GHC.Maybe"),
             packages: one("base"),
             places: one(""),
-            parent: Deltas::of([0_u64]),
-            frame: Deltas::of([0_u64]),
-            of: Deltas::of([1_u64]),
+            parent: Deltas::new([0_u64]),
+            frame: Deltas::new([0_u64]),
+            of: Deltas::new([1_u64]),
             depth: None,
         };
         assert_eq!(parts(&slice, &bands, 100), expected);

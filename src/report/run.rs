@@ -65,13 +65,13 @@ struct Steps {
 
 /// The samples, the heap series, the markers and the panels of a run.
 pub fn run(slice: &Slice<'_>, chart: &Chart, draw: &DrawOptions) -> RunData {
-    let activity = Activity::of(slice);
+    let activity = Activity::new(slice);
     let is_mutator = draw.x == XAxis::Mutator && !activity.clock.is_elapsed();
     let place = |&time: &Nanos| activity.clock.at(time).as_nanos();
     let heap = |figure: HeapFigure| {
         let points = thinned_heap(&chart.heap[figure]);
         let times = Deltas::of_times(points.iter().map(|point| point.0));
-        let values = Deltas::of(points.iter().map(|point| point.1));
+        let values = Deltas::new(points.iter().map(|point| point.1));
         (figure.id(), HeapPoints { times, values })
     };
     let marker = |marker: &Marker| MarkerData {
@@ -84,7 +84,7 @@ pub fn run(slice: &Slice<'_>, chart: &Chart, draw: &DrawOptions) -> RunData {
     RunData {
         times: Deltas::of_times(chart.times.iter().map(|time| time.as_nanos())),
         axis: is_mutator.then(|| Deltas::of_times(slice.times().iter().map(place))),
-        total: Deltas::of(chart.total.iter().copied()),
+        total: Deltas::new(chart.total.iter().copied()),
         heap: HeapFigure::on_the_heap_axis().map(heap).collect(),
         markers: markers.into_iter().map(marker).collect(),
         pauses: if is_empty { Pauses::default() } else { pauses(&activity) },
@@ -174,7 +174,7 @@ fn steps(steps: &[Step]) -> Steps {
     Steps {
         from: Deltas::of_times(steps.iter().map(|step| step.from.as_nanos())),
         to: Deltas::of_times(steps.iter().map(|step| step.to.as_nanos())),
-        values: Deltas::of(steps.iter().map(|step| step.value)),
+        values: Deltas::new(steps.iter().map(|step| step.value)),
     }
 }
 

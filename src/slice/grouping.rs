@@ -95,7 +95,7 @@ impl Grouping {
             Grouping::Auto if !rest.is_none(breakdown) => Some(Part::Retainers),
             Grouping::Auto | Grouping::None | Grouping::Rules(..) => None,
         };
-        let first = FirstMatch::of(rules.iter().map(|rule| &rule.pattern));
+        let first = FirstMatch::new(rules.iter().map(|rule| &rule.pattern));
         Groups { first, rules, part }
     }
 }

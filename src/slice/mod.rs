@@ -76,10 +76,10 @@ impl<'a> Slice<'a> {
     ///
     /// # Errors
     /// [`WindowError`] when a bound of the window names no marker or several, or no sample is in it.
-    pub fn of(profile: &'a Profile, options: &SliceOptions) -> Result<Slice<'a>, WindowError> {
+    pub fn new(profile: &'a Profile, options: &SliceOptions) -> Result<Slice<'a>, WindowError> {
         let redacted = match options.privacy {
             Privacy::Show => None,
-            Privacy::Redact => Some(Box::new(Redacted::of(profile))),
+            Privacy::Redact => Some(Box::new(Redacted::new(profile))),
         };
         let markers = redacted.as_ref().map_or(&profile.markers, |redacted| &redacted.markers);
         let metadata = redacted.as_ref().map_or(&profile.metadata, |redacted| &redacted.metadata);
@@ -300,7 +300,7 @@ impl<'a> Slice<'a> {
 
     /// The parts of the bands as they are shown in a redacted slice.
     fn anatomy(&self) -> &Anatomy {
-        self.anatomy.get_or_init(|| Anatomy::of(self.profile.bands.len(), redact::frame))
+        self.anatomy.get_or_init(|| Anatomy::new(self.profile.bands.len(), redact::frame))
     }
 
     /// What is known about the info table that a row is, if it is one.

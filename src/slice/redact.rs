@@ -22,7 +22,7 @@ impl Redacted {
     /// The texts without the command line and the date; and names, labels, markers and incidents as
     /// [`without_folders`] leaves them. The compiler's version, the kinds of filters and every number
     /// stay.
-    pub(super) fn of(profile: &Profile) -> Redacted {
+    pub(super) fn new(profile: &Profile) -> Redacted {
         let metadata = Metadata {
             job: None,
             arguments: Vec::new(),

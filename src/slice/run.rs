@@ -248,7 +248,7 @@ mod tests {
             let mut options = SliceOptions::default();
             let patterns = excluded.iter().map(|name| name.parse().expect("a pattern"));
             options.selection.exclude.extend(patterns);
-            Slice::of(&profile, &options).expect("a slice").is_partial()
+            Slice::new(&profile, &options).expect("a slice").is_partial()
         };
         assert!(!is_partial(&[]) && is_partial(&["b"]));
     }
@@ -271,7 +271,7 @@ mod tests {
         assert!(!Slice::whole(&profile).is_filtered());
         let mut options = SliceOptions::default();
         options.selection.exclude.push("b".parse().unwrap());
-        assert!(Slice::of(&profile, &options).unwrap().is_filtered());
+        assert!(Slice::new(&profile, &options).unwrap().is_filtered());
         profile.metadata.filters = Filters::from_flags(["-hmMain"]);
         assert!(Slice::whole(&profile).is_filtered());
     }
@@ -285,7 +285,7 @@ mod tests {
             assert_eq!(Slice::whole(&profile).ends_empty(), ends);
             let mut options = SliceOptions::default();
             options.window.to = Some("1".parse().unwrap());
-            assert!(!Slice::of(&profile, &options).unwrap().ends_empty());
+            assert!(!Slice::new(&profile, &options).unwrap().ends_empty());
         }
     }
 

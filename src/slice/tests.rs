@@ -53,7 +53,7 @@ fn every_band_is_a_row_unless_grouped() {
 fn bands_of_a_group_add_up_and_the_first_rule_wins() {
     let profile = profile();
     let options = grouped(&["A.[BD] => outer", "A => inner"]);
-    let slice = Slice::of(&profile, &options).unwrap();
+    let slice = Slice::new(&profile, &options).unwrap();
     assert_eq!(labels(&slice), ["outer", "inner"]);
     assert_eq!(merged(&slice, 0), owned(&[("outer", 5), ("inner", 2)]));
     assert_eq!(merged(&slice, 1), owned(&[("outer", 8), ("inner", 16)]));
@@ -68,7 +68,7 @@ fn bands_of_a_group_add_up_and_the_first_rule_wins() {
 #[test]
 fn a_band_that_no_rule_matches_is_its_own_row() {
     let profile = profile();
-    let slice = Slice::of(&profile, &grouped(&["C => C and more"])).unwrap();
+    let slice = Slice::new(&profile, &grouped(&["C => C and more"])).unwrap();
     assert_eq!(labels(&slice), ["x:A.B.a", "C and more", "x:A.D.c"]);
 }
 
@@ -77,7 +77,7 @@ fn unselected_bands_are_not_part_of_a_group() {
     let profile = profile();
     let mut options = grouped(&["A => all"]);
     options.selection.exclude.push("D".parse().unwrap());
-    let slice = Slice::of(&profile, &options).unwrap();
+    let slice = Slice::new(&profile, &options).unwrap();
     assert_eq!(labels(&slice), ["all", "x:A.D.c"]);
     let selected: Vec<bool> = slice.rows().map(|row| slice.is_selected(row)).collect();
     assert_eq!(selected, [true, false]);
@@ -89,7 +89,7 @@ fn only_bands_in_the_window_are_grouped() {
     let profile = profile();
     let mut options = grouped(&["B => early", "D => late"]);
     options.window.from = Some("1ns".parse().unwrap());
-    let slice = Slice::of(&profile, &options).unwrap();
+    let slice = Slice::new(&profile, &options).unwrap();
     assert_eq!(labels(&slice), ["late", "x:A.C.b"]);
     assert_eq!(merged(&slice, 0), owned(&[("late", 8), ("x:A.C.b", 16)]));
 }
@@ -107,7 +107,7 @@ fn what_is_redacted_is_redacted_everywhere() {
     let profile = builder.finish();
     let shown = Slice::whole(&profile);
     let options = SliceOptions { privacy: Privacy::Redact, ..SliceOptions::default() };
-    let slice = Slice::of(&profile, &options).unwrap();
+    let slice = Slice::new(&profile, &options).unwrap();
     let row = slice.rows().next().unwrap();
     assert_eq!(slice.label(row), "go (Main, a.hs:1:2)");
     assert_eq!(slice.info_table(row).unwrap().location, "a.hs:1:2");
@@ -143,7 +143,7 @@ fn rules_have_an_arrow_a_pattern_and_a_name() {
 #[test]
 fn the_name_of_a_group_can_have_parts_of_the_bands() {
     let profile = profile();
-    let rows = |rules: &[&str]| labels(&Slice::of(&profile, &grouped(rules)).unwrap()).join(" ");
+    let rows = |rules: &[&str]| labels(&Slice::new(&profile, &grouped(rules)).unwrap()).join(" ");
     assert_eq!(rows(&[r"A\.([BC])\. => $1s of A", "D => $wgo $ 5$"]), "Bs of A Cs of A $wgo $ 5$");
     assert_eq!(rows(&[r"(.)\.[a-z]$ => $1$0"]), "BB.a CC.b DD.c");
     // A group that is not in the match is empty, and no name is.
@@ -165,14 +165,14 @@ fn retainer_sets_with_the_same_text_are_one_row() {
         builder.seal_sample(Nanos::from_nanos(0));
     }
     let profile = builder.finish();
-    let slice = Slice::of(&profile, &SliceOptions::default()).unwrap();
+    let slice = Slice::new(&profile, &SliceOptions::default()).unwrap();
     let labels: Vec<&str> = slice.rows().map(|row| slice.label(row)).collect();
     assert_eq!(labels, ["main", "f,g", "MANY"]);
     let mut merger = Merger::new(&slice);
     let second: Vec<u64> = merger.sample(1).iter().map(|(_, size)| size.get()).collect();
     assert_eq!(second, [7, 3]);
     let own =
-        Slice::of(&profile, &SliceOptions { grouping: Grouping::None, ..SliceOptions::default() })
+        Slice::new(&profile, &SliceOptions { grouping: Grouping::None, ..SliceOptions::default() })
             .unwrap();
     assert_eq!(own.rows().len(), 6);
 }
@@ -189,7 +189,7 @@ fn a_band_has_all_different_sets_with_its_text() {
     }
     let profile = builder.finish();
     let slice =
-        Slice::of(&profile, &SliceOptions { grouping: Grouping::None, ..SliceOptions::default() })
+        Slice::new(&profile, &SliceOptions { grouping: Grouping::None, ..SliceOptions::default() })
             .unwrap();
     let numbers = |row| slice.retainer_sets(row).iter().map(|set| set.number).collect::<Vec<_>>();
     assert_eq!(slice.rows().map(numbers).collect::<Vec<_>>(), [vec![4, 5], vec![]]);
@@ -201,7 +201,7 @@ fn names_that_were_cut_are_marked_and_modules_add_up() {
     builder.declare_breakdown(Breakdown::Retainer);
     builder.band(BandKeyRef::Name(b"(91)build_a_map_with_a_ra")).unwrap();
     let profile = builder.finish();
-    let slice = Slice::of(&profile, &SliceOptions::default()).unwrap();
+    let slice = Slice::new(&profile, &SliceOptions::default()).unwrap();
     assert_eq!(slice.label(slice.rows().next().unwrap()), "build_a_map_with_a_ra…");
     let mut builder = ProfileBuilder::new(Source::Hp);
     builder.declare_breakdown(Breakdown::ClosureType);
@@ -211,7 +211,7 @@ fn names_that_were_cut_are_marked_and_modules_add_up() {
     let profile = builder.finish();
     let labels = |part| {
         let options = SliceOptions { grouping: Grouping::By(part), ..SliceOptions::default() };
-        let slice = Slice::of(&profile, &options).unwrap();
+        let slice = Slice::new(&profile, &options).unwrap();
         slice.rows().map(|row| slice.label(row).to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(labels(Part::Module), ["Data.Map", "THUNK"]);
@@ -234,7 +234,7 @@ fn stacks_of_one_cost_centre_are_one_row() {
     let profile = builder.finish();
     let options =
         SliceOptions { grouping: Grouping::By(Part::CostCentre), ..SliceOptions::default() };
-    assert_eq!(labels(&Slice::of(&profile, &options).unwrap()), ["Main.f", "Main.g", "MAIN"]);
+    assert_eq!(labels(&Slice::new(&profile, &options).unwrap()), ["Main.f", "Main.g", "MAIN"]);
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn the_place_of_a_counter_is_that_of_its_info_table() {
     let profile = builder.finish();
     let redacted = SliceOptions { privacy: Privacy::Redact, ..SliceOptions::default() };
     for (options, first) in [(SliceOptions::default(), "/home/me/a.hs:1"), (redacted, "a.hs:1")] {
-        let slice = Slice::of(&profile, &options).unwrap();
+        let slice = Slice::new(&profile, &options).unwrap();
         let place =
             |info_table| slice.counter(&TickyCounter { info_table, ..TickyCounter::default() }).1;
         assert_eq!(place(Some(1)).as_deref(), Some(first));

@@ -328,7 +328,7 @@ mod tests {
     }
 
     fn slice<'a>(profile: &'a Profile, from: &str, to: &str) -> Result<Slice<'a>, WindowError> {
-        Slice::of(profile, &SliceOptions { window: window(from, to), ..SliceOptions::default() })
+        Slice::new(profile, &SliceOptions { window: window(from, to), ..SliceOptions::default() })
     }
 
     fn seconds(from: &str, to: &str) -> Result<Vec<i64>, String> {
@@ -432,7 +432,7 @@ mod tests {
             privacy: crate::slice::Privacy::Redact,
             ..SliceOptions::default()
         };
-        let error = Slice::of(&profile, &redacted).unwrap_err().to_string();
+        let error = Slice::new(&profile, &redacted).unwrap_err().to_string();
         assert!(error.ends_with("from 1 s to 9 s"), "{error}");
         profile.clock = Clock::Mutator;
         let error = slice(&profile, "00:01", "").unwrap_err().to_string();

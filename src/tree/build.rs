@@ -81,9 +81,9 @@ impl StackTree {
     /// The tree of some stacks, of the default size.
     ///
     /// # Errors
-    /// Those of [`Paths::of`].
-    pub fn of(stacks: &Stacks, options: &TreeOptions) -> Result<StackTree, TreeError> {
-        Ok(Self::of_paths(&Paths::of(stacks, options)?, TreeSize::default()))
+    /// Those of [`Paths::new`].
+    pub fn new(stacks: &Stacks, options: &TreeOptions) -> Result<StackTree, TreeError> {
+        Ok(Self::of_paths(&Paths::new(stacks, options)?, TreeSize::default()))
     }
 
     /// The tree of some paths.

@@ -81,7 +81,7 @@ impl Paths {
     ///
     /// # Errors
     /// [`TreeError::Empty`] when the focus leaves nothing, or nothing differs.
-    pub fn of(stacks: &Stacks, options: &TreeOptions) -> Result<Paths, TreeError> {
+    pub fn new(stacks: &Stacks, options: &TreeOptions) -> Result<Paths, TreeError> {
         let maker = Maker::new(stacks, options);
         let mut subject = stacks.subject.clone();
         let mut paths = StackList::default();

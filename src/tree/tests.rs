@@ -39,7 +39,7 @@ fn heap() -> Profile {
 fn tree(profile: &Profile, at: &str, options: &TreeOptions) -> StackTree {
     let slice = Slice::whole(profile);
     let moment = at.parse::<Instant>().unwrap().find(&slice).unwrap();
-    StackTree::of(&of_heap(&slice, &moment).unwrap(), options).unwrap()
+    StackTree::new(&of_heap(&slice, &moment).unwrap(), options).unwrap()
 }
 
 /// `depth name own total` of every node, children in order.
@@ -115,7 +115,7 @@ fn focus_removes_stacks_without_a_match() {
     let profile = heap();
     let slice = Slice::whole(&profile);
     let stacks = of_heap(&slice, &Instant::Last.find(&slice).unwrap()).unwrap();
-    assert_eq!(StackTree::of(&stacks, &nothing), Err(TreeError::Empty));
+    assert_eq!(StackTree::new(&stacks, &nothing), Err(TreeError::Empty));
 }
 
 #[test]
@@ -139,9 +139,9 @@ fn the_width_of_a_difference_is_the_change() {
     let stacks = |instant: Instant| of_heap(&slice, &instant.find(&slice).unwrap()).unwrap();
     let (peak, last) = (stacks(Instant::Peak), stacks(Instant::Last));
     let same = Stacks::difference(&peak, &peak);
-    assert_eq!(StackTree::of(&same, &TreeOptions::default()), Err(TreeError::Empty));
+    assert_eq!(StackTree::new(&same, &TreeOptions::default()), Err(TreeError::Empty));
     let options = TreeOptions { identity: Identity::ByText, ..TreeOptions::default() };
-    let tree = StackTree::of(&Stacks::difference(&peak, &last), &options).unwrap();
+    let tree = StackTree::new(&Stacks::difference(&peak, &last), &options).unwrap();
     // f below main has 30 in both, with different ids; the CAF is gone.
     assert_eq!((tree.root().width, tree.root().total), (4, Amount { before: 40, now: 36 }));
 }
@@ -161,7 +161,7 @@ fn pseudo_stacks_are_left_out_of_time_by_default() {
     assert_eq!((stacks.total().now, stacks.subject.outside), (4, 7));
     let all = of_calls(&slice, Weight::Time, PseudoChoice::Count).unwrap();
     assert_eq!((all.total().now, all.subject.outside), (11, 0));
-    let tree = StackTree::of(&all, &TreeOptions::default()).unwrap();
+    let tree = StackTree::new(&all, &TreeOptions::default()).unwrap();
     assert_eq!(lines(&tree)[1], "1 run-time system 0 7");
     let missing = of_calls(&slice, Weight::Alloc, PseudoChoice::Count).map(|_| ());
     assert_eq!(missing, Err(TreeError::Absent(Weight::Alloc)));
@@ -193,7 +193,7 @@ fn only_the_widest_nodes_are_made_and_the_others_are_counted() {
     let profile = builder.finish();
     let slice = Slice::whole(&profile);
     let stacks = of_heap(&slice, &Instant::Last.find(&slice).unwrap()).unwrap();
-    let paths = Paths::of(&stacks, &TreeOptions::default()).unwrap();
+    let paths = Paths::new(&stacks, &TreeOptions::default()).unwrap();
     assert_eq!(paths.by_amount().len(), 200);
     let whole = StackTree::of_paths(&paths, TreeSize::default());
     assert_eq!((whole.nodes.len(), whole.left_out()), (200 * 254 + 1, 0));

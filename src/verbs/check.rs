@@ -148,7 +148,7 @@ impl Check {
         given: &Given,
     ) -> Result<ExitCode, Stop> {
         let reader = self.figures.reader();
-        let jobs: Vec<Job> = self.inputs.iter().map(|path| Job::of(path)).collect();
+        let jobs: Vec<Job> = self.inputs.iter().map(|path| Job::new(path)).collect();
         output::protect(jobs.iter().flat_map(Job::inputs));
         let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
@@ -173,9 +173,9 @@ impl Check {
         let unread = checked.len() < jobs.len();
         if let (Some(path), Some(one)) = (&self.write_baseline, checked.first()) {
             let (slice, analysis) = (one.run.slice(), one.run.analysis());
-            let baseline = Baseline::of(slice, analysis, &options.accepted, view);
+            let baseline = Baseline::new(slice, analysis, &options.accepted, view);
             let baseline = baseline.map_err(|error| refused(path, &error))?;
-            output::write(&Output::of(path), baseline.text().as_bytes())?;
+            output::write(&Output::new(path), baseline.text().as_bytes())?;
             reader.voice.summarise(&format!("baseline -> {}", path.display()));
         }
         let exceeded = checked.iter().any(|one| self.fails(one));

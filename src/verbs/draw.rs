@@ -319,7 +319,7 @@ impl Session<'_> {
     /// The run of what was read; `None` if it does not have the wanted part, which is reported.
     fn run_of<'r>(&mut self, read: &'r Read<'_>) -> Option<Run<'r>> {
         let file = read.reading.input.file(read.options.slice.privacy);
-        Run::of(&read.reading.profile, &read.options)
+        Run::new(&read.reading.profile, &read.options)
             .map(|run| run.of_file(file))
             .map_err(|error| {
                 self.fail(read.reading.input, &ReadError::Decode(error.into()).into());

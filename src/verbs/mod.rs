@@ -45,12 +45,12 @@ use stats::Stats;
 /// Every verb, in the order of the help. To add one, add its file to this folder and its line here;
 /// `hunt` and `watch` have rooms of their own.
 const VERBS: &[Entry] = &[
-    Entry::of::<Draw>("draw"),
-    Entry::of::<Stats>("stats"),
-    Entry::of::<Check>("check"),
-    Entry::of::<Diff>("diff"),
-    Entry::of::<Watch>("watch"),
-    Entry::of::<Hunt>("hunt"),
+    Entry::new::<Draw>("draw"),
+    Entry::new::<Stats>("stats"),
+    Entry::new::<Check>("check"),
+    Entry::new::<Diff>("diff"),
+    Entry::new::<Watch>("watch"),
+    Entry::new::<Hunt>("hunt"),
     Entry::verbatim("hp2ps", hp2ps::describe, hp2ps::run),
     Entry::describing::<Completions>("completions"),
     Entry::describing::<ManPage>("man"),
@@ -72,7 +72,7 @@ enum Run {
 }
 
 impl Entry {
-    const fn of<V: Verb>(name: &'static str) -> Self {
+    const fn new<V: Verb>(name: &'static str) -> Self {
         Entry { name, describe: described::<V>, run: Run::Parsed(run_parsed::<V>) }
     }
 
@@ -176,7 +176,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         None => (None, &matches),
     };
     // Before clap forgets an argument because a field has it.
-    let given = Given::of(matches);
+    let given = Given::new(matches);
     let done = match name.and_then(|name| Entry::named(OsStr::new(name))) {
         Some(Entry { run: Run::Parsed(run), .. }) => run(matches, given),
         _ => run_parsed::<Draw>(matches, given),

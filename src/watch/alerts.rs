@@ -105,7 +105,7 @@ impl Alerts {
 
     fn raised_in(&mut self, profile: &Profile, arrivals: &[Arrival]) -> Vec<Raised> {
         // A window can begin with a marker that has not arrived yet.
-        let Ok(slice) = Slice::of(profile, &self.slice) else { return Vec::new() };
+        let Ok(slice) = Slice::new(profile, &self.slice) else { return Vec::new() };
         let arrived = wall_clock(&slice, arrivals);
         let mut raised = Vec::new();
         for (alert, state) in &mut self.alerts {

@@ -202,7 +202,7 @@ impl Watch {
         match &self.sources[..] {
             [] => Ok(None),
             [word] => {
-                let source = LiveSource::of(word).map_err(UsageError)?;
+                let source = LiveSource::new(word).map_err(UsageError)?;
                 Ok(Some((source.name(), source)))
             }
             [_, second, ..] => {

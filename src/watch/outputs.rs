@@ -93,7 +93,7 @@ impl Outputs {
         match profile.map(drawable) {
             Some(Ok(profile)) => {
                 if !profile.heap()[HeapFigure::Resident].points().is_empty()
-                    && let Ok(run) = Run::of(&profile, &self.options)
+                    && let Ok(run) = Run::new(&profile, &self.options)
                 {
                     for words in run.verdict().outside_words() {
                         let words = words.text(self.look.draw.units);
@@ -175,7 +175,7 @@ impl Outputs {
         options: &'p RunOptions,
         order: Order,
     ) -> Result<Run<'p>, WindowError> {
-        let mut run = Run::of(profile, options)?.of_file(self.file.clone());
+        let mut run = Run::new(profile, options)?.of_file(self.file.clone());
         if let (Order::Steady(generation), Measure::Suspects | Measure::Total) =
             (order, options.measure)
         {

@@ -36,7 +36,7 @@ impl Lines {
         let now = Instant::now();
         let (status, news, done) = {
             let mut state = shared.state();
-            (Status::of(&state, now), std::mem::take(&mut state.news), state.done)
+            (Status::new(&state, now), std::mem::take(&mut state.news), state.done)
         };
         for message in news {
             voice.say(&message);

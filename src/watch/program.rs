@@ -41,7 +41,7 @@ struct Stamp((u64, u64), Option<SystemTime>, u64);
 
 impl Stamp {
     /// `None` if there is no such file.
-    fn of(path: &Path) -> Option<Stamp> {
+    fn new(path: &Path) -> Option<Stamp> {
         let about = fs::metadata(path).ok()?;
         Some(Stamp(identity(&about), about.modified().ok(), about.len()))
     }
@@ -69,7 +69,7 @@ struct Flags {
 impl Flags {
     /// The flags of a command line and of the variable `GHCRTS`. A program can also have built-in
     /// flags, which are not visible from outside.
-    fn of(arguments: &[OsString], variable: Option<&OsStr>) -> Flags {
+    fn new(arguments: &[OsString], variable: Option<&OsStr>) -> Flags {
         let mut flags = Flags::default();
         let variable = variable.unwrap_or_default().to_string_lossy();
         variable.split_whitespace().for_each(|word| flags.note(word));
@@ -153,7 +153,7 @@ impl Program {
         protect_program(name);
         let folder = own_folder()?;
         let socket = folder.path().join("eventlog.sock");
-        let flags = Flags::of(arguments, std::env::var_os("GHCRTS").as_deref());
+        let flags = Flags::new(arguments, std::env::var_os("GHCRTS").as_deref());
         let asked = (flags == Flags::default()).then(|| GhcProgram::ask_if_sure(words)).flatten();
         let here = PathBuf::from(Path::new(name).file_name().unwrap_or(name));
         let Prepared { mut command, stem, place, advice } = match asked {
@@ -179,7 +179,7 @@ impl Program {
         }
         let logs = ["eventlog", "hp"].map(|ending| {
             let path = named(&stem, ending);
-            let stamp = Stamp::of(&path);
+            let stamp = Stamp::new(&path);
             (path, stamp)
         });
         let child = Started::beside(&mut command).map_err(|error| cannot_start(name, &error))?;
@@ -215,7 +215,7 @@ impl Program {
         }
         let mut logs = self.logs.iter();
         let (path, _) =
-            logs.find(|(path, before)| Stamp::of(path).is_some_and(|now| Some(now) != *before))?;
+            logs.find(|(path, before)| Stamp::new(path).is_some_and(|now| Some(now) != *before))?;
         let clock = match path.extension().is_some_and(|ending| ending == "hp") {
             true => ", whose clock is the CPU time of the program",
             false => "",
@@ -256,7 +256,7 @@ mod tests {
     fn rts_flags_are_read_from_the_command_line_and_ghcrts() {
         let of = |line: &str, variable: &str| {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            Flags::of(&words, Some(OsStr::new(variable)))
+            Flags::new(&words, Some(OsStr::new(variable)))
         };
         let all = Flags { heap: true, log: true, flush: true };
         assert_eq!(of("a +RTS -hT -l-au --eventlog-flush-interval=1 -RTS b", ""), all);

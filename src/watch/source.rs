@@ -24,7 +24,7 @@ impl LiveSource {
     ///
     /// # Errors
     /// Folders.
-    pub fn of(word: &OsStr) -> Result<LiveSource, String> {
+    pub fn new(word: &OsStr) -> Result<LiveSource, String> {
         let text = word.to_str().unwrap_or_default();
         let path = PathBuf::from(word);
         if text == "-" {
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_kind_of_a_source_is_recognised() {
-        let of = |word: &str| LiveSource::of(OsStr::new(word)).unwrap();
+        let of = |word: &str| LiveSource::new(OsStr::new(word)).unwrap();
         let file = |path: &str| LiveSource::Input(Input::File(path.into()));
         assert_eq!(of("-"), LiveSource::Input(Input::Stdin));
         assert_eq!(of("localhost:4242"), LiveSource::Tcp("localhost:4242".into()));
@@ -125,6 +125,6 @@ mod tests {
         for path in ["prog.eventlog", "/tmp/a:1", "a:b"] {
             assert_eq!(of(path), file(path));
         }
-        assert!(LiveSource::of(OsStr::new(env!("CARGO_MANIFEST_DIR"))).is_err());
+        assert!(LiveSource::new(OsStr::new(env!("CARGO_MANIFEST_DIR"))).is_err());
     }
 }

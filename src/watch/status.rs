@@ -34,7 +34,7 @@ const QUIET: Duration = Duration::from_secs(3);
 const STILL: Duration = Duration::from_secs(20);
 
 impl Status {
-    pub fn of(state: &State, now: Instant) -> Status {
+    pub fn new(state: &State, now: Instant) -> Status {
         let since = |when: Instant| now.saturating_duration_since(when);
         let progress = state.engine.progress();
         match &state.source {
@@ -118,7 +118,7 @@ mod tests {
         if !bytes.is_empty() {
             shared.bytes(bytes);
         }
-        Status::of(&shared.state(), Instant::now() + Duration::from_secs(seconds))
+        Status::new(&shared.state(), Instant::now() + Duration::from_secs(seconds))
     }
 
     #[test]

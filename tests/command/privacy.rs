@@ -228,7 +228,7 @@ fn a_report_is_that_of_a_run_with_nothing_to_hide() {
     let report = |profile: &Profile, privacy| {
         let mut options = RunOptions::default();
         options.slice.privacy = privacy;
-        let run = Run::of(profile, &options).expect("all of it");
+        let run = Run::new(profile, &options).expect("all of it");
         heapviz::report::write(&run, &ReportOptions::default())
     };
     let telling = profile_in("/home/secret/src/", &["prog", "--token=secret"]);
@@ -249,7 +249,7 @@ fn names_that_get_equal_stay_two_bands() {
     let profile = builder.finish();
     let mut options = SliceOptions::default();
     options.privacy = Privacy::Redact;
-    let slice = Slice::of(&profile, &options).expect("a slice");
+    let slice = Slice::new(&profile, &options).expect("a slice");
     assert_eq!(slice.rows().map(|row| slice.label(row)).collect::<Vec<_>>(), ["x", "x"]);
     let names: Vec<&[u8]> = slice.rows().map(|row| slice.name(row)).collect();
     assert_eq!(names, [&b"x"[..], b"x#2"]);

@@ -30,7 +30,7 @@ fn exercise(bytes: &[u8], options: &InputOptions) {
     for trace_percent in [0.0, 1.0, 100.0] {
         let mut options = RunOptions::default();
         options.rank.trace_percent = trace_percent;
-        let run = Run::of(&profile, &options).expect("all of the run");
+        let run = Run::new(&profile, &options).expect("all of the run");
         let (ranking, chart) = (run.ranking(), run.chart());
         let bands = ranking.kept.len() + ranking.other.len() + ranking.trace.len();
         assert_eq!(bands, profile.bands().len());

@@ -25,7 +25,7 @@ fn as_written() -> TreeOptions {
 fn peak(profile: &Profile) -> (Paths, StackTree) {
     let slice = Slice::whole(profile);
     let moment = Instant::Peak.find(&slice).unwrap();
-    let paths = Paths::of(&of_heap(&slice, &moment).unwrap(), &as_written()).unwrap();
+    let paths = Paths::new(&of_heap(&slice, &moment).unwrap(), &as_written()).unwrap();
     let tree = StackTree::of_paths(&paths, TreeSize::default());
     (paths, tree)
 }
@@ -70,7 +70,7 @@ fn all_counts_agree_with_the_independent_reader() {
         assert_eq!(profile.samples().len(), of("162"), "{name}");
         assert_eq!(profile.samples().all_points().len(), of("163") + of("164"), "{name}");
         assert_eq!(profile.markers().len(), of("58"), "{name}");
-        let slice = Slice::of(&profile, &Default::default()).unwrap();
+        let slice = Slice::new(&profile, &Default::default()).unwrap();
         if let Some(wanted) = wanted.get("retainer") {
             let found = [profile.bands().len(), slice.rows().len()].map(|count| count as u64);
             let wanted = ["labels", "texts"].map(|key| wanted[key].as_u64().unwrap());
@@ -97,10 +97,10 @@ fn every_level_adds_up_in_both_directions() {
         for weight in [Weight::Time, Weight::Alloc, Weight::Entries] {
             let Ok(stacks) = of_calls(&slice, weight, PseudoChoice::Count) else { continue };
             let mut options = as_written();
-            let down = StackTree::of(&stacks, &options).unwrap();
+            let down = StackTree::new(&stacks, &options).unwrap();
             options.direction = Direction::Callers;
             options.identity = Identity::ByText;
-            let up = StackTree::of(&stacks, &options).unwrap();
+            let up = StackTree::new(&stacks, &options).unwrap();
             for tree in [&down, &up] {
                 let own: u128 = tree.nodes.iter().map(|node| node.own.now).sum();
                 assert_eq!(own, tree.root().total.now, "{name}");
@@ -112,7 +112,7 @@ fn every_level_adds_up_in_both_directions() {
                 }
             }
             let same = Stacks::difference(&stacks, &stacks);
-            assert!(StackTree::of(&same, &TreeOptions::default()).is_err(), "{name}");
+            assert!(StackTree::new(&same, &TreeOptions::default()).is_err(), "{name}");
         }
     }
 }
@@ -325,7 +325,7 @@ fn a_time_profile_is_in_pprof_in_nanoseconds() {
     let slice = heapviz::slice::Slice::whole(&report);
     let of = |weight| {
         let stacks = heapviz::tree::of_calls(&slice, weight, Default::default()).unwrap();
-        Paths::of(&stacks, &as_written()).unwrap()
+        Paths::new(&stacks, &as_written()).unwrap()
     };
     let time = of(heapviz::tree::Weight::Time);
     let found: u64 = lines(&folded::write(&time)).values().sum();

@@ -249,7 +249,7 @@ fn no_statement_is_contradicted_by_the_samples() {
             continue;
         }
         judged += 1;
-        let said = heap.false_statements(&Analysis::of(&slice, &[]).verdict);
+        let said = heap.false_statements(&Analysis::new(&slice, &[]).verdict);
         wrong.extend(said.into_iter().map(|said| format!("{}: {said}", path.display())));
     }
     assert!(judged >= 100, "{judged} profiles");

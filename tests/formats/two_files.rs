@@ -32,7 +32,7 @@ fn retainer_sets_are_expanded_if_only_one_candidate_fits() {
         for (name, mut heap, report) in pairs {
             let sets = report.retainers().sets.clone();
             assert_eq!(heap.join_report(report).unwrap().sets, sets.len(), "{name}");
-            let slice = Slice::of(&heap, &Default::default()).unwrap();
+            let slice = Slice::new(&heap, &Default::default()).unwrap();
             for row in slice.rows() {
                 let candidates = slice.retainer_sets(row);
                 proved += usize::from(candidates.len() == 1);
@@ -117,7 +117,7 @@ fn a_log_and_its_report_have_all_four_quantities_together() {
         let folded = |slice: &Slice<'_>, weight| {
             let stacks = of_calls(slice, weight, PseudoChoice::LeaveOut).unwrap();
             let mut lines: Vec<String> =
-                folded::write(&Paths::of(&stacks, &TreeOptions::default()).unwrap())
+                folded::write(&Paths::new(&stacks, &TreeOptions::default()).unwrap())
                     .lines()
                     .map(str::to_owned)
                     .collect();

@@ -34,7 +34,7 @@ struct Score {
 
 fn verdict(path: &Path) -> Option<Verdict> {
     let profile = read(File::open(path).ok()?, &InputOptions::default()).ok()?;
-    Some(Analysis::of(&Slice::whole(&profile), &[]).verdict)
+    Some(Analysis::new(&Slice::whole(&profile), &[]).verdict)
 }
 
 /// The label without the number that a `.hp` puts before a stack.
@@ -189,7 +189,8 @@ fn pairs_of_runs_are_compared_correctly() {
         };
         let (before, after) = (profile("a"), profile("b"));
         let options = RunOptions::default();
-        let [before, after] = [&before, &after].map(|it| Run::of(it, &options).expect("all of it"));
+        let [before, after] =
+            [&before, &after].map(|it| Run::new(it, &options).expect("all of it"));
         let comparison = compare(&[&before], &[&after]).expect("one break-down");
         if pair["kind"] == "fixed" {
             fixed += 1;
@@ -307,9 +308,9 @@ fn no_run_exceeds_its_own_baseline() {
         let all: Vec<Pattern> = vec![".".parse().expect("a pattern")];
         let mut options = RunOptions::default();
         options.accepted.clone_from(&all);
-        let run = Run::of(&profile, &options).expect("all of it");
+        let run = Run::new(&profile, &options).expect("all of it");
         let (slice, analysis) = (run.slice(), run.analysis());
-        let Ok(baseline) = Baseline::of(slice, analysis, &all, None) else { continue };
+        let Ok(baseline) = Baseline::new(slice, analysis, &all, None) else { continue };
         let biggest = analysis.figures.bands.iter().enumerate();
         let biggest = biggest.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean)).map(|(row, _)| row);
         let row = slice.rows().nth(biggest.expect("a band")).expect("a row");

@@ -42,13 +42,13 @@ fn what_is_accused_is_drawn_whatever_trace_and_bands_say() {
     for bands in [1, 2, 3, 20] {
         let mut options = RunOptions::default();
         options.rank.band_limit = NonZeroUsize::new(bands);
-        let run = Run::of(&profile, &options).expect("all of it");
+        let run = Run::new(&profile, &options).expect("all of it");
         assert_eq!(run.verdict().suspects[0].label, "Main.Session");
         assert!(picture(&run).contains("id=\"band-main-session"), "{bands}");
     }
     let mut options = RunOptions::default();
     options.verdict = VerdictChoice::Hide;
-    let run = Run::of(&profile, &options).expect("all of it");
+    let run = Run::new(&profile, &options).expect("all of it");
     assert!(!picture(&run).contains("id=\"band-main-session"), "nothing is accused");
 }
 
@@ -75,7 +75,7 @@ fn what_is_accused_is_on_the_baseline_in_colour_and_all_else_is_pale() {
     let shown = |measure, bands| {
         let mut options = RunOptions::default();
         (options.measure, options.rank.band_limit) = (measure, NonZeroUsize::new(bands));
-        let run = Run::of(&profile, &options).expect("all of it");
+        let run = Run::new(&profile, &options).expect("all of it");
         assert!(run.verdict().leak >= Leak::Possible);
         picture(&run)
     };

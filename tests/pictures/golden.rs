@@ -15,7 +15,7 @@ fn picture(sample: &Path) -> String {
     let file = fs::File::open(sample).expect("a sample");
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
     let options = RunOptions::default();
-    let run = Run::of(&profile, &options).expect("all of it");
+    let run = Run::new(&profile, &options).expect("all of it");
     svg(&draw::chart(run.picture(), &DrawOptions::default()), &SvgOptions::default())
 }
 

@@ -163,7 +163,7 @@ fn every_order_leaves_out_no_more_bytes_than_trace_elements() {
         for &measure in Measure::value_variants() {
             let mut options = RunOptions::default();
             options.measure = measure;
-            let run = Run::of(&profile, &options).expect("all of it");
+            let run = Run::new(&profile, &options).expect("all of it");
             let left_out = run.chart().trace.share_percent();
             assert!(left_out <= 1.0, "{}: {measure:?} leaves out {left_out} %", path.display());
             assert!(!run.chart().layers.is_empty(), "{}: {measure:?}", path.display());

@@ -147,7 +147,7 @@ fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
         let profile = sample(name);
         let report = report(&profile);
         let options = RunOptions::default();
-        let run = Run::of(&profile, &options).expect("a run");
+        let run = Run::new(&profile, &options).expect("a run");
         let chart = run.picture();
         let paints = layer_paints(chart, Palette::Vivid);
         let drawn: HashMap<&str, Rgb> = chart

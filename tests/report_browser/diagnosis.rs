@@ -102,8 +102,8 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
         let bound = |time| Some(Bound::Time(Nanos::from_nanos(time)));
         let mut options = SliceOptions::default();
         options.window = Window { from: bound(from), to: bound(to) };
-        let slice = Slice::of(&profile, &options).expect("a part");
-        let analysis = Analysis::of(&slice, &[]);
+        let slice = Slice::new(&profile, &options).expect("a part");
+        let analysis = Analysis::new(&slice, &[]);
         let totals = rank(&slice, &RankOptions::default()).totals;
         // A page gives no verdict on a part: it says what a band gained from the first sample to the last.
         let mut first = vec![0; slice.rows().len()];

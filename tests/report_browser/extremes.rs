@@ -215,7 +215,7 @@ fn a_band_without_a_curve_says_so_and_cannot_be_drawn(browser: &mut Browser) {
     let name = text(&mut tab, "#details .band-name span:nth-child(2)");
     let slice = Slice::whole(&profile);
     let band = slice.rows().find(|&row| slice.label(row) == name).expect("its row");
-    let peak = Analysis::of(&slice, &[]).figures.bands[band.index()].peak;
+    let peak = Analysis::new(&slice, &[]).figures.bands[band.index()].peak;
     let row = copied(&mut tab, "#details .buttons button:nth-child(3)");
     assert!(row.contains(&format!(",{peak},")), "{row} without {peak}");
     // A part has figures only for bands that have a curve.

@@ -88,7 +88,7 @@ fn report_of(profile: &Profile, options: &RunOptions) -> Report {
 }
 
 fn report_with(profile: &Profile, shown: &RunOptions, options: &ReportOptions) -> Report {
-    let run = Run::of(profile, shown).expect("a part of the run");
+    let run = Run::new(profile, shown).expect("a part of the run");
     let page = write(&run, options);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
@@ -109,7 +109,7 @@ fn report_of_comparison(
     names: [&str; 2],
 ) -> (Comparison, tempfile::TempDir, PathBuf) {
     let options = RunOptions::default();
-    let [before, after] = profiles.each_ref().map(|it| Run::of(it, &options).expect("all of it"));
+    let [before, after] = profiles.each_ref().map(|it| Run::new(it, &options).expect("all of it"));
     let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
     let (folder, path) =
         page_of_runs(profiles, &names, |runs| write_comparison([runs[0], runs[1]], &comparison));
@@ -124,7 +124,7 @@ fn page_of_runs(
 ) -> (tempfile::TempDir, PathBuf) {
     let (shown, options) = (RunOptions::default(), ReportOptions::default());
     let runs: Vec<Run<'_>> =
-        profiles.iter().map(|it| Run::of(it, &shown).expect("all of it")).collect();
+        profiles.iter().map(|it| Run::new(it, &shown).expect("all of it")).collect();
     let runs = names.iter().zip(&runs).map(|(name, run)| ReportRun::new(name, run, &options));
     let runs: Vec<ReportRun<'_>> = runs.collect();
     let folder = tempfile::tempdir().expect("a folder");

@@ -64,7 +64,7 @@ fn bands_are_grouped_by_their_parts_and_groups_are_looked_into(browser: &mut Bro
         choose(&mut tab, by);
         let mut options = SliceOptions::default();
         options.grouping = Grouping::By(part);
-        let slice = Slice::of(&profile, &options).expect("a slice");
+        let slice = Slice::new(&profile, &options).expect("a slice");
         let ranking = rank(&slice, &RankOptions::default());
         let shown = table(&mut tab);
         assert_eq!(shown.len(), slice.rows().len(), "{by}");

@@ -207,7 +207,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let read: Result<Profile, ReadError> = read_watched(std::io::stdin(), &input(), &watch);
     let profile = read?;
     let options = run()?;
-    let run = Run::of(&profile, &options)?;
+    let run = Run::new(&profile, &options)?;
     answers(&profile, &run);
     let scene = draw_chart(run.picture(), &draw());
     pictures(&scene)?;

@@ -31,16 +31,16 @@ pub struct RunTimeFigures {
 
 impl RunTimeFigures {
     /// The figures of what a slice shows.
-    pub fn of(slice: &Slice<'_>) -> RunTimeFigures {
-        let activity = Activity::of(slice);
-        let memory = MemoryFigures::of(&slice.heap());
+    pub fn new(slice: &Slice<'_>) -> RunTimeFigures {
+        let activity = Activity::new(slice);
+        let memory = MemoryFigures::new(&slice.heap());
         let memory = (memory != MemoryFigures::default()).then_some(memory);
         RunTimeFigures {
-            gc: GcFigures::of(&activity),
+            gc: GcFigures::new(&activity),
             memory,
-            allocation: AllocationFigures::of(&activity),
-            nonmoving: NonMovingFigures::of(&activity),
-            ticky: TickyFigures::of(&activity, slice),
+            allocation: AllocationFigures::new(&activity),
+            nonmoving: NonMovingFigures::new(&activity),
+            ticky: TickyFigures::new(&activity, slice),
         }
     }
 }
@@ -70,7 +70,7 @@ pub struct GcFigures {
 
 impl GcFigures {
     /// The figures of an activity; `None` without collections.
-    pub fn of(activity: &Activity) -> Option<GcFigures> {
+    pub fn new(activity: &Activity) -> Option<GcFigures> {
         Self::among(&activity.runtime.collections, activity.elapsed())
     }
 
@@ -122,7 +122,7 @@ pub struct MemoryFigures {
 
 impl MemoryFigures {
     /// The figures of the heap as the run-time system sees it.
-    pub fn of(heap: &HeapSeries) -> MemoryFigures {
+    pub fn new(heap: &HeapSeries) -> MemoryFigures {
         let peak = |figure| heap[figure].peak();
         let held = peak(HeapFigure::Size);
         let held_peak = held.map(|(_, bytes)| bytes);
@@ -154,7 +154,7 @@ pub struct AllocationFigures {
 
 impl AllocationFigures {
     /// The figures of an activity; `None` if allocation is not known.
-    pub fn of(activity: &Activity) -> Option<AllocationFigures> {
+    pub fn new(activity: &Activity) -> Option<AllocationFigures> {
         let known = activity.allocated.points();
         let (&(first, before), &(last, after)) = (known.first()?, known.last()?);
         let (from, before) = match activity.begins_the_run {
@@ -216,7 +216,7 @@ pub struct BlockFigures {
 
 impl NonMovingFigures {
     /// The figures of an activity; `None` if the non-moving collector did not run.
-    pub fn of(activity: &Activity) -> Option<NonMovingFigures> {
+    pub fn new(activity: &Activity) -> Option<NonMovingFigures> {
         let nonmoving: &NonMoving = &activity.runtime.nonmoving;
         if nonmoving.is_empty() {
             return None;
@@ -279,7 +279,7 @@ const CURVE: usize = 24;
 
 impl TickyFigures {
     /// The figures of all counters that counted anything, most entries first.
-    fn of(activity: &Activity, slice: &Slice<'_>) -> Vec<TickyFigures> {
+    fn new(activity: &Activity, slice: &Slice<'_>) -> Vec<TickyFigures> {
         let ticky = &activity.runtime.ticky;
         let mut curves = ticky.curves(CURVE).unwrap_or_default();
         let one = |(counter, counts): (TickyCounter, TickyCounts)| {
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn productivity_is_the_share_of_time_outside_pauses() {
         let activity = activity(vec![gc(0, 10, 20), gc(1, 50, 65)], vec![], 100);
-        let figures = GcFigures::of(&activity).unwrap();
+        let figures = GcFigures::new(&activity).unwrap();
         assert_eq!((figures.collections, figures.pause_ns), (2, 25));
         assert_eq!(figures.productivity_percent, 75.0);
     }
@@ -311,7 +311,7 @@ mod tests {
     fn a_rate_is_per_second_of_mutator_time() {
         let allocated = vec![(Nanos::from_nanos(40), Bytes::new(60))];
         let activity = activity(vec![gc(0, 10, 20)], allocated, 100);
-        let figures = AllocationFigures::of(&activity).unwrap();
+        let figures = AllocationFigures::new(&activity).unwrap();
         assert_eq!((figures.bytes, figures.bytes_per_second), (60, 2_000_000_000));
     }
 
@@ -332,7 +332,7 @@ mod tests {
             }
             builder.seal_sample(Nanos::from_nanos(2));
             let profile = builder.finish();
-            let memory = RunTimeFigures::of(&Slice::whole(&profile)).memory;
+            let memory = RunTimeFigures::new(&Slice::whole(&profile)).memory;
             memory.map(|memory| memory.held_peak)
         };
         assert_eq!((memory(&[]), memory(&[8])), (None, Some(Some(Bytes::new(8)))));
@@ -347,7 +347,7 @@ mod tests {
                     builder.heap_point(figure, Nanos::from_nanos(at as i64), Bytes::new(bytes));
                 }
             }
-            MemoryFigures::of(&builder.finish().heap)
+            MemoryFigures::new(&builder.finish().heap)
         };
         let held = figures(&[10, 30, 20], &[12, 4]);
         assert_eq!(held.held_peak.zip(held.held_last), Some((Bytes::new(30), Bytes::new(20))));
@@ -364,7 +364,7 @@ mod tests {
         let at = |time, bytes| (Nanos::from_nanos(time), Bytes::new(bytes));
         let allocated = vec![at(20, 100), at(40, 250), at(60, 400)];
         let mut activity = activity(vec![], allocated, 100);
-        let figures = |activity: &Activity| AllocationFigures::of(activity).unwrap();
+        let figures = |activity: &Activity| AllocationFigures::new(activity).unwrap();
         assert_eq!(figures(&activity).bytes, 400);
         activity.begins_the_run = false;
         let window = figures(&activity);
@@ -381,7 +381,7 @@ mod tests {
             builder.pruned(Pruned { time: Nanos::from_nanos(time), pruned: 0, kept: live });
         }
         let activity = Activity { runtime: builder.finish().runtime, ..Activity::default() };
-        let figures = NonMovingFigures::of(&activity).unwrap();
+        let figures = NonMovingFigures::new(&activity).unwrap();
         assert_eq!((figures.live.get(), figures.blocks[0].live), (112, 112));
         let one = Pruned { kept: 1, ..Pruned::default() }.kept_bytes().get();
         assert_eq!(figures.free_segments, Some(Bytes::new(7 * one)));

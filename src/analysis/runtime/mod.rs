@@ -36,7 +36,7 @@ pub struct Activity {
 
 impl Activity {
     /// What the run-time system did in the slice; empty for a profile without elapsed times.
-    pub fn of(slice: &Slice<'_>) -> Activity {
+    pub fn new(slice: &Slice<'_>) -> Activity {
         if slice.clock() != Clock::Elapsed {
             return Activity::default();
         }
@@ -44,7 +44,7 @@ impl Activity {
         let all = slice.profile().runtime.collections.all();
         let (from, to) = span(slice, &runtime);
         Activity {
-            clock: MutatorClock::of(all),
+            clock: MutatorClock::new(all),
             from,
             to,
             begins_the_run: slice.extent().from.is_none(),
@@ -104,7 +104,7 @@ pub struct MutatorClock {
 
 impl MutatorClock {
     /// The clock of a run with these collections, which are in order of time.
-    pub fn of(collections: &[Collection]) -> Self {
+    pub fn new(collections: &[Collection]) -> Self {
         let mut pauses: Vec<(Nanos, Nanos, i64)> = Vec::with_capacity(collections.len());
         let (mut done, mut sum) = (Nanos::from_nanos(i64::MIN), 0_i64);
         for gc in collections {
@@ -180,7 +180,7 @@ mod tests {
         let of = |profile: &crate::profile::Profile, to: Option<&str>| {
             let mut options = crate::slice::SliceOptions::default();
             options.window.to = to.map(|to| to.parse().unwrap());
-            let activity = Activity::of(&Slice::of(profile, &options).unwrap());
+            let activity = Activity::new(&Slice::new(profile, &options).unwrap());
             (activity.elapsed().as_seconds(), activity.is_empty())
         };
         assert_eq!(of(&small().finish(), None), (2.0, true));
@@ -201,10 +201,10 @@ mod tests {
 
     #[test]
     fn the_clock_stands_still_in_pauses() {
-        let clock = MutatorClock::of(&[gc(0, 10, 15), gc(1, 30, 40), gc(0, 35, 42)]);
+        let clock = MutatorClock::new(&[gc(0, 10, 15), gc(1, 30, 40), gc(0, 35, 42)]);
         let at = |time| clock.at(Nanos::from_nanos(time)).as_nanos();
         assert_eq!([0, 10, 12, 15, 30, 41, 50].map(at), [0, 10, 10, 10, 25, 25, 33]);
         assert_eq!(clock.between(Nanos::from_nanos(5), Nanos::from_nanos(20)), 10);
-        assert!(MutatorClock::of(&[]).is_elapsed() && !clock.is_elapsed());
+        assert!(MutatorClock::new(&[]).is_elapsed() && !clock.is_elapsed());
     }
 }

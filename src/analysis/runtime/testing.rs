@@ -17,7 +17,7 @@ pub fn activity(collections: Vec<Collection>, allocated: Vec<(Nanos, Bytes)>, to
     let Profile { runtime, heap, .. } = builder.finish();
     Activity {
         allocated: heap[HeapFigure::Allocated].clone(),
-        clock: MutatorClock::of(runtime.collections.all()),
+        clock: MutatorClock::new(runtime.collections.all()),
         from: Nanos::ZERO,
         to: Nanos::from_nanos(to),
         begins_the_run: true,

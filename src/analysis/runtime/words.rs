@@ -130,7 +130,7 @@ mod tests {
     fn one_collection_includes_a_census_and_two_include_one() {
         let figures = |with: usize| GcFigures {
             census_collections: with,
-            ..GcFigures::of(&activity(vec![gc(0, 10, 20)], vec![], 100)).expect("collections")
+            ..GcFigures::new(&activity(vec![gc(0, 10, 20)], vec![], 100)).expect("collections")
         };
         let words = |with| figures(with).census_line().zip(figures(with).census_note());
         assert_eq!(words(0), None);
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn the_share_of_censuses_is_one_of_all_pauses() {
-        let collections = GcFigures::of(&activity(vec![gc(0, 10, 20)], vec![], 100)).unwrap();
+        let collections = GcFigures::new(&activity(vec![gc(0, 10, 20)], vec![], 100)).unwrap();
         let of =
             |census_pause_ns| GcFigures { census_pause_ns, ..collections.clone() }.census_share();
         assert_eq!((of(5).as_str(), of(-5).as_str()), ("50.0 %", "0 %"));

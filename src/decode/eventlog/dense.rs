@@ -71,7 +71,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(window: Window<'_>, at: usize, block: Block) -> Self {
+    fn new(window: Window<'_>, at: usize, block: Block) -> Self {
         let all = window.bytes.len();
         match block.end.checked_sub(window.base) {
             Some(end) if end > at as u64 => {
@@ -276,7 +276,7 @@ pub struct Start<'a> {
 impl<'a> Start<'a> {
     /// A position in a window, and the block around it.
     pub fn new(window: Window<'a>, at: usize, block: Block) -> Self {
-        Start { window, at, block, bounds: Bounds::of(window, at, block) }
+        Start { window, at, block, bounds: Bounds::new(window, at, block) }
     }
 
     /// A later position in the same block, or after it.

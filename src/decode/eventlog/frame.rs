@@ -63,7 +63,7 @@ impl Event<'_> {
     /// Something odd about it.
     #[cold]
     pub fn incident(&self, code: WarningCode) -> Incident {
-        Incident::of(code).at_byte(self.offset).when(Nanos::from_unsigned_nanos(self.time))
+        Incident::new(code).at_byte(self.offset).when(Nanos::from_unsigned_nanos(self.time))
     }
 }
 

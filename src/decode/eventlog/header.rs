@@ -210,7 +210,7 @@ impl HeaderReader {
         }
         let before = self.sizes.declare(tag, size);
         if before != PayloadSize::Undeclared && before != size {
-            let incident = Incident::of(WarningCode::OddDeclaration).at_byte(window.base);
+            let incident = Incident::new(WarningCode::OddDeclaration).at_byte(window.base);
             profile.incidents.note(incident, || {
                 format!("{tag} is declared twice with different sizes; the last one is used")
             });

@@ -252,7 +252,7 @@ impl EventlogDecoder {
                 LogEnd::Early
             }
             Phase::Lost { from, after_end_mark: true, .. } | Phase::Trailing { from } => {
-                let incident = Incident::of(WarningCode::TrailingBytes).at_byte(*from);
+                let incident = Incident::new(WarningCode::TrailingBytes).at_byte(*from);
                 incidents
                     .note(incident, || format!("{} bytes after the end of the log", end - from));
                 LogEnd::Complete
@@ -355,7 +355,7 @@ impl EventlogDecoder {
             None => {
                 let found = first_header(window)?;
                 if let Some(at) = found {
-                    let incident = Incident::of(WarningCode::LeadingBytes).at_byte(window.base);
+                    let incident = Incident::new(WarningCode::LeadingBytes).at_byte(window.base);
                     profile.incidents.note(incident, || {
                         format!(
                             "{at} bytes before the log are not a part of it: another program may \
@@ -396,7 +396,7 @@ impl EventlogDecoder {
                 time = reached.time.or(time);
             }
             let found = framer.at(at);
-            let Some(end) = EventEnd::of(&found) else { break found.map(Stop::Framed) };
+            let Some(end) = EventEnd::new(&found) else { break found.map(Stop::Framed) };
             match cut_at(&framer, at, end, &mut log.headerless) {
                 Ok(None) => {}
                 Ok(Some(header)) => break Ok(Stop::Cut { header }),

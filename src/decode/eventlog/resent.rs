@@ -85,7 +85,7 @@ pub enum EventEnd {
 impl EventEnd {
     /// The end of what was found; `None` if that is not an event.
     #[inline]
-    pub fn of(found: &Ahead<Framed<'_>>) -> Option<Self> {
+    pub fn new(found: &Ahead<Framed<'_>>) -> Option<Self> {
         match found {
             Ok(Framed::Event(event)) => Some(EventEnd::At(event.end)),
             Ok(Framed::WrongLength) => Some(EventEnd::Unknown),

@@ -79,7 +79,7 @@ impl SampleMachine {
         let points = profile.open_points();
         profile.discard_open_sample();
         if before.completeness != Completeness::Headless {
-            let incident = Incident::of(WarningCode::UnfinishedSample).loses(Loss::Sample);
+            let incident = Incident::new(WarningCode::UnfinishedSample).loses(Loss::Sample);
             profile.incidents.note(incident.when(before.time), || {
                 let (time, bands) = (before.time, count(points, "band"));
                 format!("the sample at {time} never ends and is left out with its {bands}")
@@ -90,7 +90,7 @@ impl SampleMachine {
     /// Prepares for a band that is about to be added at `time`.
     pub fn entry(&mut self, time: Nanos, profile: &mut ProfileBuilder) {
         if self.open.is_none() {
-            let incident = Incident::of(WarningCode::StrayPoints).loses(Loss::Sample);
+            let incident = Incident::new(WarningCode::StrayPoints).loses(Loss::Sample);
             profile.incidents.note(incident.when(time), || {
                 format!(
                     "bands at {time} without the beginning of their sample; left out, because others \
@@ -109,7 +109,7 @@ impl SampleMachine {
                 let is_late = self.superseded > 0;
                 self.superseded -= usize::from(is_late);
                 let loss = if is_late { Loss::Nothing } else { Loss::Sample };
-                let incident = Incident::of(WarningCode::UnfinishedSample).loses(loss);
+                let incident = Incident::new(WarningCode::UnfinishedSample).loses(loss);
                 profile.incidents.note(incident.when(time), || {
                     format!("the end of a sample at {time} without its beginning")
                 });

@@ -258,7 +258,7 @@ impl Interpreter {
             _ => &text.bytes[..text.bytes.len().min(ENOUGH)],
         };
         match window.iter().position(|&byte| is_white(byte)) {
-            Some(end) if self.mode == Mode::Skip && Keyword::of(&window[..end]).is_some() => {
+            Some(end) if self.mode == Mode::Skip && Keyword::new(&window[..end]).is_some() => {
                 self.mode = Mode::Read;
                 Some(0)
             }
@@ -460,7 +460,7 @@ impl Interpreter {
         match self.open {
             Some(time) => incidents.unfinished_sample(time, rows),
             None if rows > 0 => {
-                let incident = Incident::of(WarningCode::StrayPoints).loses(Loss::Values(rows));
+                let incident = Incident::new(WarningCode::StrayPoints).loses(Loss::Values(rows));
                 incidents.note(incident.condition(Condition::Cut), || {
                     format!("{} after the last END_SAMPLE; left out", count(rows, "row"))
                 });
@@ -475,7 +475,7 @@ impl Interpreter {
         });
         for (seen, header) in self.headers.into_iter().zip(Header::ALL) {
             if !seen {
-                profile.incidents.note(Incident::of(WarningCode::MissingHeader), || {
+                profile.incidents.note(Incident::new(WarningCode::MissingHeader), || {
                     format!("there is no {} line", header.word())
                 });
             }

@@ -62,7 +62,7 @@ pub fn read(
         // value.
         return Some((Statement::Cut(word), end));
     }
-    let keyword = Keyword::of(rules.word(word));
+    let keyword = Keyword::new(rules.word(word));
     let (second, len) = second(text, end, keyword, rules)?;
     let statement = match (keyword, second) {
         (_, Second::Missing) => Statement::Cut(word),
@@ -123,7 +123,7 @@ fn bare_quotes(text: Unread<'_>, start: usize, end: usize, close: Close) -> Opti
                 None => Some(None),
             };
         }
-        let keyword = Keyword::of(&here.bytes[..word]);
+        let keyword = Keyword::new(&here.bytes[..word]);
         match (keyword, second(here, word, keyword, Rules::Lenient)?) {
             (Some(_), _) if is_statement(here, word)? => return Some(None),
             (None, (Second::Number(_), len)) if text.bytes[at] != b'"' => at += len,
@@ -144,7 +144,7 @@ fn last_quote(text: Unread<'_>, from: usize) -> Option<Option<usize>> {
             Some(len) => len,
             None => text.decided(rest.len())?,
         };
-        let keyword = Keyword::of(&rest[..len]);
+        let keyword = Keyword::new(&rest[..len]);
         if at > from && keyword.is_some() && is_statement(text.from(at), len)? {
             return Some(last);
         }
@@ -167,7 +167,7 @@ fn row(text: Unread<'_>) -> Option<Option<(Statement<'_>, usize)>> {
     let LineRow { name, value, len } = row;
     if let Some(end) = name.iter().position(|&byte| is_white(byte)) {
         let has_line_end = name.iter().any(|byte| matches!(byte, b'\r' | 0x0b | 0x0c));
-        let keyword = Keyword::of(&name[..end]);
+        let keyword = Keyword::new(&name[..end]);
         if has_line_end || (keyword.is_some() && is_statement(text, end)?) {
             return Some(None);
         }
@@ -180,7 +180,7 @@ fn row(text: Unread<'_>) -> Option<Option<(Statement<'_>, usize)>> {
 /// and its tokens make hp2ps refuse the file, whatever comes after it.
 fn strict_row(text: Unread<'_>) -> Option<Option<(Statement<'_>, usize)>> {
     if let Some(row) = LineRow::read(text)?.filter(|row| row.is_two_tokens())
-        && Keyword::of(until_nul(row.name)).is_none()
+        && Keyword::new(until_nul(row.name)).is_none()
     {
         return Some(Some((Statement::Row(row.name, row.value, None), row.len)));
     }
@@ -211,7 +211,7 @@ fn is_refused(line: &[u8]) -> bool {
         let Some(first) = skip(at) else { return false };
         let rest = &line.bytes[first..];
         let Some(len) = rest.iter().position(|&byte| is_white(byte)) else { return false };
-        if len >= MAX_WORD || rest[0] == b'"' || Keyword::of(until_nul(&rest[..len])).is_some() {
+        if len >= MAX_WORD || rest[0] == b'"' || Keyword::new(until_nul(&rest[..len])).is_some() {
             return false;
         }
         let Some(second) = skip(first + len) else { return false };
@@ -260,7 +260,7 @@ fn second(
 
 /// Whether the keyword that ends at `end` is followed by what hp2ps requires there.
 fn is_statement(text: Unread<'_>, end: usize) -> Option<bool> {
-    let keyword = Keyword::of(&text.bytes[..end]);
+    let keyword = Keyword::new(&text.bytes[..end]);
     Some(match (keyword, second(text, end, keyword, Rules::Lenient)?.0) {
         (Some(Keyword::Header(_)), second) => matches!(second, Second::Quoted(..)),
         (Some(_), Second::Number(time)) => time.has_point() && !time.is_negative(),
@@ -338,7 +338,7 @@ impl<'a> LineRow<'a> {
 pub fn is_plain_name(name: &[u8]) -> bool {
     name.first().is_some_and(|&first| first != b'"')
         && !name.iter().any(|&byte| is_white(byte))
-        && Keyword::of(name).is_none()
+        && Keyword::new(name).is_none()
 }
 
 /// The length of a row without a name, `TAB DIGITS` and the line end; `Some(None)` when the text
@@ -381,7 +381,7 @@ pub fn spaced_row(line: &[u8]) -> Option<(&[u8], Number<'_>)> {
     let (name, digits) = line.split_at(start);
     let &separator = name.last()?;
     let first = &name[..name.iter().position(|&byte| is_white(byte))?];
-    let fits = is_white(separator) && (separator == b'\t' || Keyword::of(first).is_none());
+    let fits = is_white(separator) && (separator == b'\t' || Keyword::new(first).is_none());
     let name = trim_end(name);
     let good = fits && !digits.is_empty() && memchr(b'\r', name).is_none();
     good.then(|| (name, Number::from_digits(digits)))

@@ -101,7 +101,7 @@ impl Strict {
 
     /// The file ends inside a statement that begins with `word`, inside the sample `open`, if any.
     pub fn cut(&mut self, word: &[u8], line: u64, open: Option<Nanos>) {
-        let expected = match Keyword::of(word) {
+        let expected = match Keyword::new(word) {
             Some(Keyword::Header(_)) => Expected::String,
             Some(Keyword::Mark | Keyword::Begin | Keyword::End) => Expected::Time,
             None => Expected::Value,

@@ -60,7 +60,7 @@ impl Keyword {
     }
 
     /// The keyword that `word` is, exactly.
-    pub fn of(word: &[u8]) -> Option<Self> {
+    pub fn new(word: &[u8]) -> Option<Self> {
         Keyword::ALL.into_iter().find(|keyword| keyword.word().as_bytes() == word)
     }
 
@@ -255,10 +255,10 @@ mod tests {
     #[test]
     fn keywords_are_exact_words() {
         for keyword in Keyword::ALL {
-            assert_eq!(Keyword::of(keyword.word().as_bytes()), Some(keyword));
+            assert_eq!(Keyword::new(keyword.word().as_bytes()), Some(keyword));
         }
         for word in [&b"JOBS"[..], b"job", b"", b"X_RANGE", b"BEGIN_SAMPL"] {
-            assert_eq!(Keyword::of(word), None);
+            assert_eq!(Keyword::new(word), None);
         }
         assert!(Keyword::may_begin_with(b"BEGIN_SAMPL") && !Keyword::may_begin_with(b"MARKS"));
     }

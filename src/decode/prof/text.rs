@@ -103,7 +103,7 @@ fn count_centres(
     end: usize,
     profile: &mut ProfileBuilder,
 ) -> usize {
-    let Some(columns) = (heading < end).then(|| FieldPlaces::of(lines.get(heading))).flatten()
+    let Some(columns) = (heading < end).then(|| FieldPlaces::new(lines.get(heading))).flatten()
     else {
         return 0;
     };
@@ -172,7 +172,7 @@ struct FieldPlaces {
 }
 
 impl FieldPlaces {
-    fn of(heading: &str) -> Option<FieldPlaces> {
+    fn new(heading: &str) -> Option<FieldPlaces> {
         let at = |word: &str| heading.find(word);
         // Headings are ASCII, so bytes are code points.
         let module = at(" MODULE")? + 1;
@@ -261,10 +261,10 @@ struct ReportRow<'a> {
 }
 
 impl<'a> ReportRow<'a> {
-    fn of(columns: &FieldPlaces, row: &'a str) -> Option<ReportRow<'a>> {
+    fn new(columns: &FieldPlaces, row: &'a str) -> Option<ReportRow<'a>> {
         let [label, module, place, numbers] = columns.fields(row)?;
         let depth = indent(label);
-        let words = FewWords::of(numbers)?;
+        let words = FewWords::new(numbers)?;
         let share = |at: usize| share(words.get(at)?);
         let whole = |at: usize| words.get(at)?.parse::<u64>().ok();
         let counts = match (words.count, columns.counts) {
@@ -296,7 +296,7 @@ struct FewWords<'a> {
 
 impl<'a> FewWords<'a> {
     /// `None` when there are more.
-    fn of(text: &'a str) -> Option<Self> {
+    fn new(text: &'a str) -> Option<Self> {
         let mut words = FewWords { words: [""; 8], count: 0 };
         if !text.is_ascii() {
             text.split_whitespace().try_for_each(|word| words.push(word))?;
@@ -332,7 +332,7 @@ fn read_tree(
     profile: &mut ProfileBuilder,
 ) -> Result<(), Error> {
     let line = lines.get(heading);
-    let Some(columns) = FieldPlaces::of(line).filter(|columns| columns.number.is_some()) else {
+    let Some(columns) = FieldPlaces::new(line).filter(|columns| columns.number.is_some()) else {
         return Err(broken(heading, "expected MODULE and no. in the heading of the tree"));
     };
     let end = (heading + 1..lines.len())
@@ -349,7 +349,7 @@ fn read_tree(
             at += 1;
             continue;
         }
-        let Some((last, row)) = joined(lines, at, end, |row| ReportRow::of(&columns, row)) else {
+        let Some((last, row)) = joined(lines, at, end, |row| ReportRow::new(&columns, row)) else {
             let line = lines.get(at);
             // Rows below a lost row must not become children of the row above it.
             open.truncate(indent(line));
@@ -397,7 +397,7 @@ fn compare_with_totals(
     if header.alloc == 0 || alloc as f64 >= least * header.alloc as f64 {
         return;
     }
-    let incident = Incident::of(WarningCode::OddStatement)
+    let incident = Incident::new(WarningCode::OddStatement)
         .on_line(lines.len() as u64)
         .condition(Condition::Cut);
     let total = header.alloc;
@@ -473,7 +473,7 @@ impl<'a> ReportLines<'a> {
 /// Records a row that makes no sense, which happens if several processes write to one file.
 pub(super) fn torn(line: usize, row: &str, profile: &mut ProfileBuilder) {
     profile.calls.torn_rows += 1;
-    let incident = Incident::of(WarningCode::OddStatement)
+    let incident = Incident::new(WarningCode::OddStatement)
         .on_line(line as u64 + 1)
         .condition(Condition::Damaged)
         .loses(Loss::Statement);
@@ -519,12 +519,12 @@ mod tests {
         for text in
             ["", " ", "a", " a  bc ", "\ta\x0bb\x0cc\r\n", "1 2 3 4 5 6 7 8", "é\u{a0}b", "a\x1cb"]
         {
-            let words = FewWords::of(text).unwrap();
+            let words = FewWords::new(text).unwrap();
             assert_eq!(words.words[..words.count], text.split_whitespace().collect::<Vec<_>>());
         }
         assert!(
-            FewWords::of("1 2 3 4 5 6 7 8 9").is_none()
-                && FewWords::of("é 2 3 4 5 6 7 8 9").is_none()
+            FewWords::new("1 2 3 4 5 6 7 8 9").is_none()
+                && FewWords::new("é 2 3 4 5 6 7 8 9").is_none()
         );
     }
 }

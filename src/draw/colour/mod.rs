@@ -86,7 +86,7 @@ pub fn preferred(breakdown: Breakdown, palette: Palette) -> PreferredColours {
 /// The colour that a name with this hash prefers.
 pub fn preferred_by(hash: u64, palette: Palette) -> Rgb {
     let scheme = scheme(palette);
-    let Wanted { hue, level } = Wanted::of(hash, scheme);
+    let Wanted { hue, level } = Wanted::new(hash, scheme);
     oklch(scheme.levels[level], scheme.chroma, scheme.hues[hue].degrees)
 }
 
@@ -107,7 +107,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(hash: u64, scheme: &Scheme) -> Self {
+    fn new(hash: u64, scheme: &Scheme) -> Self {
         let hues = scheme.hues.len() as u64;
         let hue = (hash % hues) as usize;
         let above = (hash / hues % scheme.preferred as u64) as usize;
@@ -157,7 +157,7 @@ impl Colours {
     /// furthest from others.
     fn choose(&mut self, hash: u64, neighbours: &[Seen]) -> (Rgb, Seen) {
         let scheme = self.scheme;
-        let wanted = Wanted::of(hash, scheme);
+        let wanted = Wanted::new(hash, scheme);
         let candidates = match scheme.changes_hue {
             true => &self.candidates[..],
             false => &self.candidates[wanted.hue * scheme.levels.len()..][..scheme.levels.len()],
@@ -437,11 +437,11 @@ mod tests {
         let colours = |from: Option<&str>, limit: usize| {
             let bound = from.map(|from| from.parse::<Bound>().unwrap());
             let window = Window { from: bound, to: None };
-            let slice = Slice::of(&profile, &SliceOptions { window, ..Default::default() });
+            let slice = Slice::new(&profile, &SliceOptions { window, ..Default::default() });
             let slice = slice.unwrap();
             let limit = std::num::NonZeroUsize::new(limit);
             let options = RankOptions { band_limit: limit, ..RankOptions::default() };
-            let chart = Chart::of(&slice, rank(&slice, &options));
+            let chart = Chart::new(&slice, rank(&slice, &options));
             let paints = layer_paints(&chart, Palette::Vivid);
             let pairs = chart.layers.iter().zip(paints);
             pairs.map(|(layer, paint)| (layer.label.clone(), paint)).collect::<Vec<_>>()

@@ -58,7 +58,7 @@ pub fn flame(chart: &FlameChart, options: &DrawOptions, root: RootPlace) -> Scen
         fill: Role::Background.into(),
     })];
     let top = heading(chart, options, line, &mut items);
-    let bars = Bars::of(&chart.tree, line);
+    let bars = Bars::new(&chart.tree, line);
     let rows = bars.depth + 1;
     let bottom = top + rows as f64 * ROW;
     let mut group = Group::new("flame");
@@ -201,7 +201,7 @@ struct Bars {
 impl Bars {
     /// The bars of a tree in a graph of this width, for its widest nodes. These come first in the
     /// tree, so that a bar is always on top of its parent's.
-    fn of(tree: &StackTree, width: f64) -> Bars {
+    fn new(tree: &StackTree, width: f64) -> Bars {
         let whole = tree.root().width.max(1) as f64;
         let pixels = |amount: u128| amount as f64 / whole * width;
         let wide = tree.nodes.partition_point(|node| pixels(node.width) >= LEAST_BAR);

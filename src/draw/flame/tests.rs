@@ -30,8 +30,8 @@ fn stacks(slice: &Slice<'_>, instant: &Instant) -> Stacks {
 
 fn chart(profile: &Profile) -> FlameChart {
     let slice = Slice::whole(profile);
-    let tree = StackTree::of(&stacks(&slice, &Instant::Peak), &TreeOptions::default()).unwrap();
-    FlameChart::of(&slice, tree)
+    let tree = StackTree::new(&stacks(&slice, &Instant::Peak), &TreeOptions::default()).unwrap();
+    FlameChart::new(&slice, tree)
 }
 
 /// Label and rectangle of every bar.
@@ -101,10 +101,10 @@ fn a_difference_shows_what_changed_and_which_way() {
     let slice = Slice::whole(&profile);
     let (peak, last) = (stacks(&slice, &Instant::Peak), stacks(&slice, &Instant::Last));
     let tree = |before: &Stacks, now: &Stacks| {
-        StackTree::of(&Stacks::difference(before, now), &TreeOptions::default())
+        StackTree::new(&Stacks::difference(before, now), &TreeOptions::default())
     };
     assert!(tree(&peak, &peak).is_err());
-    let chart = FlameChart::of(&slice, tree(&peak, &last).unwrap());
+    let chart = FlameChart::new(&slice, tree(&peak, &last).unwrap());
     let scene = flame(&chart, &DrawOptions::default(), RootPlace::Bottom);
     let bars = bars(&scene);
     assert_eq!(bars.len(), 5);
@@ -160,7 +160,7 @@ fn if_there_are_too_many_bars_the_widest_and_lowest_are_drawn() {
     assert!(said.contains("too many to draw: "), "{said}");
     // A tree of only what can be drawn gives the same picture.
     let (slice, mut chart) = (Slice::whole(&profile), chart);
-    let paths = Paths::of(&stacks(&slice, &Instant::Peak), &TreeOptions::default()).unwrap();
+    let paths = Paths::new(&stacks(&slice, &Instant::Peak), &TreeOptions::default()).unwrap();
     chart.tree = StackTree::of_paths(&paths, tree_size(DrawOptions::default().width));
     assert_eq!(chart.tree.nodes.len(), MOST_BARS);
     assert_eq!(flame(&chart, &DrawOptions::default(), RootPlace::Bottom), scene);

@@ -64,7 +64,7 @@ fn collections(sampling: &Sampling<'_>) -> Panels {
     if collections.all().is_empty() {
         return Panels::default();
     }
-    let note = GcFigures::of(&sampling.chart.activity).and_then(|gc| gc.census_note());
+    let note = GcFigures::new(&sampling.chart.activity).and_then(|gc| gc.census_note());
     Panels { panels: vec![pauses(sampling), running(sampling)], notes: note.into_iter().collect() }
 }
 
@@ -161,7 +161,7 @@ fn memory(sampling: &Sampling<'_>) -> Panels {
     };
     // The non-moving collector copies nothing, and its figure for live data is an estimate.
     let copies = chart.activity.runtime.nonmoving.is_empty();
-    let why = copies.then(|| MemoryFigures::of(&chart.heap).copies_note()).flatten();
+    let why = copies.then(|| MemoryFigures::new(&chart.heap).copies_note()).flatten();
     Panels { panels: vec![panel], notes: why.into_iter().collect() }
 }
 
@@ -173,7 +173,7 @@ fn allocation(sampling: &Sampling<'_>) -> Panels {
     let activity = &sampling.chart.activity;
     let units = sampling.options.units;
     let steps = activity.allocation_rate(STRETCHES);
-    let Some(figures) = AllocationFigures::of(activity).filter(|_| !steps.is_empty()) else {
+    let Some(figures) = AllocationFigures::new(activity).filter(|_| !steps.is_empty()) else {
         return Panels::default();
     };
     let highest = steps.iter().map(|step| step.value).max().unwrap_or(0);

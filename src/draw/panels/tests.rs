@@ -39,7 +39,7 @@ fn chart(samples: usize) -> Chart {
     builder.swept(Interval { start: at(700), end: at(710) });
     builder.block_census(at(710), BlockCensus { size: 16, active: 1, filled: 1, live: 1926 });
     let profile = builder.finish();
-    let activity = Activity::of(&Slice::whole(&profile));
+    let activity = Activity::new(&Slice::whole(&profile));
     let chart = Chart::of_profile(&profile, &RankOptions::default());
     chart.with(Additions { activity, ..Additions::default() })
 }

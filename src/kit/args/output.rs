@@ -160,7 +160,7 @@ impl SourceLineArgs {
             (None, Privacy::Redact) => Ok(Sources::default()),
             (None, Privacy::Show) => {
                 let folders = files.iter().filter_map(|file| file.parent());
-                Ok(Sources::of(None, std::iter::once(Path::new(".")).chain(folders)))
+                Ok(Sources::new(None, std::iter::once(Path::new(".")).chain(folders)))
             }
         }
     }
@@ -196,7 +196,7 @@ fn named_sources(folder: &Path, privacy: Privacy) -> Result<Sources, UsageError>
         Privacy::Show if !folder.is_dir() => {
             Err(UsageError(format!("--source: {} is not a folder", folder.display())))
         }
-        Privacy::Show => Ok(Sources::of(Some(folder), [])),
+        Privacy::Show => Ok(Sources::new(Some(folder), [])),
     }
 }
 

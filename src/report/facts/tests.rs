@@ -169,7 +169,7 @@ fn data(page: &str) -> Vec<Value> {
 
 fn page(profile: &Profile, options: &ReportOptions) -> String {
     let run_options = RunOptions::default();
-    let run = Run::of(profile, &run_options).expect("all of it");
+    let run = Run::new(profile, &run_options).expect("all of it");
     write_runs(&[ReportRun::new("run", &run, options)])
 }
 
@@ -257,7 +257,7 @@ fn examples() -> Vec<Value> {
     ] {
         let profile = sample(name);
         found.extend(data(&page(&profile, &plain)));
-        let run = Run::of(&profile, &hidden).expect("all of it");
+        let run = Run::new(&profile, &hidden).expect("all of it");
         let run = run.of_file(Some("folder/prog.eventlog".to_owned()));
         found.extend(data(&write_runs(&[ReportRun::new("run", &run, &full)])));
     }
@@ -287,7 +287,8 @@ fn examples() -> Vec<Value> {
     // These have few bands in common.
     let [before, after] = ["words-lazy.eventlog.gz", "leak-hT.eventlog"].map(sample);
     let run_options = RunOptions::default();
-    let [before, after] = [&before, &after].map(|it| Run::of(it, &run_options).expect("all of it"));
+    let [before, after] =
+        [&before, &after].map(|it| Run::new(it, &run_options).expect("all of it"));
     let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
     let runs = [("before", &before), ("after", &after)]
         .map(|(name, run)| ReportRun::new(name, run, &plain));

@@ -360,7 +360,7 @@ mod tests {
             for band_limit in [None, limit(1), limit(2), limit(20), limit(60), limit(61)] {
                 let mut slice = SliceOptions::default();
                 slice.selection.exclude.push("3".parse().unwrap());
-                let slice = Slice::of(&profile, &slice).unwrap();
+                let slice = Slice::new(&profile, &slice).unwrap();
                 let options = RankOptions { trace_elements, band_limit, ..RankOptions::default() };
                 let ranking = super::rank(&slice, &options);
                 assert_eq!(ranking.excluded.len(), 15);

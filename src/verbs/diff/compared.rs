@@ -52,7 +52,7 @@ impl<'a> Compared<'a> {
     ///
     /// # Errors
     /// Sides with different break-downs.
-    pub fn of(sides: [&'a Runs<'a>; 2], bands: usize) -> Result<Self, Failure> {
+    pub fn new(sides: [&'a Runs<'a>; 2], bands: usize) -> Result<Self, Failure> {
         let runs = |side: &'a Runs<'a>| side.iter().map(|(_, run)| run).collect::<Vec<_>>();
         let comparison = compare(&runs(sides[0]), &runs(sides[1])).map_err(|error| {
             let hint = "profile both with the same break-down flag, such as -hy";

@@ -143,9 +143,9 @@ struct Sides {
 
 impl Diff {
     fn sides(&self) -> Result<(Vec<Job>, Vec<Job>), UsageError> {
-        let jobs = |paths: &[PathBuf]| paths.iter().map(|path| Job::of(path)).collect();
+        let jobs = |paths: &[PathBuf]| paths.iter().map(|path| Job::new(path)).collect();
         match (&self.before[..], &self.after[..]) {
-            ([before, after], []) => Ok((vec![Job::of(before)], vec![Job::of(after)])),
+            ([before, after], []) => Ok((vec![Job::new(before)], vec![Job::new(after)])),
             (_, []) => {
                 Err(UsageError("give two inputs, or two groups separated by `--`".to_owned()))
             }
@@ -211,7 +211,7 @@ impl Diff {
             }
             (Some(View::Flame) | None, _) => {
                 let (before, after) = runs.split_at(sides.split);
-                let mut compared = Compared::of([before, after], self.bands)?;
+                let mut compared = Compared::new([before, after], self.bands)?;
                 if targets.iter().any(|target| target.format.is_picture()) {
                     let pair = picture::pair(&compared, self.align, look);
                     compared.picture = Some(pair?);

@@ -53,7 +53,7 @@ pub struct ServedFigures {
 
 impl ServedFigures {
     /// The figures of a run. `generation` is that of the engine.
-    pub fn of(run: &Run<'_>, generation: u64, shown: &mut BandSeries) -> ServedFigures {
+    pub fn new(run: &Run<'_>, generation: u64, shown: &mut BandSeries) -> ServedFigures {
         let slice = run.slice();
         shown.update(run, generation);
         let mut sizes = vec![0_u128; slice.rows().len()];
@@ -248,8 +248,8 @@ mod tests {
         options: &RunOptions,
         shown: &mut BandSeries,
     ) -> Vec<String> {
-        let run = Run::of(profile, options).unwrap();
-        let figures = ServedFigures::of(&run, generation, shown);
+        let run = Run::new(profile, options).unwrap();
+        let figures = ServedFigures::new(&run, generation, shown);
         figures.bands.iter().map(|(name, bytes)| format!("{name} {bytes}")).collect()
     }
 

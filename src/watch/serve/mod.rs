@@ -207,7 +207,7 @@ impl Scraped {
         }
         let query = request.uri().query().unwrap_or_default();
         let place = match request.uri().path() {
-            "/metrics" => ServedPath::Metrics(Dialect::of(headers)),
+            "/metrics" => ServedPath::Metrics(Dialect::new(headers)),
             "/debug/pprof/heap" => {
                 ServedPath::Heap(wanted(query).map_err(|why| (StatusCode::BAD_REQUEST, why))?)
             }

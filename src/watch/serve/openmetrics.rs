@@ -21,7 +21,7 @@ pub enum Dialect {
 
 impl Dialect {
     /// The one that a client prefers: OpenMetrics, if it says that it reads that.
-    pub fn of(headers: &HeaderMap) -> Dialect {
+    pub fn new(headers: &HeaderMap) -> Dialect {
         let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
         match accepted.any(|value| value.contains("application/openmetrics-text")) {
             true => Dialect::OpenMetrics,

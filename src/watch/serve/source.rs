@@ -96,8 +96,8 @@ impl ServedSource {
         };
         let Some(profile) = profile else { return };
         // A window can begin with a marker that has not arrived yet.
-        if let Ok(run) = Run::of(&profile, &self.options) {
-            derived.figures = Some(ServedFigures::of(&run, generation, &mut derived.shown));
+        if let Ok(run) = Run::new(&profile, &self.options) {
+            derived.figures = Some(ServedFigures::new(&run, generation, &mut derived.shown));
             derived.sampled = sampled;
         }
     }
@@ -153,7 +153,7 @@ impl ServedSource {
         still()?;
         let nothing = || (NOT_YET, "no sample yet".to_owned());
         let profile = profile.ok_or_else(nothing)?;
-        let run = Run::of(&profile, &self.options).map_err(|_| nothing())?;
+        let run = Run::new(&profile, &self.options).map_err(|_| nothing())?;
         let slice = run.slice();
         let last = slice.len().checked_sub(1).ok_or_else(nothing)?;
         let at = match (&wanted.at, wanted.seconds) {
@@ -180,7 +180,7 @@ impl ServedSource {
         // Between two samples nothing may have changed, and the last of a `.hp` is empty.
         let status = if wanted.at.is_some() { NEVER } else { NOT_YET };
         still()?;
-        let trees = Trees::of(&choice, &run, Format::Pprof)
+        let trees = Trees::new(&choice, &run, Format::Pprof)
             .map_err(|failure| (status, failure.words().to_owned()))?;
         // Only the newest sample was taken when it arrived.
         let arrived = sampled.filter(|_| wanted.at.is_none()).and_then(|at| {

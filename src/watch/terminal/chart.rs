@@ -40,7 +40,7 @@ pub struct CellColumns {
 }
 
 impl CellColumns {
-    pub fn of(chart: &Chart, first: usize, width: usize) -> CellColumns {
+    pub fn new(chart: &Chart, first: usize, width: usize) -> CellColumns {
         let (times, total) = (&chart.times, &chart.total);
         let shown = &times[first..];
         let span = match (shown.first(), shown.last()) {

@@ -178,7 +178,7 @@ fn draw_chart(frame: &mut Frame<'_>, view: &View, chart: &Chart, area: Rect) {
     let [labels, plot] =
         Layout::horizontal([Constraint::Length(AXIS), Constraint::Min(1)]).areas(area);
     let inner = Rect { y: plot.y + 1, height: plot.height.saturating_sub(2), ..plot };
-    let columns = CellColumns::of(chart, view.first_shown(), usize::from(inner.width));
+    let columns = CellColumns::new(chart, view.first_shown(), usize::from(inner.width));
     chart::draw(&columns, view, inner, frame.buffer_mut());
     axis(frame, view, &columns, Rect { y: inner.y, height: inner.height, ..labels });
     let Some(span) = columns.span else { return };

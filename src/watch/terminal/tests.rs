@@ -164,7 +164,7 @@ fn the_figures_are_those_of_the_other_outputs() {
 
         let profile = input::read(&bytes[..], &InputOptions::default()).unwrap();
         let options = RunOptions::default();
-        let run = Run::of(&profile, &options).unwrap();
+        let run = Run::new(&profile, &options).unwrap();
         let (slice, figures) = (run.slice(), &run.analysis().figures);
         let peak = format!("peak {}", UnitSystem::Binary.text(figures.heap.peak));
         let screen = lines(&view, 120, 30);

@@ -162,7 +162,7 @@ impl View {
 
     /// Takes in what has changed.
     pub fn update(&mut self, state: &mut State, now: Instant) {
-        self.status = Status::of(state, now);
+        self.status = Status::new(state, now);
         for message in std::mem::take(&mut state.news) {
             self.say(&message.to_string());
         }
@@ -195,7 +195,7 @@ impl View {
         let mut options = RunOptions::default();
         options.rank.trace_percent = 0.0;
         options.rank.band_limit = std::num::NonZeroUsize::new(LAYERS);
-        let Ok(run) = Run::of(profile, &options) else { return Seen::default() };
+        let Ok(run) = Run::new(profile, &options) else { return Seen::default() };
         let (chart, verdict) = (run.chart(), run.verdict());
         let paints = colour::layer_paints(chart, Palette::default());
         let since = match self.mark {

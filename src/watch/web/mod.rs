@@ -135,7 +135,7 @@ impl Web {
         let over =
             state.engine.progress() == LogProgress::Ended || state.source == SourceState::Closed;
         let now = (state.engine.samples().0, state.engine.generation(), over);
-        let text = match (Status::of(&state, Instant::now()), self.privacy) {
+        let text = match (Status::new(&state, Instant::now()), self.privacy) {
             (Status::Waiting(_), Privacy::Redact) => "waiting for the program".to_owned(),
             (status, _) => status.to_string(),
         };
