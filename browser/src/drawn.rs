@@ -4,7 +4,6 @@
 use std::io::Read;
 
 use heapviz::base::text::visible;
-use heapviz::base::units::UnitSystem;
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
 use heapviz::profile::Profile;
 use heapviz::report::{self, ReportOptions};
@@ -82,7 +81,8 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
     }
     run.prepare_figures();
     let page = report::write(&run, &ReportOptions::default());
-    let lines = [run.verdict_line(UnitSystem::default()), run.sampling_line()];
+    let news = run.verdict().is_news().then(|| run.named(run.verdict().headline()).to_string());
+    let lines = [news, run.sampling_line()];
     messages
         .extend(lines.into_iter().flatten().map(|line| message(Severity::Note, name, &line, None)));
     Ok(Drawn { page: Some(page), messages })

@@ -80,7 +80,7 @@ fuzz_target!(|data: &[u8]| {
     let mut options = RunOptions::default();
     options.rank = rank_options(&mut choices);
     options.slice = slice_options(&mut choices);
-    let run = Run::of(&profile, &options).unwrap();
+    let run = Run::new(&profile, &options).unwrap();
     let (slice, ranking, chart) = (run.slice(), run.ranking(), run.chart());
     assert_partition(slice, ranking);
     assert_sums(slice, ranking, chart);

@@ -47,13 +47,13 @@ fuzz_target!(|data: &[u8]| {
     let mut choices = Choices::of(data);
     let mut run_options = RunOptions::default();
     run_options.slice = options(&mut choices);
-    let before = Run::of(&before, &run_options).unwrap();
+    let before = Run::new(&before, &run_options).unwrap();
     let same = compare(&[&before], &[&before]).expect("one break-down");
     assert!(same.bands.iter().all(|row| row.presence == Presence::Both && row.before == row.after));
     assert!(same.figures.iter().all(|row| row.judgement != Judgement::Differs));
     assert!(same.matched_percent > 99.0, "{}", same.matched_percent);
     let Ok(after) = read_drawable(&data[..choices.below(data.len())], &input) else { return };
-    let after = Run::of(&after, &run_options).unwrap();
+    let after = Run::new(&after, &run_options).unwrap();
     let Ok(comparison) = compare(&[&before], &[&after]) else { return };
     for row in &comparison.bands {
         assert!(row.before.is_finite() && row.after.is_finite(), "{row:?}");

@@ -23,7 +23,7 @@ fn paths(slice: &Slice<'_>, mut choices: Choices) -> Option<Paths> {
     let mut options = TreeOptions::default();
     options.direction = [Direction::Callees, Direction::Callers][choices.below(2)];
     options.roots = [Roots::Grouped, Roots::AsWritten][choices.below(2)];
-    Paths::of(&stacks, &options).ok()
+    Paths::new(&stacks, &options).ok()
 }
 
 fuzz_target!(|data: &[u8]| {
@@ -36,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
         }
         (whole, pieces) => panic!("whole {whole:?}\npieces {pieces:?}"),
     };
-    let slice = Slice::of(&profile, &SliceOptions::default()).unwrap();
+    let slice = Slice::new(&profile, &SliceOptions::default()).unwrap();
     let of_pieces = paths(&Slice::whole(&pieces), Choices::of(data));
     let Some(paths) = paths(&slice, Choices::of(data)) else {
         assert!(of_pieces.is_none());
@@ -56,7 +56,7 @@ fuzz_target!(|data: &[u8]| {
     let speedscope = export::speedscope::write("fuzz", &[("now".to_owned(), paths)]);
     serde_json::from_str::<serde_json::Value>(&speedscope).unwrap();
     let picture = svg(
-        &flame(&FlameChart::of(&slice, tree), &DrawOptions::default(), RootPlace::Bottom),
+        &flame(&FlameChart::new(&slice, tree), &DrawOptions::default(), RootPlace::Bottom),
         &SvgOptions::default(),
     );
     if let Err(error) = roxmltree::Document::parse(&picture) {

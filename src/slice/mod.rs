@@ -21,7 +21,9 @@ pub use grouping::{GroupRule, GroupRuleError, Grouping, Part, Selection};
 pub use redact::without_folders;
 pub use rows::RowId;
 pub use run::RunEnd;
-pub(crate) use run::{Work, start_of};
+pub(crate) use run::Work;
+#[cfg(feature = "cli")]
+pub(crate) use run::start_of;
 pub(crate) use window::on_the_clock;
 pub use window::{Bound, Extent, Window};
 
