@@ -565,13 +565,13 @@ fn from_a_package_to_the_line_with_one_command() {
 }
 
 #[test]
-fn what_the_readme_shows_of_a_hunt_is_what_is_printed() {
+fn what_the_manual_shows_of_a_hunt_is_what_is_printed() {
     let folder = sample_package();
     let Some(run) = hunt_built(&folder, &["--ghc", "Log.hs"]) else { return };
     run.drawn();
     let printed = folder.read("hunt.txt");
-    let readme = fs::read_to_string(sample("../README.md")).expect("a README");
-    let shown = readme.split("heapviz hunt --for 10s --ghc Log.hs\n").nth(1).expect("the example");
+    let manual = fs::read_to_string(sample("../docs/hunt.md")).expect("the manual");
+    let shown = manual.split("heapviz hunt --for 10s --ghc Log.hs\n").nth(1).expect("the example");
     let shown = shown.split("```").next().unwrap_or_default();
     let shown = shown.split("\nparseEntry makes it").nth(1).expect("the chain");
     let shown = format!("parseEntry makes it{shown}");
