@@ -63,7 +63,7 @@ const EXAMPLES: &str = "\
 Examples:
   heapviz hunt -- ./prog args              which line makes what leaks, what it is, who holds it
   heapviz hunt --cabal -- args             build the package here for profiling first
-  heapviz hunt --again                     after an edit: does it still leak? builds, and makes one run
+  heapviz hunt --again                     after an edit: build again, and see whether it still leaks
   heapviz hunt --for 2min -- ./server      interrupt a program that does not end after two minutes
   heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
   heapviz hunt -o hunt.html -- ./prog      one page with all runs
@@ -76,8 +76,9 @@ const ENDING: &str = "\
 Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
 profiling (-prof -fprof-auto), four runs answer all questions; with info tables (-finfo-table-map
 -fdistinct-constructor-tables, GHC 9.2 and newer) two runs show what grows and where it is made;
-otherwise hunt only finds what grows. --cabal, --stack and --ghc build it for profiling, or with info
-tables if profiling libraries are missing, in the folder dist-heapviz, and leave all other files as they are.
+otherwise hunt only finds what grows. --cabal, --stack and --ghc build it for profiling, or with
+info tables if profiling libraries are missing, in the folder dist-heapviz, and leave all other
+files as they are.
 
 Every run gets the same arguments. If standard input is a file, every run reads it from the start.
 If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
@@ -92,6 +93,11 @@ const USUAL_LENGTH: &str = "60s";
 #[derive(Debug, Parser)]
 #[command(before_help = EXAMPLES, after_long_help = ENDING)]
 pub struct Hunt {
+    /// Build again what the last hunt in this folder built, make its first run only, and say whether what it found
+    /// still grows
+    #[arg(long, conflicts_with_all = ["BuildArgs", "program", "late", "length", "warmup", "runs"])]
+    again: bool,
+
     /// How long each run may take; a program that has not ended by then is interrupted
     #[arg(long = "for", value_name = "TIME", default_value = USUAL_LENGTH, value_parser = length)]
     length: Nanos,
@@ -141,11 +147,6 @@ pub struct Hunt {
 
     #[command(flatten)]
     voice: Voice,
-
-    /// Build again what the last hunt in this folder built, make its first run only, and say whether what it found
-    /// still grows
-    #[arg(long, conflicts_with_all = ["BuildArgs", "program", "late", "length", "warmup", "runs"])]
-    again: bool,
 
     /// A program without the `--` before it
     #[arg(hide = true)]

@@ -14,11 +14,13 @@ use crate::profile::{Clock, Marker, MarkerKind, Profile};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Window {
-    /// Show the run from here on: a time (1.5s, 2min; a bare number is seconds), the text of a marker, or
-    /// a time on the wall clock (03:10, 2026-11-22T03:10Z; UTC unless it has an offset).
+    /// Show the run from here on: a time (1.5s, 2min, 03:10) or the text of a marker
+    ///
+    /// A bare number is seconds. A time on the wall clock (03:10, 2026-11-22T03:10Z) is in UTC unless it has an
+    /// offset.
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHEN", allow_hyphen_values = true))]
     pub from: Option<Bound>,
-    /// Show the run up to here: a time, the text of a marker, or a time on the wall clock.
+    /// Show the run up to here, in the same forms.
     #[cfg_attr(feature = "cli", arg(long, value_name = "WHEN", allow_hyphen_values = true))]
     pub to: Option<Bound>,
 }

@@ -91,9 +91,9 @@ pub struct Draw {
     #[arg(value_name = "INPUT", required = true)]
     inputs: Vec<PathBuf>,
 
-    /// Where to write the chart: a file, `-` for standard output, or a folder. The extension
-    /// chooses the format. Can be given several times; the input is read once. Without -o, the
-    /// chart is written next to the input: prog.hp to prog.svg
+    /// Where to write the chart; the extension chooses the format [default: prog.svg beside prog.hp]
+    ///
+    /// A file, a folder, or `-` for standard output. Can be given several times; the input is read once.
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
 

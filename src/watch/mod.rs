@@ -60,20 +60,12 @@ use source::{Ended, LiveSource};
 
 const EXAMPLES: &str = "\
 Examples:
-  heapviz watch prog.eventlog            a log that grows, or does not exist yet
-  heapviz watch prog.hp -o heap.svg      a picture, rewritten at most once a second
-  heapviz watch /tmp/prog.sock           a program that serves its event log (eventlog-socket)
-  heapviz watch localhost:4242           the same over TCP
-  mkfifo p; prog +RTS -l -olp & heapviz watch p
-                                         a named pipe
-  heapviz watch /tmp/prog.sock --record run.eventlog
-                                         keep every byte, to draw later
-  heapviz watch prog.eventlog --web      the same in a browser
-  heapviz watch /tmp/prog.sock --serve 9100
-                                         for Prometheus, Pyroscope and others
-  heapviz watch -- prog args +RTS -hT -l start the program and watch it
+  heapviz watch -- ./prog args +RTS -hT -l  start a program and watch it
+  heapviz watch prog.eventlog               a log that grows, or does not exist yet
+  heapviz watch prog.eventlog --web         the same in a browser
+  heapviz watch prog.hp -o heap.svg         a picture, rewritten at most once a second
+  heapviz watch /tmp/prog.sock              a program that serves its event log (eventlog-socket)
   heapviz watch prog.hp --alert 'peak > 2GiB' --alert 'growth > 1MB/min for 10min'
-                                         report when the heap is over a budget
 ";
 
 const ENDING: &str = "\
@@ -96,8 +88,9 @@ pub struct Watch {
     #[arg(value_name = "SOURCE", required_unless_present = "program")]
     sources: Vec<OsString>,
 
-    /// A file to rewrite while the program runs, at most once a second; the extension chooses the format.
-    /// Can be given several times
+    /// A file to rewrite at most once a second; the extension chooses the format
+    ///
+    /// Can be given several times.
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
 
@@ -110,8 +103,9 @@ pub struct Watch {
     #[arg(long)]
     tui: bool,
 
-    /// Show the heap in a browser: serve the report page to this machine only, and print its address.
-    /// Continues after the run has ended, until interrupted
+    /// Show the heap in a browser: serve the report page to this machine, and print its address
+    ///
+    /// Continues after the run has ended, until interrupted.
     #[cfg(feature = "web")]
     #[arg(long)]
     #[cfg_attr(feature = "tui", arg(conflicts_with = "tui"))]
@@ -119,17 +113,19 @@ pub struct Watch {
 
     /// Port of that page [default: any free port]
     #[cfg(feature = "web")]
-    #[arg(long, value_name = "PORT", requires = "web")]
+    #[arg(long, value_name = "PORT", requires = "web", hide_short_help = true)]
     port: Option<u16>,
 
     /// Open that page in the browser
     #[cfg(feature = "web")]
-    #[arg(long, requires = "web")]
+    #[arg(long, requires = "web", hide_short_help = true)]
     open: bool,
 
-    /// Serve the newest sample and the verdict to Prometheus and the like at http://ADDR:PORT/metrics, and
-    /// the live heap to Pyroscope, Parca and `go tool pprof` at /debug/pprof/heap. Without ADDR only this
-    /// machine can read them. Continues with the next run when one has ended, until interrupted
+    /// Serve figures to Prometheus, and the live heap to Pyroscope and others
+    ///
+    /// The newest sample and the verdict are at http://ADDR:PORT/metrics; the live heap is at /debug/pprof/heap, for
+    /// Pyroscope, Parca and `go tool pprof`. Without ADDR only this machine can read them. Continues with the next run
+    /// when one has ended, until interrupted.
     #[cfg(feature = "web")]
     #[arg(long, value_name = "[ADDR:]PORT")]
     serve: Option<serve::Listen>,
@@ -138,8 +134,9 @@ pub struct Watch {
     #[arg(long)]
     forever: bool,
 
-    /// Report when the heap is over a budget, written as for `heapviz check --fail-if`; growth is measured
-    /// over the last minutes: 'band("Map").growth > 1MB/min for 10min'. Can be given several times
+    /// Report when the heap is over a budget of `heapviz check --fail-if`
+    ///
+    /// Growth is measured over the last minutes: 'band("Map").growth > 1MB/min for 10min'. Can be given several times.
     #[arg(long, value_name = "BUDGET")]
     alert: Vec<Alert>,
 

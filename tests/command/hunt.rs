@@ -341,7 +341,7 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     assert_eq!(found["chain"]["is"][0]["label"], "THUNK_1_1");
     assert_eq!(found["runs"][0]["breakdown"], "-hT");
     let text = folder.read("hunt.txt");
-    assert!(text.contains("it is") && text.contains("built for profiling"), "{text}");
+    assert!(text.contains("it is") && text.contains("build it for profiling"), "{text}");
     assert!(text.contains("  heapviz hunt --cabal -- given.hp\n"), "{text}");
     let card = folder.read("leak.svg");
     let says = |words: &str| card.contains(&format!(">{words}<"));
@@ -493,7 +493,7 @@ fn a_healthy_program_that_ends_by_itself_is_not_accused() {
     assert!(names.is_empty() && found["runs"].as_array().unwrap().len() == 1, "{found}");
     // It ends after a second, and is sampled often enough nevertheless.
     assert!(found["runs"][0]["samples"].as_u64().unwrap() >= 60, "{found}");
-    assert!(text.contains("no leak") && text.contains("give it more to do"), "{text}");
+    assert!(text.contains("no leak") && text.contains("Give it more to do"), "{text}");
 }
 
 #[test]
@@ -565,13 +565,13 @@ fn from_a_package_to_the_line_with_one_command() {
 }
 
 #[test]
-fn what_the_readme_shows_of_a_hunt_is_what_is_printed() {
+fn what_the_manual_shows_of_a_hunt_is_what_is_printed() {
     let folder = sample_package();
     let Some(run) = hunt_built(&folder, &["--ghc", "Log.hs"]) else { return };
     run.drawn();
     let printed = folder.read("hunt.txt");
-    let readme = fs::read_to_string(sample("../README.md")).expect("a README");
-    let shown = readme.split("heapviz hunt --for 10s --ghc Log.hs\n").nth(1).expect("the example");
+    let manual = fs::read_to_string(sample("../docs/hunt.md")).expect("the manual");
+    let shown = manual.split("heapviz hunt --for 10s --ghc Log.hs\n").nth(1).expect("the example");
     let shown = shown.split("```").next().unwrap_or_default();
     let shown = shown.split("\nparseEntry makes it").nth(1).expect("the chain");
     let shown = format!("parseEntry makes it{shown}");

@@ -67,10 +67,16 @@ fn a_command_without_arguments_says_how_to_start() {
 fn every_verb_has_help() {
     let folder = Folder::new();
     let all = folder.run(&["--help"]).drawn().wrote();
-    for verb in ["draw", "stats", "check", "diff", "watch", "hp2ps", "completions", "man"] {
+    for verb in ["draw", "stats", "check", "diff", "watch", "hunt", "hp2ps", "completions", "man"] {
         assert!(all.contains(&format!("\n  {verb} ")), "{verb}: {all}");
         let help = folder.run(&["help", verb]).drawn().wrote();
         assert!(help.contains(&format!("Usage: heapviz {verb}")), "{help}");
+    }
+    // The short help fits on a screen.
+    for words in [&["-h"][..], &["stats", "-h"], &["diff", "-h"], &["watch", "-h"], &["hunt", "-h"]]
+    {
+        let lines = folder.run(words).drawn().wrote().lines().count();
+        assert!(lines < 60, "{words:?}: {lines} lines");
     }
     // Drawing is the default verb, so its flags are those of the command.
     let draw = folder.run(&["draw", "--help"]).drawn().wrote();

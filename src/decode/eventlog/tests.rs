@@ -396,6 +396,17 @@ fn unknown_trailing_fields_are_skipped() {
 }
 
 #[test]
+fn events_of_newer_versions_are_skipped_by_their_declared_length() {
+    let newer = [(105, 8), (213, 0xFFFF)];
+    let mut log = Log::declaring(&[Log::TYPES, &newer].concat());
+    log.prof_begin(4, "").event(105, 1, &[0xFF; 8]).begin(2).event(213, 2, b"more");
+    log.string(2, "a", 7).event(105, 2, &[0; 8]).end(2).event(213, 3, b"").mark_end();
+    let profile = log.decode();
+    assert_eq!(samples(&profile), [(2, vec![("a", 7)])]);
+    assert_eq!(codes(&profile), []);
+}
+
+#[test]
 fn a_text_without_its_nul_ends_with_its_event() {
     let mut log = Log::new();
     log.prof_begin(4, "").begin(1);

@@ -12,7 +12,7 @@ pub enum Palette {
     /// Many hues; colour-blind readers can distinguish bands of similar size too.
     #[default]
     Vivid,
-    /// Fewer hues; they can distinguish neighbours in any order of the stack.
+    /// Fewer hues; colour-blind readers can distinguish neighbours in any order of the stack.
     Safe,
     /// Greys, dark next to light.
     Grey,

@@ -17,8 +17,10 @@ pub struct BandArgs {
           allow_negative_numbers = true, default_value_t = RankOptions::default().trace_percent)]
     trace: f64,
 
-    /// Draw at most this many layers and add up the rest as OTHER; 0 draws all, 1 draws only OTHER.
-    /// In a picture, what is accused takes the places of the smallest
+    /// Draw at most this many layers and add up the rest as OTHER
+    ///
+    /// 0 draws all, 1 draws only OTHER. In a picture, a band that the verdict accuses is always drawn, in the
+    /// place of the smallest.
     #[arg(short = 'm', long, value_name = "N", value_parser = band_limit,
           allow_negative_numbers = true, default_value_t = default_bands())]
     bands: usize,

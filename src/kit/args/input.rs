@@ -157,8 +157,9 @@ pub struct SliceArgs {
     #[command(flatten)]
     window: Window,
 
-    /// Leave out the command line, the date, folders outside the project, hosts and e-mail
-    /// addresses, so that the result can be shown to strangers
+    /// Make the result fit to be shown to strangers
+    ///
+    /// Leaves out the command line, the date, folders outside the project, hosts and e-mail addresses.
     #[arg(long)]
     redact: bool,
 

@@ -22,15 +22,16 @@ use crate::slice::{Privacy, SliceOptions};
 #[command(next_help_heading = "Output")]
 pub struct OpenArgs {
     /// Open pictures and pages in the default program of the system, and print their addresses
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub open: bool,
 }
 
 /// Where figures go, and what they are about.
 #[derive(Debug, Args)]
 pub struct FigureArgs {
-    /// Where to write the result; the extension chooses the format. Can be given several times.
-    /// Without it, or as `-`: standard output
+    /// Where to write the result; the extension chooses the format [default: standard output]
+    ///
+    /// `-` is standard output. Can be given several times.
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
 

@@ -34,12 +34,12 @@ pub struct SizeArgs {
 
     /// Height, as --width; the key of a low picture has fewer names [default: 540, or more for a
     /// long key]
-    #[arg(long, value_name = "LENGTH", value_parser = height)]
+    #[arg(long, value_name = "LENGTH", value_parser = height, hide_short_help = true)]
     height: Option<Length>,
 
     /// Colours for a light or a dark page; auto lets an SVG follow the reader's preference, and is
     /// light in other formats
-    #[arg(long, value_name = "THEME", default_value = "auto")]
+    #[arg(long, value_name = "THEME", default_value = "auto", hide_short_help = true)]
     theme: ThemeChoice,
 }
 
@@ -90,7 +90,7 @@ pub struct PictureArgs {
     pub same_scale: Option<SameScale>,
 
     /// Title, in place of the profiled command line
-    #[arg(long, value_name = "TEXT", conflicts_with = "no_title")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "no_title", hide_short_help = true)]
     title: Option<String>,
 
     /// Line under the title, in place of facts about the run
