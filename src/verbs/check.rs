@@ -228,9 +228,12 @@ impl Check {
         for (budget, outcome) in self.fail_if.iter().zip(&one.outcomes) {
             let text = budget.text();
             if outcome.state == BudgetState::Unknown {
+                let verdict = one.run.verdict();
+                let is_judged = matches!(budget.subject().figure, Figure::Leak | Figure::Shape);
                 let why = match outcome.measured {
-                    None => "this input does not contain it",
-                    Some(_) => "the baseline does not contain it",
+                    None if is_judged => verdict.headline().to_string(),
+                    None => "this input does not contain it".to_owned(),
+                    Some(_) => "the baseline does not contain it".to_owned(),
                 };
                 let unknown = Message::warning(format_args!("`{text}` cannot be checked: {why}"));
                 let hint = "--fail-if-unknown counts it as exceeded";
