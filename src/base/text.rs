@@ -35,12 +35,11 @@ fn is_format(c: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// A name as Markdown code, in which bars and backticks do no harm.
+/// A name as Markdown code, in which backticks do no harm.
 pub fn code(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let text = text.replace('|', "\\|");
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad = if longest > 0 { " " } else { "" };

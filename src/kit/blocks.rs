@@ -190,7 +190,7 @@ mod tests {
     fn in_markdown_names_places_and_commands_are_code() {
         let long = "so much ".repeat(12);
         let expected = format!(
-            "### `a\\|b.hp`: likely leak\n\n`f` grew by 2 KiB\n\n- of 4 KiB\n- all of it\n\n\
+            "### `a|b.hp`: likely leak\n\n`f` grew by 2 KiB\n\n- of 4 KiB\n- all of it\n\n\
             | band | mean |\n|---|---:|\n| `f` | 1 |\n\n- `A.hs:3`: `` f = `x` ``\n- memory: 1 B held\n\
             - `f` makes it: {}\n- a name that is long, makes it: 5 %\n\n`heapviz hunt`\n\n```mermaid\nline [1]\n```\n",
             long.trim_end()

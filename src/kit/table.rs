@@ -120,7 +120,10 @@ impl Table {
     pub fn markdown(&self, units: UnitSystem) -> String {
         let empty = Sentence::default();
         let line = |cell: &dyn Fn(usize) -> String| {
-            let cells: String = (0..self.head.len()).map(|i| format!(" {} |", cell(i))).collect();
+            // In a table a bar ends the cell, also in code.
+            let escaped = |i| cell(i).replace('|', "\\|");
+            let cells: String =
+                (0..self.head.len()).map(|i| format!(" {} |", escaped(i))).collect();
             format!("|{cells}\n")
         };
         let mut out = line(&|i| self.head[i].0.markdown(units));
