@@ -23,7 +23,7 @@ pub fn cannot_be_read() -> Option<Message> {
 #[derive(Clone, Debug)]
 pub struct Residency {
     reader: Reader,
-    began: Instant,
+    pub began: Instant,
     /// The least time between two readings.
     every: Duration,
     /// Since the start of the process.
@@ -39,7 +39,7 @@ impl Residency {
 
     /// Reads it, if it is time to.
     pub fn look(&mut self, process: u32) {
-        let now = self.since_start(Instant::now());
+        let now = nanos(self.began.elapsed());
         let is_time = self.points.last().is_none_or(|last| {
             u128::try_from(now.since(last.0).as_nanos())
                 .is_ok_and(|age| age >= self.every.as_nanos())
@@ -52,17 +52,6 @@ impl Residency {
             self.points.retain(|_| at.next().is_none_or(|at| at % 2 == 0));
             self.every *= 2;
         }
-    }
-
-    /// What was resident at an instant.
-    pub fn at(&self, instant: Instant) -> Option<Bytes> {
-        let time = self.since_start(instant);
-        let read = self.points.partition_point(|point| point.0 <= time);
-        self.points.get(read.saturating_sub(1)).map(|point| point.1)
-    }
-
-    fn since_start(&self, instant: Instant) -> Nanos {
-        nanos(instant.saturating_duration_since(self.began))
     }
 }
 
@@ -105,17 +94,16 @@ mod tests {
     fn what_cannot_be_read_gives_no_points() {
         let mut residency = Residency { reader: |_| None, ..Residency::begin() };
         residency.look(std::process::id());
-        assert!(residency.points.is_empty() && residency.at(Instant::now()).is_none());
+        assert!(residency.points.is_empty());
     }
 
     #[test]
     fn a_long_run_keeps_few_readings() {
         let reader: Reader = |process| Some(Bytes::new(process.into()));
         let mut residency = Residency { reader, every: Duration::ZERO, ..Residency::begin() };
-        let began = residency.began;
         (0..40_000).for_each(|at| residency.look(at));
         assert!((MOST / 2..=MOST).contains(&residency.points.len()));
-        assert_eq!(residency.at(began), Some(Bytes::new(0)));
-        assert_eq!(residency.at(began + Duration::from_secs(900)), Some(Bytes::new(39_999)));
+        let ends = [residency.points.first(), residency.points.last()];
+        assert_eq!(ends.map(|point| point.map(|point| point.1.get())), [Some(0), Some(39_999)]);
     }
 }

@@ -7,6 +7,7 @@
 //! engines of metrics and profiles.
 
 mod alerts;
+mod arrivals;
 mod follow;
 #[cfg(feature = "web")]
 mod http;

@@ -36,6 +36,7 @@ pub fn spawn(
     let program = program.map(Arc::new);
     if let Some(program) = program.clone() {
         memory::cannot_be_read().into_iter().for_each(|note| shared.say(note));
+        shared.state().begin_program(Residency::begin());
         let shared = Arc::clone(&shared);
         thread::spawn(move || read_memory(&program, &shared));
     }
@@ -71,7 +72,6 @@ impl Reader {
 
 /// Reads the resident memory of the program as long as it runs.
 fn read_memory(program: &Program, shared: &Shared) {
-    shared.state().memory = Some(Residency::begin());
     while !program.has_ended() {
         if let Some(memory) = &mut shared.state().memory {
             memory.look(program.id());

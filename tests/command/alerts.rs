@@ -74,7 +74,7 @@ fn an_invalid_alert_is_refused_with_an_example() {
         ("growth > 1MB/min", "growth > 1MB/min for 10min"),
         ("leak == likely", "at the end of a run"),
         ("peak > baseline", "no baseline"),
-        ("pek > 1GB", "there are peak"),
+        ("pek > 1GB", "There are peak"),
     ] {
         let run = watched(&["--alert", alert], "");
         assert!(run.status() == 2 && run.said().contains(says), "{}", run.said());
