@@ -358,7 +358,8 @@ fn floor(chart: &Chart, draw: &DrawOptions) -> Option<FloorFacts> {
 struct VerdictFacts {
     leak: Leak,
     words: &'static str,
-    fact: Sentence,
+    /// What is known of the heap, and shorter forms of that for narrow windows.
+    facts: Vec<Sentence>,
     /// The cure, or a caution.
     next: Option<&'static str>,
     /// What the fact is a part of: clauses without a full stop.
@@ -447,7 +448,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     VerdictFacts {
         leak: verdict.leak,
         words: verdict.grade(),
-        fact: report.run.named(verdict.fact()),
+        facts: report.run.named(verdict.fact()).forms(),
         next: verdict.cure().or((verdict.leak >= Leak::Possible).then_some(CAUTION)),
         details: verdict.details(),
         growing: verdict.growing,

@@ -135,7 +135,7 @@ export function markdownOf(store, chart, rows) {
   const written = (/** @type {Sentence} */ sentence) => sentenceText(sentence, view.units, plain, code);
   const figures = byId("compared").querySelector("span")?.textContent ?? "";
   if (facts.compared) lines.push(`**${written(facts.compared.headline)}.** ${plain(figures)}`, "");
-  if (facts.verdict) lines.push(`**${capital(facts.verdict.words)}**: ${written(facts.verdict.fact)}`, "");
+  if (facts.verdict) lines.push(`**${capital(facts.verdict.words)}**: ${written(facts.verdict.facts[0])}`, "");
   const movements = facts.verdict?.movements ?? [];
   if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${written(words)}`), "");
   const columns = COLUMNS.filter(({ key }) => ["name", "growth", "peak", "mean", "last", "shape"].includes(key));

@@ -156,7 +156,7 @@
  *     units: string,
  *     verdict: {
  *       details: Sentence[],
- *       fact: Sentence,
+ *       facts: Sentence[],
  *       growing: number,
  *       leak: string,
  *       movements: ({

@@ -84,6 +84,27 @@ export function setText(box, text) {
 }
 
 /**
+ * Shows the first of some texts that has room in a box, also when the room changes: what is cut between words can be
+ * half an amount.
+ * @param {HTMLElement} box @returns {(texts: string[]) => void}
+ */
+export function fitting(box) {
+  /** @type {string[]} */
+  let texts = [];
+  const fit = () => {
+    for (const text of texts) {
+      setText(box, text);
+      if (box.scrollHeight <= box.clientHeight + 1) return;
+    }
+  };
+  new ResizeObserver(fit).observe(/** @type {HTMLElement} */ (box.parentElement));
+  return (given) => {
+    texts = given;
+    fit();
+  };
+}
+
+/**
  * Makes the children of a box those of some rows. An element stays as long as its key does, so that
  * focus, selection and an open menu survive new data; a focused one that goes hands the focus to
  * the one in its place.

@@ -145,7 +145,7 @@ function heading(model) {
   title.textContent = title.title = name;
   title.hidden = !facts.heading;
   const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], /** @type {Units} */ (facts.units))} at ${model.when(model.peakSample)}`] : [];
-  // The end is cut in a narrow window.
+  // In a narrow window the last of them have no room.
   const [first = [], ...others] = facts.facts;
   const words = [first, peak, others].flat();
   byId("subtitle").replaceChildren(...words.map((text) => element("span", text)));

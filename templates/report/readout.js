@@ -65,6 +65,7 @@ export class Readout extends Widget {
     keep(this.list, layers, ({ band }) => (band < 0 ? band : model.name(band)), () => this.makeRow(), (/** @type {HTMLElement} */ row, { band }) => {
       const [button, name] = [part(row, "pick"), part(row, "name")];
       part(row, "swatch").style.background = part(row, "bar").style.background = this.chart.paint(band);
+      row.classList.toggle("pale", this.chart.isPale(band));
       setName(name, model.keyName(band));
       // A screen reader reads the whole name.
       const isCut = model.keyName(band) !== model.name(band);
