@@ -15,7 +15,7 @@ use super::source::{Ended, LOOK, LiveSource, is_socket};
 use crate::input::Buffer;
 use crate::kit::target::Input;
 use crate::kit::verb::Failure;
-use crate::program::memory::{self, Residency};
+use crate::program::memory;
 
 /// The longest pause between two attempts to connect. Each successful attempt costs the program a
 /// file descriptor for ever, so attempts are rare.
@@ -36,7 +36,7 @@ pub fn spawn(
     let program = program.map(Arc::new);
     if let Some(program) = program.clone() {
         memory::cannot_be_read().into_iter().for_each(|note| shared.say(note));
-        shared.state().begin_program(Residency::begin());
+        shared.state().begin_program(program.id());
         let shared = Arc::clone(&shared);
         thread::spawn(move || read_memory(&program, &shared));
     }

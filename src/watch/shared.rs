@@ -11,12 +11,13 @@ use crate::incident::error::{Error, Lookalike};
 use crate::live::{Command, Engine, LiveOptions, LogProgress};
 
 use super::arrivals::Arrivals;
+use super::deadline::MemoryLimit;
 use super::record::Recorder;
 use crate::kit::message::Message;
 use crate::kit::verb::Failure;
 use crate::profile::{Clock, Profile, ProfileBuilder};
 use crate::program::child;
-use crate::program::memory::{Residency, nanos};
+use crate::program::memory::{self, Residency, nanos};
 
 /// Whether there is something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub struct State {
     pub arrivals: Arrivals,
     /// The program that was started here: when that was, and its resident memory since then.
     pub memory: Option<Residency>,
+    /// How much memory the program may use, if that is known.
+    pub limit: Option<MemoryLimit>,
     pub news: Vec<Message>,
     /// Nothing more will be read.
     pub done: bool,
@@ -76,6 +79,7 @@ impl Shared {
             samples: (0, 0),
             arrivals: Arrivals::default(),
             memory: None,
+            limit: None,
             news: Vec::new(),
             done: false,
             failed: false,
@@ -297,9 +301,10 @@ impl State {
         self.samples = samples;
     }
 
-    /// The program begins, whose resident memory is this.
-    pub fn begin_program(&mut self, memory: Residency) {
-        self.memory = Some(memory);
+    /// The program begins, with this number of its process.
+    pub fn begin_program(&mut self, process: u32) {
+        self.memory = Some(Residency::begin());
+        self.limit = self.limit.or_else(|| Some(MemoryLimit::OfContainer(memory::limit(process)?)));
         self.arrivals = Arrivals::of_program();
     }
 
