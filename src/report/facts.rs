@@ -381,7 +381,6 @@ struct SuspectFacts {
     since: usize,
     /// The same in words: `the start`, `1.5 s`.
     since_words: String,
-    at_end: u64,
     kind: Option<&'static str>,
     place: Option<String>,
 }
@@ -424,7 +423,6 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         rate: suspect.rate,
         since: suspect.since_sample - first,
         since_words: suspect.since_text(),
-        at_end: suspect.at_end,
         kind: suspect.kind.map(|kind| kind.words()),
         place: suspect.place.as_deref().map(visible),
     };

@@ -171,7 +171,6 @@
  *       next: string | null,
  *       remarks: Sentence[],
  *       suspects: ({
- *         at_end: number,
  *         band: number,
  *         grew: number,
  *         kind: string | null,

@@ -27,6 +27,19 @@ export function makeSegments(store, id, key) {
   mark();
 }
 
+/** Arrow keys press the next or the previous of some buttons in a box, all around. @param {HTMLElement} box */
+export function pressByArrows(box) {
+  box.addEventListener("keydown", ({ key }) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    const buttons = /** @type {HTMLElement[]} */ ([...box.children]).filter((button) => !button.hidden);
+    const at = buttons.findIndex((button) => button === document.activeElement);
+    if (by === undefined || at < 0) return;
+    const next = buttons[(at + by + buttons.length) % buttons.length];
+    next.click();
+    next.focus();
+  });
+}
+
 /** @param {string} id */
 export function byId(id) {
   const found = document.getElementById(id);

@@ -12,7 +12,7 @@ import { Panels } from "./panels.js";
 import { Pointer } from "./pointer.js";
 import { makeTwin } from "./twin.js";
 import { canvasOf } from "./canvas.js";
-import { byId, copyText, element, keep, makeSegments } from "./dom.js";
+import { byId, copyText, element, keep, makeSegments, pressByArrows } from "./dom.js";
 import { Phases } from "./phases.js";
 import { Tree } from "./tree.js";
 import { Compared, ghostOf } from "./compared.js";
@@ -211,17 +211,8 @@ function makeTabs(store, phases) {
       byId(`panel-${name}`).hidden = name !== chosen;
     }
   };
-  tabs.forEach((tab) => {
-    tab.addEventListener("click", () => store.set({ tab: tab.id.slice(4) }));
-    tab.addEventListener("keydown", (event) => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (by === undefined) return;
-      const names = has();
-      const next = names[(names.indexOf(tab.id.slice(4)) + by + names.length) % names.length];
-      store.set({ tab: next });
-      byId(`tab-${next}`).focus();
-    });
-  });
+  for (const tab of tabs) tab.addEventListener("click", () => store.set({ tab: tab.id.slice(4) }));
+  pressByArrows(/** @type {HTMLElement} */ (tabs[0].parentElement));
   store.on(["data", "tab"], update);
   update();
 }

@@ -3,6 +3,7 @@
 // more. All of it comes from the library; the page only writes it in the reader's units.
 
 import { Widget, byId, capital, copyText, element, fitting, keep, nameElement, part, setName, setText } from "./dom.js";
+import { showAlone } from "./state.js";
 import { bytesText, grouped, rateText, sentenceText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
@@ -105,8 +106,7 @@ export class Verdict extends Widget {
     button.append(element("span", "", "swatch"), nameElement(""));
     button.addEventListener("click", () => {
       const [band, from, to] = [item.dataset.band, item.dataset.from, item.dataset.to].map(Number);
-      this.store.set({ by: "", within: "" });
-      this.store.set({ only: [band], selected: band, range: partBetween(this.model, from, to) });
+      showAlone(this.store, band, partBetween(this.model, from, to));
     });
     item.append(button, element("span", "", "words faint"), element("span", "", "where"));
     return item;
