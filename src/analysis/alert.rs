@@ -93,11 +93,9 @@ impl Alert {
     }
 
     /// Compares the run so far with the alert. The state is
-    /// [`Unknown`](super::budget::BudgetState::Unknown) while the run is too short to tell. `arrived`
-    /// is when each sample came, in seconds, for a profile whose own clock stands still while the
-    /// program waits.
-    pub fn check(&self, slice: &Slice<'_>, arrived: Option<&[f64]>) -> Outcome {
-        self.budget.outcome(|subject| self.measure(subject, slice, arrived), |_| None)
+    /// [`Unknown`](super::budget::BudgetState::Unknown) while the run is too short to tell.
+    pub fn check(&self, slice: &Slice<'_>) -> Outcome {
+        self.budget.outcome(|subject| self.measure(subject, slice), |_| None)
     }
 
     /// Why it cannot be raised yet, if it watches growth; `None` for other metrics, which the first sample
@@ -107,12 +105,7 @@ impl Alert {
         Some(format!("it needs the last {over} of the run, with at least {FEWEST} samples"))
     }
 
-    fn measure(
-        &self,
-        subject: &Subject,
-        slice: &Slice<'_>,
-        arrived: Option<&[f64]>,
-    ) -> Option<f64> {
+    fn measure(&self, subject: &Subject, slice: &Slice<'_>) -> Option<f64> {
         // A `.hp` ends with an empty sample, in which nothing has shrunk.
         let full = match slice.ends_empty() {
             true => (0..slice.len()).rposition(|sample| slice.total(sample) > 0)? + 1,
@@ -123,8 +116,7 @@ impl Alert {
         match (subject.figure, self.over) {
             (Figure::Growth, Some(over)) => {
                 let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-                let clock = arrived.map_or(axis, |arrived| &arrived[..full]);
-                lasting_growth((axis, clock), &values, over.as_seconds(), slice.clock())
+                lasting_growth(axis, &values, over.as_seconds(), slice.clock())
             }
             (figure, _) => figure.of_total(&figures_of(total, axis, slice.clock()), slice),
         }
@@ -132,18 +124,13 @@ impl Alert {
 }
 
 /// How fast a curve has grown, if it has grown during all of its last `over` seconds, else 0;
-/// `None` while it is too short to tell. Rates are by the first axis, and `over` is of the second.
-fn lasting_growth(
-    (axis, wall): (&[f64], &[f64]),
-    values: &[f64],
-    over: f64,
-    clock: Clock,
-) -> Option<f64> {
-    let (&first, &last) = wall.first().zip(wall.last())?;
+/// `None` while it is too short to tell.
+fn lasting_growth(axis: &[f64], values: &[f64], over: f64, clock: Clock) -> Option<f64> {
+    let (&first, &last) = axis.first().zip(axis.last())?;
     if clock == Clock::Sample || last - first < over {
         return None;
     }
-    let from = wall.partition_point(|&time| time < last - over);
+    let from = axis.partition_point(|&time| time < last - over);
     if axis.len() - from < FEWEST {
         return None;
     }
@@ -174,7 +161,7 @@ mod tests {
     }
 
     fn state(text: &str, profile: &Profile) -> BudgetState {
-        text.parse::<Alert>().expect(text).check(&Slice::whole(profile), None).state
+        text.parse::<Alert>().expect(text).check(&Slice::whole(profile)).state
     }
 
     #[test]
@@ -212,21 +199,6 @@ mod tests {
         // When memory is given back, the run has not ended: that is a fall like any other.
         let given_back = |i: usize| if i < 100 { steady(i) } else { 1000 };
         assert_eq!(state(text, &run(110, given_back)), BudgetState::Ok);
-    }
-
-    #[test]
-    fn a_program_that_waits_raises_an_alert_by_the_clock_on_the_wall() {
-        // 40 samples, one for each tenth of a second of its own, while 40 s pass.
-        let points: Vec<[(&str, u64); 1]> =
-            (0..40).map(|i| [("X", 1_000_000 + 20_000 * i)]).collect();
-        let samples: Vec<(f64, &[(&str, u64)])> =
-            points.iter().enumerate().map(|(i, points)| (0.1 * i as f64, &points[..])).collect();
-        let profile = profile(&samples);
-        let alert: Alert = "growth > 10kB/s for 30s".parse().expect("an alert");
-        let slice = Slice::whole(&profile);
-        assert_eq!(alert.check(&slice, None).state, BudgetState::Unknown);
-        let arrived: Vec<f64> = (0..40).map(f64::from).collect();
-        assert_eq!(alert.check(&slice, Some(&arrived)).state, BudgetState::Exceeded);
     }
 
     #[test]

@@ -138,8 +138,21 @@ impl Sentence {
         self.say.iter().map(piece).collect()
     }
 
+    /// The sentence, and what it says without what is in parentheses and without its clauses from the last on, for
+    /// lines in which it has no room.
+    pub(crate) fn forms(&self) -> Vec<Sentence> {
+        let mut forms = vec![self.clone(), self.without_asides()];
+        for mark in ["; ", " and was still ", " and were still ", ", ", " since "] {
+            while let Some(shorter) = forms.last().and_then(|rest| rest.before_last(mark)) {
+                forms.push(shorter);
+            }
+        }
+        forms.dedup();
+        forms
+    }
+
     /// The sentence up to the last of these marks in its own words, if one is after the first colon.
-    pub(crate) fn before_last(&self, mark: &str) -> Option<Sentence> {
+    fn before_last(&self, mark: &str) -> Option<Sentence> {
         let after = self.say.iter().enumerate().find_map(|(i, span)| match span {
             Span::Words(words) => Some((i, words.find(": ")? + 2)),
             _ => None,
@@ -159,7 +172,7 @@ impl Sentence {
     }
 
     /// Without the parentheses in its own words that contain an amount.
-    pub(crate) fn without_asides(&self) -> Sentence {
+    fn without_asides(&self) -> Sentence {
         let mut kept = Sentence::default();
         // The parentheses that are open, and what follows the outermost of them.
         let (mut depth, mut aside) = (0, Sentence::default());

@@ -163,22 +163,10 @@ fn headline(headlines: &[String], room: f64, most: usize) -> Vec<String> {
     fitting.next().or_else(shortest).unwrap_or_default()
 }
 
-/// Headlines, the longest first, each followed by what it says without what is in parentheses, and without its
-/// clauses from the last on.
+/// Headlines, the longest first, each followed by its shorter forms.
 pub fn forms(headlines: &[Sentence], units: UnitSystem) -> Vec<String> {
-    let mut forms = Vec::new();
-    for headline in headlines.iter().filter(|headline| !headline.is_empty()) {
-        let mut rest = headline.without_asides();
-        forms.extend([headline.clone(), rest.clone()]);
-        for mark in ["; ", " and was still ", " and were still ", ", ", " since "] {
-            while let Some(shorter) = rest.before_last(mark) {
-                forms.push(shorter.clone());
-                rest = shorter;
-            }
-        }
-    }
-    forms.dedup();
-    forms.iter().map(|form| words::shown(&form.text(units))).collect()
+    let headlines = headlines.iter().filter(|headline| !headline.is_empty());
+    headlines.flat_map(Sentence::forms).map(|form| words::shown(&form.text(units))).collect()
 }
 
 /// Facts in at most this many lines, none of them broken. A fact that does not fit is left out

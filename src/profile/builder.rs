@@ -214,6 +214,11 @@ impl ProfileBuilder {
         self.samples.len()
     }
 
+    /// The time of the sample that was sealed last.
+    pub fn newest_time(&self) -> Option<Nanos> {
+        self.samples.times().last().copied()
+    }
+
     /// Sets the break-down that the file itself states.
     pub fn declare_breakdown(&mut self, breakdown: Breakdown) {
         self.breakdown = Some(breakdown);

@@ -65,6 +65,7 @@ pub use samples::Samples;
 pub use series::{HeapFigure, HeapSeries, Series, SeriesKind};
 pub(crate) use thin::Thinned;
 
+use crate::base::units::{Bytes, Nanos};
 pub use crate::incident::Limit;
 use crate::incident::{Condition, End, Incidents, Losses, Warning};
 
@@ -185,11 +186,15 @@ impl Profile {
         &self.heap
     }
 
+    /// Replaces the times of a `.hp` by elapsed times, which `at` knows; it only grows.
+    pub(crate) fn set_elapsed(&mut self, at: impl Fn(Nanos) -> Nanos) {
+        self.samples.set_times(&at);
+        self.markers.iter_mut().for_each(|marker| marker.time = at(marker.time));
+        self.clock = Clock::Elapsed;
+    }
+
     /// Adds the resident memory of the process, which no profile has.
-    pub(crate) fn set_resident(
-        &mut self,
-        points: Vec<(crate::base::units::Nanos, crate::base::units::Bytes)>,
-    ) {
+    pub(crate) fn set_resident(&mut self, points: Vec<(Nanos, Bytes)>) {
         Arc::make_mut(&mut self.heap).of_mut(HeapFigure::Resident).points = points;
     }
 

@@ -115,6 +115,11 @@ impl Samples {
         self.points.truncate(keep);
     }
 
+    /// Gives every sample another time; `at` only grows.
+    pub(super) fn set_times(&mut self, at: impl Fn(Nanos) -> Nanos) {
+        self.times.iter_mut().for_each(|time| *time = at(*time));
+    }
+
     /// Leaves out the samples for which `keep` is false. The points after the last sample stay.
     pub(super) fn retain(&mut self, keep: impl Fn(usize) -> bool) {
         let ends = &self.ends;

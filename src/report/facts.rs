@@ -358,7 +358,8 @@ fn floor(chart: &Chart, draw: &DrawOptions) -> Option<FloorFacts> {
 struct VerdictFacts {
     leak: Leak,
     words: &'static str,
-    fact: Sentence,
+    /// What is known of the heap, and shorter forms of that for narrow windows.
+    facts: Vec<Sentence>,
     /// The cure, or a caution.
     next: Option<&'static str>,
     /// What the fact is a part of: clauses without a full stop.
@@ -380,7 +381,6 @@ struct SuspectFacts {
     since: usize,
     /// The same in words: `the start`, `1.5 s`.
     since_words: String,
-    at_end: u64,
     kind: Option<&'static str>,
     place: Option<String>,
 }
@@ -423,7 +423,6 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         rate: suspect.rate,
         since: suspect.since_sample - first,
         since_words: suspect.since_text(),
-        at_end: suspect.at_end,
         kind: suspect.kind.map(|kind| kind.words()),
         place: suspect.place.as_deref().map(visible),
     };
@@ -447,7 +446,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     VerdictFacts {
         leak: verdict.leak,
         words: verdict.grade(),
-        fact: report.run.named(verdict.fact()),
+        facts: report.run.named(verdict.fact()).forms(),
         next: verdict.cure().or((verdict.leak >= Leak::Possible).then_some(CAUTION)),
         details: verdict.details(),
         growing: verdict.growing,

@@ -9,7 +9,7 @@ use crate::base::units::{Nanos, UnitSystem};
 use crate::profile::{Clock, Profile};
 use crate::slice::{Slice, SliceOptions};
 
-use super::shared::{Arrival, Shared};
+use super::shared::Shared;
 use crate::kit::message::Message;
 
 /// The least time between two checks.
@@ -88,59 +88,55 @@ impl Alerts {
         if self.alerts.is_empty() || !last && began < self.due {
             return Vec::new();
         }
-        let (profile, arrivals) = {
+        let profile = {
             let state = shared.state();
             let now = state.engine.version();
             if now == self.seen || now.0 == 0 {
                 return Vec::new();
             }
             self.seen = now;
-            (state.engine.profile(), state.arrivals.clone())
+            state.profile().map(|mut profile| {
+                let shown = profile.samples.times().to_vec();
+                // An alert is about now, so a rate is one of elapsed time also where the clock shown is another.
+                state.arrivals.stamp(&mut profile);
+                (profile, shown)
+            })
         };
-        let raised = profile.map(|profile| self.raised_in(&profile, &arrivals)).unwrap_or_default();
+        let raised = profile.map(|(profile, shown)| self.raised_in(&profile, &shown));
+        let raised = raised.unwrap_or_default();
         self.due = began + EVERY.max(began.elapsed() * (REST + 1));
         self.raised |= !raised.is_empty();
         raised
     }
 
-    fn raised_in(&mut self, profile: &Profile, arrivals: &[Arrival]) -> Vec<Raised> {
+    /// The alerts that are raised in a profile whose samples are shown at these times.
+    fn raised_in(&mut self, profile: &Profile, shown: &[Nanos]) -> Vec<Raised> {
         // A window can begin with a marker that has not arrived yet.
         let Ok(slice) = Slice::new(profile, &self.slice) else { return Vec::new() };
-        let arrived = wall_clock(&slice, arrivals);
+        let last = slice.len().checked_sub(1).filter(|_| slice.clock() != Clock::Sample);
+        let time = last.and_then(|last| shown.get(slice.number(last) - 1).copied());
         let mut raised = Vec::new();
         for (alert, state) in &mut self.alerts {
-            let outcome = alert.check(&slice, arrived.as_deref());
+            let outcome = alert.check(&slice);
             let before = std::mem::replace(state, outcome.state);
             if outcome.state == BudgetState::Exceeded && before != BudgetState::Exceeded {
-                raised.push(describe(alert, &outcome, &slice, self.units));
+                raised.push(describe(alert, &outcome, (slice.clock(), time), self.units));
             }
         }
         raised
     }
 }
 
-/// When each sample came, in seconds, for the clock of a `.hp`, which stands still while the program waits. What was
-/// there when the watch began came no later than that clock says.
-fn wall_clock(slice: &Slice<'_>, arrivals: &[Arrival]) -> Option<Vec<f64>> {
-    let first = arrivals.first().filter(|_| slice.clock() == Clock::Mutator)?;
-    let times = slice.times();
-    let known = (0..times.len()).rev().find(|&i| slice.number(i) <= first.samples).unwrap_or(0);
-    let at = |i: usize| {
-        let batch = arrivals.partition_point(|batch| batch.samples < slice.number(i));
-        match batch {
-            0 => -times[known].since(times[i]).as_seconds(),
-            _ => arrivals[batch.min(arrivals.len() - 1)].at.duration_since(first.at).as_secs_f64(),
-        }
-    };
-    Some((0..times.len()).map(at).collect())
-}
-
-fn describe(alert: &Alert, outcome: &Outcome, slice: &Slice<'_>, units: UnitSystem) -> Raised {
+fn describe(
+    alert: &Alert,
+    outcome: &Outcome,
+    (clock, time): (Clock, Option<Nanos>),
+    units: UnitSystem,
+) -> Raised {
     let unit = alert.subject().figure.unit();
     let measured = outcome.measured.map_or_else(String::new, |measured| {
-        format!(": {}", unit.words(measured, slice.clock()).text(units))
+        format!(": {}", unit.words(measured, clock).text(units))
     });
-    let time = slice.len().checked_sub(1).and_then(|last| slice.when(last));
     let place = time.map_or_else(String::new, |time| format!(" at {time}"));
     let text = visible(alert.text());
     let message = Message::warning(format_args!("alert: `{text}`{measured}{place}"));

@@ -7,6 +7,8 @@
 //! engines of metrics and profiles.
 
 mod alerts;
+mod arrivals;
+mod deadline;
 mod follow;
 #[cfg(feature = "web")]
 mod http;
@@ -36,6 +38,7 @@ use std::sync::Arc;
 use clap::Parser;
 
 use crate::analysis::alert::Alert;
+use crate::base::units::Bytes;
 use crate::kit::args::bands::BandArgs;
 use crate::kit::args::input::{SliceArgs, SourceArgs};
 use crate::kit::args::picture::ViewArgs;
@@ -52,6 +55,7 @@ use crate::live::LiveOptions;
 use crate::run::RunOptions;
 use crate::slice::Privacy;
 use alerts::Alerts;
+use deadline::MemoryLimit;
 use outputs::Outputs;
 use program::Program;
 use record::Recorder;
@@ -159,6 +163,11 @@ pub struct Watch {
     #[command(flatten)]
     voice: Voice,
 
+    /// The memory that the program may use, such as 512MiB: says when it is reached at the present rate
+    /// [default of `-- PROG`: the limit of its container]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Bytes>,
+
     /// A program to start and watch, with its arguments
     #[arg(last = true, value_name = "PROG", help_heading = None::<&str>, conflicts_with = "sources")]
     program: Vec<OsString>,
@@ -236,6 +245,7 @@ impl Watch {
         let mut alerts = self.alerts(&options);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
         let shared = Arc::new(Shared::new(self.live_options(), recorder));
+        shared.state().limit = self.memory.map(MemoryLimit::Given);
         shared.stop_on_signals();
         let shows_terminal = self.shows_terminal(source.as_ref().map(|(_, source)| source));
         let (called, source, program) = match source {

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use super::deadline::{MemoryLimit, deadline};
 use super::shared::Shared;
 use crate::base::units::count;
 use crate::incident::error::WindowError;
@@ -85,17 +86,24 @@ impl Outputs {
         (voice, given): (Voice, &Given),
         name: &str,
     ) -> ExitCode {
-        let (profile, news, mut failed) = {
+        let (profile, limit, news, mut failed) = {
             let mut state = shared.state();
-            (state.profile(), std::mem::take(&mut state.news), state.failed)
+            (state.profile(), state.limit, std::mem::take(&mut state.news), state.failed)
         };
         news.iter().for_each(|message| voice.say(message));
         match profile.map(drawable) {
             Some(Ok(profile)) => {
-                if !profile.heap()[HeapFigure::Resident].points().is_empty()
+                let is_known = !profile.heap()[HeapFigure::Resident].points().is_empty();
+                if (is_known || limit.is_some())
                     && let Ok(run) = Run::new(&profile, &self.options)
                 {
-                    for words in run.verdict().outside_words() {
+                    let outside = run.verdict().outside_words().into_iter().filter(|_| is_known);
+                    let full = limit.and_then(|limit| deadline(&run, limit));
+                    if let (Some(MemoryLimit::Given(_)), None) = (limit, &full) {
+                        let text = "--memory has no effect: nothing grows to the end of the run";
+                        voice.say(&Message::note(text));
+                    }
+                    for words in outside.chain(full) {
                         let words = words.text(self.look.draw.units);
                         voice.summarise(&format!("{name}: {words}"));
                     }

@@ -135,8 +135,8 @@ impl Prepared {
         let advice = Message::note(text).hint(match is_live {
             true => "samples are taken while a program runs, not while it waits",
             false => {
-                "following its .hp, whose clock is the CPU time of the program; with GHC 9.2 or \
-                 newer and -threaded, it can write an event log while it runs"
+                "following its .hp, to which samples are added only while the program computes; with GHC 9.2 \
+                 or newer and -threaded, it can write an event log while it runs"
             }
         });
         Ok(Prepared { command: program.command(&flags), stem, place, advice: Some(advice) })
@@ -216,12 +216,7 @@ impl Program {
         let mut logs = self.logs.iter();
         let (path, _) =
             logs.find(|(path, before)| Stamp::new(path).is_some_and(|now| Some(now) != *before))?;
-        let clock = match path.extension().is_some_and(|ending| ending == "hp") {
-            true => ", whose clock is the CPU time of the program",
-            false => "",
-        };
-        let name = path.display();
-        let why = format!("the program serves no event log; following {name}{clock}");
+        let why = format!("the program serves no event log; following {}", path.display());
         Some((path.clone(), Message::note(why)))
     }
 

@@ -15,7 +15,7 @@ use super::source::{Ended, LOOK, LiveSource, is_socket};
 use crate::input::Buffer;
 use crate::kit::target::Input;
 use crate::kit::verb::Failure;
-use crate::program::memory::{self, Residency};
+use crate::program::memory;
 
 /// The longest pause between two attempts to connect. Each successful attempt costs the program a
 /// file descriptor for ever, so attempts are rare.
@@ -36,6 +36,7 @@ pub fn spawn(
     let program = program.map(Arc::new);
     if let Some(program) = program.clone() {
         memory::cannot_be_read().into_iter().for_each(|note| shared.say(note));
+        shared.state().begin_program(program.id());
         let shared = Arc::clone(&shared);
         thread::spawn(move || read_memory(&program, &shared));
     }
@@ -71,7 +72,6 @@ impl Reader {
 
 /// Reads the resident memory of the program as long as it runs.
 fn read_memory(program: &Program, shared: &Shared) {
-    shared.state().memory = Some(Residency::begin());
     while !program.has_ended() {
         if let Some(memory) = &mut shared.state().memory {
             memory.look(program.id());

@@ -10,12 +10,14 @@ use std::time::{Duration, Instant};
 use crate::incident::error::{Error, Lookalike};
 use crate::live::{Command, Engine, LiveOptions, LogProgress};
 
+use super::arrivals::Arrivals;
+use super::deadline::MemoryLimit;
 use super::record::Recorder;
 use crate::kit::message::Message;
 use crate::kit::verb::Failure;
-use crate::profile::{Profile, Source};
+use crate::profile::{Clock, Profile, ProfileBuilder};
 use crate::program::child;
-use crate::program::memory::Residency;
+use crate::program::memory::{self, Residency, nanos};
 
 /// Whether there is something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,15 +29,9 @@ pub enum SourceState {
     Closed,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct Arrival {
-    /// How many there were then.
-    pub samples: usize,
-    pub at: Instant,
-}
-
 /// What the reading thread reports.
 pub struct State {
+    created: Instant,
     pub engine: Engine,
     pub source: SourceState,
     /// The time since when it does that.
@@ -46,10 +42,11 @@ pub struct State {
     pub sampled: Option<Instant>,
     /// How many samples there were then, and in which generation of the engine.
     samples: (usize, u64),
-    /// When the samples of this generation arrived, those that came together as one.
-    pub arrivals: Vec<Arrival>,
-    /// The resident memory of the program, if it was started here.
+    pub arrivals: Arrivals,
+    /// The program that was started here: when that was, and its resident memory since then.
     pub memory: Option<Residency>,
+    /// How much memory the program may use, if that is known.
+    pub limit: Option<MemoryLimit>,
     pub news: Vec<Message>,
     /// Nothing more will be read.
     pub done: bool,
@@ -73,14 +70,16 @@ pub struct Shared {
 impl Shared {
     pub fn new(options: LiveOptions, recorder: Option<Recorder>) -> Self {
         let state = State {
+            created: Instant::now(),
             engine: Engine::new(options),
             source: SourceState::Waiting("starting".to_owned()),
             since: Instant::now(),
             heard: None,
             sampled: None,
             samples: (0, 0),
-            arrivals: Vec::new(),
+            arrivals: Arrivals::default(),
             memory: None,
+            limit: None,
             news: Vec::new(),
             done: false,
             failed: false,
@@ -291,31 +290,34 @@ impl State {
 
     fn note_samples(&mut self) {
         let samples = self.engine.version();
-        if samples.1 != self.samples.1 {
-            self.arrivals.clear();
-        }
         if samples != self.samples && samples.0 > 0 {
             let now = Instant::now();
             self.sampled = Some(now);
-            self.arrivals.push(Arrival { samples: samples.0, at: now });
+            let since = self.memory.as_ref().map_or(self.created, |memory| memory.began);
+            if let Some(own) = self.engine.run().and_then(ProfileBuilder::newest_time) {
+                self.arrivals.note(own, nanos(now.saturating_duration_since(since)));
+            }
         }
         self.samples = samples;
     }
 
-    /// What was read so far, with the resident memory of the program.
+    /// The program begins, with this number of its process.
+    pub fn begin_program(&mut self, process: u32) {
+        self.memory = Some(Residency::begin());
+        self.limit = self.limit.or_else(|| Some(MemoryLimit::OfContainer(memory::limit(process)?)));
+        self.arrivals = Arrivals::of_program();
+    }
+
+    /// What was read so far. Of a program that was started here all times are elapsed times since then, and its
+    /// resident memory is known; a file that was found keeps its own clock.
     pub fn profile(&self) -> Option<Profile> {
         let mut profile = self.engine.profile()?;
-        let Some(memory) = &self.memory else { return Some(profile) };
-        let times = profile.samples.times();
-        let at_sample = |arrival: &Arrival| {
-            Some((*times.get(arrival.samples.checked_sub(1)?)?, memory.at(arrival.at)?))
-        };
-        let points = match profile.source {
-            Source::Eventlog => memory.points.clone(),
-            // Its clock stands still while the program waits.
-            Source::Hp | Source::Prof => self.arrivals.iter().filter_map(at_sample).collect(),
-        };
-        profile.set_resident(points);
+        if let Some(memory) = &self.memory {
+            self.arrivals.stamp(&mut profile);
+            if profile.clock() == Clock::Elapsed {
+                profile.set_resident(memory.points.clone());
+            }
+        }
         Some(profile)
     }
 

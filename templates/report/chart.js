@@ -24,6 +24,8 @@ import { bytesText, percentText } from "./words.js";
 
 /** How much of the background is mixed into what is behind the suspects. */
 const PALE = 0.65;
+/** Half the width of the bar that stands for a single sample, as in the picture. */
+const HALF_BAR = 32;
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent"];
 
 export class Chart extends Widget {
@@ -438,14 +440,15 @@ export class Chart extends Widget {
    * @param {boolean} separated
    */
   drawBands(context, layers, box, range, top, separated) {
-    const { times, samples, total } = this.model;
+    const { times, single, total } = this.model;
     const [first, last] = within(times, ...range);
     const scale = box.width / (range[1] - range[0]);
     const bottom = box.top + box.height;
     const across = (/** @type {number} */ place) => box.left + (place - range[0]) * scale;
     const y = (/** @type {number} */ value) => bottom - (value / top) * box.height;
     const lines = this.store.view.view === "lines";
-    const grid = samples > 1 ? this.gridOf(times, first, last, range, box) : null;
+    const bar = single === null ? null : this.barIn(box, across(times[single]));
+    const grid = bar ? null : this.gridOf(times, first, last, range, box);
     const { level } = this.store.view;
     if (grid && level !== "mean") grid.choose(total, /** @type {"floor" | "peak"} */ (level));
     const edges = grid ? denseEdges(grid, layers, this.store.view.view, total) : layers.map((layer) => layer.top);
@@ -456,27 +459,23 @@ export class Chart extends Widget {
     const [from, to] = grid ? [0, grid.shown.length - 1] : [first, last];
     const x = grid ? (/** @type {number} */ i) => across(grid.place(i)) : (/** @type {number} */ i) => across(times[i]);
     // With samples close together, separating lines would hide the bands.
-    const parted = separated && !grid && layers.length <= 80 && samples > 1 && (last - first) * 3 < box.width;
+    const parted = separated && !grid && layers.length <= 80 && !bar && (last - first) * 3 < box.width;
     // Under the bands, which keep the colours of the key.
     if (grid && !lines && layers.length > 0) this.drawRange(context, grid, layers, across, y);
     for (let index = layers.length - 1; index >= 0; index--) {
       const paint = this.paint(layers[index].band);
       const edge = edges[index];
       context.beginPath();
-      if (samples === 1) {
-        // A single sample has no width, so it is drawn as a column.
-        context.rect(across(times[0]) - 12, y(edge[0]), 24, bottom - y(edge[0]));
-      } else {
-        traceEdge(context, edge, from, to, x, y, true);
-      }
-      if (lines && samples > 1) {
+      if (bar) context.rect(bar[0], y(edge[single ?? 0]), bar[1] - bar[0], bottom - y(edge[single ?? 0]));
+      else traceEdge(context, edge, from, to, x, y, true);
+      if (lines && !bar) {
         context.strokeStyle = paint;
         context.lineWidth = separated ? 1.6 : 0.8;
         context.lineJoin = "round";
         context.stroke();
         continue;
       }
-      if (samples > 1) closeArea(context, x(from), x(to), bottom);
+      if (!bar) closeArea(context, x(from), x(to), bottom);
       context.fillStyle = paint;
       context.fill();
       if (parted) {
@@ -487,6 +486,17 @@ export class Chart extends Widget {
         context.stroke();
       }
     }
+  }
+
+  /**
+   * The ends of the bar that stands for a single sample. At an end of the plot, it is to one side of its place.
+   * @param {Box} box @param {number} place @returns {[number, number]}
+   */
+  barIn({ left, width }, place) {
+    const half = Math.min(HALF_BAR, width / 2);
+    const isInSight = left <= place && place <= left + width;
+    const middle = isInSight ? Math.min(left + width - half, Math.max(left + half, place)) : place;
+    return [middle - half, middle + half];
   }
 
   /**
@@ -538,7 +548,7 @@ export class Chart extends Widget {
     const [from, to] = this.range();
     context.lineJoin = "round";
     // In columns, the range already shows the total.
-    if (this.showsTotal() && !this.grid) {
+    if (this.showsTotal() && !this.grid && this.model.single === null) {
       const [first, last] = this.shownSamples();
       context.beginPath();
       traceEdge(context, this.model.total, first, last, (i) => this.xOf(this.model.times[i]), y, true);
@@ -623,7 +633,7 @@ export class Chart extends Widget {
   /** The layer at a point of the plot. @param {number} x @param {number} y */
   layerAt(x, y) {
     if (this.model.samples === 0) return null;
-    const sample = this.model.nearest(this.placeOf(x));
+    const sample = this.model.single ?? this.model.nearest(this.placeOf(x));
     const { top, height } = this.box;
     const value = ((top + height - y) / height) * this.topValue;
     if (value < 0) return null;

@@ -75,7 +75,7 @@ function commandOf({ model, models, view, defaults }, chart) {
     const number = facts.breakdown.is_renumbered ? "(\\(\\d+\\))?" : "";
     const pattern = `^${number}${one.length === 1 ? patternFor(one[0]) : `(${one.map(patternFor).join("|")})`}$`;
     if (facts.renamed) return without.push("the choice of bands, which have other names in the file");
-    if (one.length === 0 || view.only.some((band) => band === OTHER || band === UNDRAWN)) return without.push("OTHER and the small bands alone");
+    if (one.length === 0 || view.only.some((band) => band === OTHER || band === UNDRAWN)) return without.push("OTHER and the trace elements alone");
     if (pattern.length > LONGEST_CHOICE) return without.push(`the choice of ${countText(one.length, "band")}, which are too many for a command`);
     flag("include", pattern);
     flag("trace", "0");
@@ -135,7 +135,7 @@ export function markdownOf(store, chart, rows) {
   const written = (/** @type {Sentence} */ sentence) => sentenceText(sentence, view.units, plain, code);
   const figures = byId("compared").querySelector("span")?.textContent ?? "";
   if (facts.compared) lines.push(`**${written(facts.compared.headline)}.** ${plain(figures)}`, "");
-  if (facts.verdict) lines.push(`**${capital(facts.verdict.words)}**: ${written(facts.verdict.fact)}`, "");
+  if (facts.verdict) lines.push(`**${capital(facts.verdict.words)}**: ${written(facts.verdict.facts[0])}`, "");
   const movements = facts.verdict?.movements ?? [];
   if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${written(words)}`), "");
   const columns = COLUMNS.filter(({ key }) => ["name", "growth", "peak", "mean", "last", "shape"].includes(key));

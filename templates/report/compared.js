@@ -2,7 +2,7 @@
 // The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
-import { Widget, byId, capital, element, keep, nameElement, part, setText } from "./dom.js";
+import { Widget, byId, capital, element, fitting, keep, nameElement, part, setText } from "./dom.js";
 import { alignment } from "./runs.js";
 import { same } from "./state.js";
 import { bytesText, grouped, percentText, rateText, ratioText, sentenceText, signedBytes, timeText } from "./words.js";
@@ -20,6 +20,10 @@ export class Compared extends Widget {
   constructor(store, runs) {
     super(store);
     this.runs = runs;
+    const [headline, figures] = [element("strong"), element("span")];
+    byId("compared").replaceChildren(headline, figures);
+    this.headline = headline;
+    this.show = fitting(figures);
     store.on(["data", "units", "only"], () => this.fill());
     this.fill();
   }
@@ -43,7 +47,8 @@ export class Compared extends Widget {
     });
     const first = told.filter(({ name }) => ["peak", "growth", "duration"].includes(name));
     const words = first.map(({ name, amounts: [before, after, change] }) => `${name} ${before} → ${after}${change ? ` (${change})` : ""}`);
-    byId("compared").replaceChildren(element("strong", `${sentenceText(compared.headline, view.units)}.`), element("span", capital(words.join(" · "))));
+    setText(this.headline, `${sentenceText(compared.headline, view.units, (words) => words.replaceAll("->", "→"))}.`);
+    this.show(words.map((_, i) => capital(words.slice(0, words.length - i).join(" · "))));
     const figures = told.map(({ name, amounts }) => rowOf(element("span", name), amounts));
     figures.push(rowOf(element("span", "verdict"), [...compared.verdicts.map((side) => sentenceText(side, view.units)), ""]));
     byId("compared-figures").replaceChildren(...figures);

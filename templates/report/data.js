@@ -156,7 +156,7 @@
  *     units: string,
  *     verdict: {
  *       details: Sentence[],
- *       fact: Sentence,
+ *       facts: Sentence[],
  *       growing: number,
  *       leak: string,
  *       movements: ({
@@ -171,7 +171,6 @@
  *       next: string | null,
  *       remarks: Sentence[],
  *       suspects: ({
- *         at_end: number,
  *         band: number,
  *         grew: number,
  *         kind: string | null,

@@ -27,6 +27,19 @@ export function makeSegments(store, id, key) {
   mark();
 }
 
+/** Arrow keys press the next or the previous of some buttons in a box, all around. @param {HTMLElement} box */
+export function pressByArrows(box) {
+  box.addEventListener("keydown", ({ key }) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    const buttons = /** @type {HTMLElement[]} */ ([...box.children]).filter((button) => !button.hidden);
+    const at = buttons.findIndex((button) => button === document.activeElement);
+    if (by === undefined || at < 0) return;
+    const next = buttons[(at + by + buttons.length) % buttons.length];
+    next.click();
+    next.focus();
+  });
+}
+
 /** @param {string} id */
 export function byId(id) {
   const found = document.getElementById(id);
@@ -81,6 +94,27 @@ export function setText(box, text) {
   const node = box.firstChild;
   if (!(node instanceof Text) || node.nextSibling) box.textContent = text;
   else if (node.data !== text) node.data = text;
+}
+
+/**
+ * Shows the first of some texts that has room in a box, also when the room changes: what is cut between words can be
+ * half an amount.
+ * @param {HTMLElement} box @returns {(texts: string[]) => void}
+ */
+export function fitting(box) {
+  /** @type {string[]} */
+  let texts = [];
+  const fit = () => {
+    for (const text of texts) {
+      setText(box, text);
+      if (box.scrollHeight <= box.clientHeight + 1) return;
+    }
+  };
+  new ResizeObserver(fit).observe(/** @type {HTMLElement} */ (box.parentElement));
+  return (given) => {
+    texts = given;
+    fit();
+  };
 }
 
 /**

@@ -20,23 +20,24 @@ const STEP = 10;
  */
 export function drawLabels(chart, context, lit) {
   const { box, layers, edges, grid, model } = chart;
-  if (model.samples < 2 || layers.length === 0) return;
+  if (layers.length === 0) return;
   context.font = `12px ${FONT}`;
   context.textAlign = "right";
   context.textBaseline = "middle";
   const [first, last] = grid ? [0, grid.shown.length - 1] : chart.shownSamples();
   const x = grid ? (/** @type {number} */ i) => chart.xOf(grid.place(i)) : (/** @type {number} */ i) => chart.xOf(model.times[i]);
   // The heights of the edges at places that are a few pixels apart.
-  const right = Math.min(box.left + box.width, x(last)) - 4;
-  const count = Math.max(0, Math.floor((right - Math.max(box.left, x(first))) / STEP));
+  const bar = model.single === null ? [x(first), x(last)] : chart.barIn(box, x(model.single));
+  const right = Math.min(box.left + box.width, bar[1]) - 4;
+  const count = Math.max(0, Math.floor((right - Math.max(box.left, bar[0])) / STEP));
   /** @type {number[]} */
   const samples = [];
   for (let i = 0, at = last; i <= count; i++) {
     while (at > first && x(at) > right - i * STEP) at--;
-    samples.push(at);
+    samples.push(model.single ?? at);
   }
   const heights = edges.map((edge) => samples.map((at, i) => {
-    const next = Math.min(last, at + 1);
+    const next = model.single ?? Math.min(last, at + 1);
     const [left, span] = [x(at), x(next) - x(at)];
     const share = span > 0 ? Math.min(1, Math.max(0, (right - i * STEP - left) / span)) : 0;
     return chart.yOf(edge[at] + (edge[next] - edge[at]) * share);

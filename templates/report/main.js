@@ -12,7 +12,7 @@ import { Panels } from "./panels.js";
 import { Pointer } from "./pointer.js";
 import { makeTwin } from "./twin.js";
 import { canvasOf } from "./canvas.js";
-import { byId, copyText, element, keep, makeSegments } from "./dom.js";
+import { byId, copyText, element, keep, makeSegments, pressByArrows } from "./dom.js";
 import { Phases } from "./phases.js";
 import { Tree } from "./tree.js";
 import { Compared, ghostOf } from "./compared.js";
@@ -145,7 +145,7 @@ function heading(model) {
   title.textContent = title.title = name;
   title.hidden = !facts.heading;
   const peak = facts.heading && model.samples > 0 ? [`peak ${bytesText(model.total[model.peakSample], /** @type {Units} */ (facts.units))} at ${model.when(model.peakSample)}`] : [];
-  // The end is cut in a narrow window.
+  // In a narrow window the last of them have no room.
   const [first = [], ...others] = facts.facts;
   const words = [first, peak, others].flat();
   byId("subtitle").replaceChildren(...words.map((text) => element("span", text)));
@@ -211,17 +211,8 @@ function makeTabs(store, phases) {
       byId(`panel-${name}`).hidden = name !== chosen;
     }
   };
-  tabs.forEach((tab) => {
-    tab.addEventListener("click", () => store.set({ tab: tab.id.slice(4) }));
-    tab.addEventListener("keydown", (event) => {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (by === undefined) return;
-      const names = has();
-      const next = names[(names.indexOf(tab.id.slice(4)) + by + names.length) % names.length];
-      store.set({ tab: next });
-      byId(`tab-${next}`).focus();
-    });
-  });
+  for (const tab of tabs) tab.addEventListener("click", () => store.set({ tab: tab.id.slice(4) }));
+  pressByArrows(/** @type {HTMLElement} */ (tabs[0].parentElement));
   store.on(["data", "tab"], update);
   update();
 }

@@ -61,6 +61,8 @@ export class Model {
     this.byClock = this.timed && !run.axis;
     this.total = summed(run.total);
     this.peakSample = highest(this.total);
+    /** The only sample with data, which has no width; `null` if there are more. */
+    this.single = this.total.filter((bytes) => bytes > 0).length === 1 ? this.peakSample : null;
     /** @type {string[] | null} */
     this.allLinks = null;
     /** @type {string[]} */

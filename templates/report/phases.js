@@ -6,6 +6,7 @@ import { Widget, byId, element, keep, part, setText } from "./dom.js";
 import { List } from "./list.js";
 import { lowerBound } from "./numbers.js";
 import { patternOf } from "./parts.js";
+import { showAlone } from "./state.js";
 import { bytesText, countText, grouped, rateText, timeText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Pointer } from "./pointer.js" */
@@ -59,9 +60,7 @@ export class Phases extends Widget {
     const row = rowOf(button, Array(5).fill(""), "");
     const gainer = element("button", "", "pick gainer");
     gainer.addEventListener("click", () => {
-      const band = this.phases[index].gained?.[0] ?? 0;
-      store.set({ by: "", within: "" });
-      store.set({ only: [band], selected: band, range: this.partOf(index) });
+      showAlone(store, this.phases[index].gained?.[0] ?? 0, this.partOf(index));
     });
     row.lastElementChild?.append(gainer, element("span", "", "gained"), element("span", "", "came faint"));
     return row;

@@ -65,6 +65,7 @@ export class Readout extends Widget {
     keep(this.list, layers, ({ band }) => (band < 0 ? band : model.name(band)), () => this.makeRow(), (/** @type {HTMLElement} */ row, { band }) => {
       const [button, name] = [part(row, "pick"), part(row, "name")];
       part(row, "swatch").style.background = part(row, "bar").style.background = this.chart.paint(band);
+      row.classList.toggle("pale", this.chart.isPale(band));
       setName(name, model.keyName(band));
       // A screen reader reads the whole name.
       const isCut = model.keyName(band) !== model.name(band);
@@ -132,7 +133,7 @@ export class Readout extends Widget {
           ...(traces > 0 ? [countText(traces, "trace element")] : []),
           ...(model.facts.excluded > 0 ? [countText(model.facts.excluded, "excluded band")] : []),
         ];
-        add(undrawn ? `Hide ${model.undrawnName()}` : `Show ${counts.join(", ").replace("trace element", "small band")}`, "draw-trace", { undrawn: !undrawn });
+        add(undrawn ? `Hide ${model.undrawnName()}` : `Show ${counts.join(", ")}`, "draw-trace", { undrawn: !undrawn });
       }
     }
     const make = (/** @type {{ id: string }} */ { id }) => {

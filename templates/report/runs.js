@@ -2,7 +2,7 @@
 // Several runs in one page, with a tab for each. Switching keeps the current view as far as the other
 // run allows; runs with markers of the same text are aligned at them.
 
-import { byId, element } from "./dom.js";
+import { byId, element, pressByArrows } from "./dom.js";
 import { between } from "./numbers.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
@@ -21,16 +21,10 @@ export class Runs {
       const button = element("button", model.facts.run || model.facts.title);
       button.title = model.facts.title;
       button.addEventListener("click", () => this.show(i));
-      button.addEventListener("keydown", (event) => {
-        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (by === undefined) return;
-        const next = (i + by + models.length) % models.length;
-        this.show(next);
-        /** @type {HTMLElement} */ (this.box.children[next]).focus();
-      });
       return button;
     });
     this.box.replaceChildren(...buttons);
+    pressByArrows(this.box);
     // The run also changes by the address: Back, or a link.
     store.on(["data"], () => this.mark());
     this.mark();

@@ -329,6 +329,16 @@ export function partWithin(model, from, to) {
 }
 
 /**
+ * Shows a band alone, with its details, in a part of the run; `null`: in all of it.
+ * @param {Store} store @param {number} band @param {[number, number] | null} range
+ */
+export function showAlone(store, band, range) {
+  // Bands have other numbers as long as they are grouped.
+  store.set({ by: "", within: "" });
+  store.set({ only: [band], selected: band, range });
+}
+
+/**
  * Isolates a band, or adds it to the isolated ones; picking it again removes it.
  * @param {Store} store @param {number} band @param {boolean} more
  */

@@ -2,7 +2,8 @@
 // The diagnosis: the headline in the head line, and under "What to do" what it rests on and which commands tell
 // more. All of it comes from the library; the page only writes it in the reader's units.
 
-import { Widget, byId, capital, copyText, element, keep, nameElement, part, setName, setText } from "./dom.js";
+import { Widget, byId, capital, copyText, element, fitting, keep, nameElement, part, setName, setText } from "./dom.js";
+import { showAlone } from "./state.js";
 import { bytesText, grouped, rateText, sentenceText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
@@ -14,6 +15,7 @@ export class Verdict extends Widget {
     this.say = say;
     this.head = byId("verdict");
     this.head.replaceChildren(element("strong", "", "badge"), element("span", "", "sentence"));
+    this.show = fitting(part(this.head, "sentence"));
     this.box = byId("todo");
     const list = (/** @type {string} */ name) => element("ol", "", name);
     this.suspects = list("suspects");
@@ -41,8 +43,9 @@ export class Verdict extends Widget {
     // In a comparison the headline is the verdict; this one is that of the shown run.
     setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
     const { units } = this.store.view;
-    setText(sentence, `${sentenceText(verdict.fact, units)}.`);
-    sentence.title = sentence.textContent ?? "";
+    const facts = verdict.facts.map((fact) => `${sentenceText(fact, units)}.`);
+    sentence.title = facts[0];
+    this.show(facts);
     const suspects = verdict.suspects.filter((suspect) => suspect.band !== null);
     keep(this.suspects, suspects, ({ band }) => model.names[band], () => this.makeEntry(), (item, what) => this.fillEntry(item, what));
     this.suspects.hidden = suspects.length === 0;
@@ -103,8 +106,7 @@ export class Verdict extends Widget {
     button.append(element("span", "", "swatch"), nameElement(""));
     button.addEventListener("click", () => {
       const [band, from, to] = [item.dataset.band, item.dataset.from, item.dataset.to].map(Number);
-      this.store.set({ by: "", within: "" });
-      this.store.set({ only: [band], selected: band, range: partBetween(this.model, from, to) });
+      showAlone(this.store, band, partBetween(this.model, from, to));
     });
     item.append(button, element("span", "", "words faint"), element("span", "", "where"));
     return item;

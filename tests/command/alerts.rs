@@ -1,4 +1,4 @@
-//! `heapviz watch --alert`.
+//! `heapviz watch --alert` and `--memory`.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -40,6 +40,19 @@ fn an_alert_is_one_line_and_the_watch_continues() {
         let run = watched(&["--alert", kept, "--exit-on-alert"], &growing(60)).drawn();
         assert!(!run.said().contains("alert:"), "{}", run.said());
     }
+}
+
+#[test]
+fn a_leak_has_a_deadline_where_the_memory_is_known() {
+    // 60 samples of 100 kB more each leave 1 018 MiB for 97.7 KiB/s.
+    let run = watched(&["--memory", "1GiB"], &growing(60)).drawn();
+    assert!(
+        run.said().contains("reaches 1 GiB in 2 h 58 min of CPU at this rate"),
+        "{}",
+        run.said()
+    );
+    let run = watched(&["--memory", "5MiB"], &growing(60)).drawn();
+    assert!(run.said().contains("uses more than 5 MiB"), "{}", run.said());
 }
 
 #[test]

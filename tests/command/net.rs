@@ -121,6 +121,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--label", &["--label", "commit=1a2b"]),
     ("--limit", &["--limit", "bands=1"]),
     ("--markers", &["--markers", "nothing"]),
+    ("--memory", &["--memory", "1GiB"]),
     ("--merge-names", &["--merge-names"]),
     ("--messages", &["--messages"]),
     ("--no-title", &["--no-title"]),

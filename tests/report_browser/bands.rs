@@ -121,7 +121,7 @@ fn excluded_bands_are_not_called_trace_elements(browser: &mut Browser) {
     let profile = sample("leak-hy.hp");
     for (trace_percent, said, layer) in [
         (0.0, "Show 46 excluded bands", "excluded bands"),
-        (49.0, "Show 1 small band, 46 excluded bands", "trace elements, excluded bands"),
+        (49.0, "Show 1 trace element, 46 excluded bands", "trace elements, excluded bands"),
     ] {
         options.rank.trace_percent = trace_percent;
         let mut tab = browser.open(&report_of(&profile, &options).path);

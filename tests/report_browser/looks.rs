@@ -16,6 +16,8 @@ use crate::{
 
 crate::in_both_browsers! {
     dark_phone_and_paper_are_fit_to_be_read,
+    headline_and_facts_are_never_cut,
+    a_single_sample_is_a_bar,
     nothing_keeps_a_reader_out,
     no_number_in_the_table_is_cut,
     chart_and_table_are_seen_together_and_the_chart_has_half_of_the_window,
@@ -188,6 +190,50 @@ fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
     let pdf = tab.print();
     assert!(pdf.starts_with(b"%PDF") && pdf.len() > 8_000, "{}", pdf.len());
     quiet(&mut tab);
+}
+
+/// Between words a text can be cut inside an amount, so shorter forms of it are shown, and fewer facts.
+fn headline_and_facts_are_never_cut(browser: &mut Browser) {
+    let report = report(&sample("server-hT.hp.gz"));
+    for width in [1600, 1280, 1020, 900, 600, 390] {
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(width, 900));
+        let cut = "(() => {
+            const sentence = document.querySelector('#verdict .sentence');
+            const box = document.getElementById('subtitle').getBoundingClientRect();
+            const facts = [...document.querySelectorAll('#subtitle span')];
+            const seen = facts.filter((fact) => fact.getBoundingClientRect().top < box.bottom - 1);
+            return [sentence.scrollHeight > sentence.clientHeight + 1, seen.length > 0,
+                seen.some((fact) => fact.scrollWidth > fact.clientWidth + 1 || fact.getBoundingClientRect().right > box.right + 1)];
+        })()";
+        assert_eq!(tab.evaluate(cut), json!([false, true, false]), "{width} pixels");
+        let headline = text(&mut tab, "#verdict .sentence");
+        let full = "THUNK_1_1 grew by 245 KiB since 6.13 ms and was still growing at the end; 4 bands together by 638 KiB (544 KiB/s of CPU).";
+        assert!(full.starts_with(headline.trim_end_matches('.')), "{width}: {headline}");
+        assert!(width == 1020 || headline == full, "{width}: {headline}");
+    }
+}
+
+/// A single sample has no width; GHC writes an empty one before and after it.
+fn a_single_sample_is_a_bar(browser: &mut Browser) {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    let band = builder.band(BandKeyRef::Name(b"Map")).expect("a band");
+    for time in [0, 400_000_000, 500_000_000] {
+        if time == 400_000_000 {
+            builder.point(band, Bytes::new(1 << 20));
+        }
+        builder.seal_sample(Nanos::from_nanos(time));
+    }
+    let report = report(&builder.finish());
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
+    // From the place of the sample to the left and right, near its top.
+    let painted = "(() => {
+        const plot = document.getElementById('plot'), base = document.getElementById('base');
+        const [left, top, width, height] = plot.dataset.box.split(' ').map(Number);
+        const ratio = base.width / base.clientWidth;
+        const at = (x) => base.getContext('2d').getImageData((left + 0.8 * width + x) * ratio, (top + 0.1 * height) * ratio, 1, 1).data.join();
+        return [at(-28) === at(28), at(-28) === at(-36), at(36) === at(-36)];
+    })()";
+    assert_eq!(tab.evaluate(painted), json!([true, false, true]));
 }
 
 /// Accessibility: axe finds no problem in any state. `HEAPVIZ_AXE` is the path of `axe.min.js` from the

@@ -92,7 +92,7 @@ impl ServedSource {
                 return;
             }
             derived.changes = state.changes();
-            (state.engine.profile(), state.engine.generation(), state.sampled)
+            (state.profile(), state.engine.generation(), state.sampled)
         };
         let Some(profile) = profile else { return };
         // A window can begin with a marker that has not arrived yet.
@@ -148,7 +148,7 @@ impl ServedSource {
         };
         let (profile, sampled, sample) = {
             let state = self.shared.state();
-            (state.engine.profile(), state.sampled, state.engine.version())
+            (state.profile(), state.sampled, state.engine.version())
         };
         still()?;
         let nothing = || (NOT_YET, "no sample yet".to_owned());

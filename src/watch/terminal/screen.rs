@@ -102,6 +102,10 @@ fn heading(view: &View, area: Rect) -> Vec<Line<'static>> {
         let start = if at == 0 { title.clone() } else { " ".repeat(unicode_width(&title)) };
         lines.push(Line::from(vec![Span::styled(start, bold), Span::styled(part.clone(), alarm)]));
     }
+    let deadline = view.seen.deadline.iter();
+    lines.extend(
+        deadline.map(|words| Line::styled(cut(&format!("  {words}"), area.width.into()), alarm)),
+    );
     if area.height >= HIGH && view.seen.movements.len() > 1 {
         let left_out = view.seen.movements.len().saturating_sub(MOST_MOVEMENTS);
         for movement in &view.seen.movements[left_out..] {

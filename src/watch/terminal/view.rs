@@ -12,6 +12,7 @@ use crate::profile::{MarkerKind, Metadata, Profile};
 use crate::run::{Run, RunOptions};
 
 use super::super::alerts::Raised;
+use super::super::deadline::{MemoryLimit, deadline};
 use super::super::shared::State;
 use super::super::status::Status;
 use crate::slice::{Merger, RowId};
@@ -93,6 +94,8 @@ pub struct Seen {
     pub alarms: bool,
     /// The sentence of the verdict, empty before the first sample.
     pub headline: String,
+    /// When the memory is full, if that is known.
+    pub deadline: Option<String>,
     /// What the heap did, in words, in order of time.
     pub movements: Vec<String>,
     /// The sample since which bands gained what the table says: that of the mark, or the first of the last
@@ -186,12 +189,12 @@ impl View {
             return;
         }
         if let Some(profile) = watched.profile().filter(|profile| !profile.samples.is_empty()) {
-            self.seen = Seen { state, ..self.seen_in(&profile) };
+            self.seen = Seen { state, ..self.seen_in(&profile, watched.limit) };
             self.due = Some(Instant::now() + PART_OF_TIME * now.elapsed());
         }
     }
 
-    fn seen_in(&self, profile: &Profile) -> Seen {
+    fn seen_in(&self, profile: &Profile, limit: Option<MemoryLimit>) -> Seen {
         let mut options = RunOptions::default();
         options.rank.trace_percent = 0.0;
         options.rank.band_limit = std::num::NonZeroUsize::new(LAYERS);
@@ -207,6 +210,9 @@ impl View {
             colours: paints.iter().rev().map(|paint| paint.rgb(Theme::Dark)).collect(),
             alarms: verdict.leak >= Leak::Possible || !verdict.outside.is_empty(),
             headline: run.named(verdict.headline()).text(self.units),
+            deadline: limit
+                .and_then(|limit| deadline(&run, limit))
+                .map(|words| words.text(self.units)),
             movements: verdict
                 .movements
                 .iter()
