@@ -134,11 +134,14 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn memory_that_is_written_is_resident() {
-        let before = resident(std::process::id()).unwrap().get();
-        // Much more than what other tests free meanwhile.
-        let filled = vec![1u8; 256 << 20];
-        let after = resident(std::process::id()).unwrap().get();
-        assert!(after > before + (160 << 20), "{before} {after} {}", filled[1 << 20]);
+        let now = || resident(std::process::id()).unwrap().get();
+        // Other tests free memory meanwhile, but not as much every time.
+        let is_seen = |_| {
+            let before = now();
+            let filled = vec![1u8; 256 << 20];
+            now() > before + (160 << 20) && filled[1 << 20] == 1
+        };
+        assert!((0..20).any(is_seen));
         assert_eq!(resident(u32::MAX), None);
     }
 
