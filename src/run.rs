@@ -452,6 +452,11 @@ impl<'a> Run<'a> {
         Some(Growing { captions, leak, floor_is_accused, rows: suspects, brackets })
     }
 
+    /// The headline of the verdict, if it says more than that nothing happened.
+    pub fn news(&self) -> Option<Sentence> {
+        self.verdict().is_news().then(|| self.named(self.verdict().headline()))
+    }
+
     /// A sentence with the names that the chart has.
     pub fn named(&self, sentence: Sentence) -> Sentence {
         sentence.with_names(&|row| self.name_of(RowId::at(row)))

@@ -81,7 +81,7 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
     }
     run.prepare_figures();
     let page = report::write(&run, &ReportOptions::default());
-    let news = run.verdict().is_news().then(|| run.named(run.verdict().headline()).to_string());
+    let news = run.news().map(|news| news.to_string());
     let lines = [news, run.sampling_line()];
     messages
         .extend(lines.into_iter().flatten().map(|line| message(Severity::Note, name, &line, None)));

@@ -32,8 +32,8 @@ impl Leak {
     }
 }
 
-/// This many growing bands or more are told as a group, if the largest of them made less than
-/// [`SPREAD_PERCENT`] of the growth.
+/// The headline counts the bands that grow, in place of naming the first, if there are so many of them and the largest
+/// grew by less than [`SPREAD_PERCENT`] of all growth.
 const MANY: usize = 10;
 const SPREAD_PERCENT: f64 = 10.0;
 /// Other bands fell if they did by this share of the difference or more.
@@ -166,13 +166,13 @@ impl Verdict {
     }
 
     /// The same without the verdict.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the verbs say it"))]
+    #[cfg_attr(not(feature = "report"), allow(dead_code, reason = "verbs and pages say it"))]
     pub(crate) fn facts(&self) -> Sentence {
         joined(self.outside_words().into_iter().chain([self.fact()]), "; ")
     }
 
     /// Whether the headline says more than that nothing happened.
-    pub fn is_news(&self) -> bool {
+    pub(crate) fn is_news(&self) -> bool {
         self.leak >= Leak::Possible
             || self.headline.name().is_some()
             || self.off_heap().or(self.held()).is_some()

@@ -1,5 +1,5 @@
 //! The time of one run on the axis of another: a comparison draws the run after between the ends and markers of the
-//! run before.
+//! run before. It is apart from `pair.rs`, because each chart has one, and pairs are made of charts.
 
 use crate::base::units::Nanos;
 

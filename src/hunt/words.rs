@@ -45,7 +45,7 @@ pub struct Report<'a> {
     pub kept: Option<&'a Path>,
 }
 
-/// How much of a name is said.
+/// The most columns of a name; a longer one loses its middle.
 const MOST_OF_NAME: usize = 40;
 
 impl Report<'_> {
@@ -357,9 +357,8 @@ impl Document for Report<'_> {
         });
         let mut look = look.clone();
         let heading = self.heading_without_leak().map(Sentence::from);
-        let words = self.first().verdict().outside_words().into_iter().chain(heading);
-        let words = words.map(|words| LeadLine { words, ..LeadLine::default() });
-        look.page.lead = words.chain(lead).collect();
+        let heading = heading.map(|words| LeadLine { words, ..LeadLine::default() });
+        look.page.lead = heading.into_iter().chain(lead).collect();
         // The command line of a run has the names of our own files.
         look.draw.heading.title = Heading::Text(self.program.shown());
         Some(look.with_runs(&runs, report::write_runs))

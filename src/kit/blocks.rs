@@ -19,7 +19,7 @@ enum Block {
     Paragraph(Sentence),
     /// Sentences about what is before them.
     List(Vec<Sentence>),
-    /// A few words, and what is said of them.
+    /// A few words at the left, and a text beside them.
     Beside(Sentence, Sentence),
     Table(Table),
     /// A line of source at a place.

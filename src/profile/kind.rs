@@ -59,7 +59,7 @@ impl Kind {
         }
     }
 
-    /// The closures that have the same name whatever is said about closures.
+    /// The kind of a closure that every break-down by closures or types gives the same name.
     fn of_any_closure(label: &str) -> Option<Self> {
         match label {
             "STACK" | "TSO" => Some(Kind::Stacks),

@@ -446,7 +446,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     VerdictFacts {
         leak: verdict.leak,
         words: verdict.grade(),
-        facts: report.run.named(verdict.fact()).forms(),
+        facts: report.run.named(verdict.facts()).forms(),
         next: verdict.cure().or((verdict.leak >= Leak::Possible).then_some(CAUTION)),
         details: verdict.details(),
         growing: verdict.growing,

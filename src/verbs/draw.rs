@@ -405,8 +405,8 @@ impl Session<'_> {
         let (voice, units) = (self.voice(), self.look.draw.units);
         let input = read.reading.input;
         let verdict = match run.options().verdict {
-            VerdictChoice::Show if !outcome.charts.is_empty() && run.verdict().is_news() => {
-                Some(run.named(run.verdict().headline()).text(units))
+            VerdictChoice::Show if !outcome.charts.is_empty() => {
+                run.news().map(|news| news.text(units))
             }
             VerdictChoice::Show | VerdictChoice::Hide => None,
         };

@@ -1,6 +1,6 @@
 //! When a leak reaches the memory that the program may use: a rate says little, a time says when to act.
 
-use crate::analysis::Leak;
+use crate::analysis::{Leak, of_cpu};
 use crate::base::sentence::{Sentence, say, size};
 use crate::base::units::{Bytes, Nanos};
 use crate::profile::{Clock, HeapFigure};
@@ -44,7 +44,7 @@ pub fn deadline(run: &Run<'_>, limit: MemoryLimit) -> Option<Sentence> {
     let seconds = (bytes as f64 - held) / (verdict.rate * held / live);
     Some(match seconds > 0.0 {
         true => {
-            let of_cpu = if slice.clock() == Clock::Mutator { " of CPU" } else { "" };
+            let of_cpu = of_cpu(slice.clock());
             let after = Nanos::from_nanos((1e9 * seconds).min(9e18) as i64);
             say!["reaches ", size(bytes), format!("{whose} in {after}{of_cpu} at this rate")]
         }

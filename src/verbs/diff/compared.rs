@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use crate::analysis::of_cpu;
 use crate::base::sentence::{Sentence, name, rounded, say};
 use crate::base::units::{Nanos, count};
 use crate::chart::pair::Pair;
@@ -218,8 +219,7 @@ pub fn words(runs: &Runs<'_>, chosen: usize) -> Vec<String> {
         Clock::Sample => String::new(),
         clock => {
             let time = Nanos::from_nanos((heap.duration * 1e9).round() as i64);
-            let cpu = if clock == Clock::Mutator { " of CPU" } else { "" };
-            format!(" in {time}{cpu}")
+            format!(" in {time}{}", of_cpu(clock))
         }
     };
     let samples = count(run.slice().len(), "sample");

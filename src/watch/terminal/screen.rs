@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use crate::analysis::of_cpu;
 use crate::base::units::{Nanos, count, percent};
 use crate::chart::Chart;
-use crate::profile::Clock;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -165,7 +165,7 @@ fn figures(view: &View) -> Vec<String> {
         format!("peak {}", bytes(chart.total.iter().max().copied().unwrap_or(0))),
         count(chart.times.len(), "sample"),
     ];
-    let of_cpu = if chart.clock == Clock::Mutator { " of CPU" } else { "" };
+    let of_cpu = of_cpu(chart.clock);
     figures.extend(chart.times.last().map(|time| format!("at {time}{of_cpu}")));
     if view.thinned > 0 {
         figures.push(format!("{} older ones left out", view.thinned));
