@@ -7,6 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -123,7 +124,8 @@ fn a_program_that_ignores_interrupts_is_ended_and_leaves_nothing() {
     let body = "trap '' INT TERM\nwhile :; do sleep 0.1; : hunted-for-ever; done\n";
     let folder = pretender(body);
     let began = Instant::now();
-    let run = hunt(&folder, &["--for", "0.5s", "--", "./prog", "ignores-hunt-interrupts"]);
+    let run =
+        hunt(&folder, &["--for", "0.5s", "--runs", "1", "--", "./prog", "ignores-hunt-interrupts"]);
     assert!(began.elapsed() < Duration::from_secs(30));
     assert!(run.said().contains("was killed"), "{}", run.said());
     assert_eq!(processes_with("ignores-hunt-interrupts"), Vec::<String>::new());
@@ -405,12 +407,12 @@ fn built(name: &str) -> Option<PathBuf> {
 }
 
 /// What a hunt for a program found, and the names of the functions in its chain.
-fn found(name: &str, length: &str) -> Option<(Value, Vec<String>, String)> {
+fn found(name: &str, flags: &str) -> Option<(Value, Vec<String>, String)> {
     let program = built(name)?;
     let folder = Folder::new().with(&format!("{name}.hp"), "mine");
     let program = program.display().to_string();
-    let words = ["--for", length, "-o", "hunt.json", "-o", "hunt.txt", "-o", "hunt.html", "--"];
-    hunt(&folder, &[&words[..], &[&program]].concat()).drawn();
+    let outputs = ["-o", "hunt.json", "-o", "hunt.txt", "-o", "hunt.html", "--", &program];
+    hunt(&folder, &[flags.split(' ').collect::<Vec<_>>(), outputs.into()].concat()).drawn();
     let found: Value = serde_json::from_str(&folder.read("hunt.json")).unwrap();
     let names = ["made_by", "held_by"].into_iter().flat_map(|link| {
         let parts = found["chain"][link].as_array().expect("a list").clone();
@@ -429,7 +431,7 @@ fn found(name: &str, length: &str) -> Option<(Value, Vec<String>, String)> {
 
 #[test]
 fn the_chain_of_a_leak_names_the_line_that_makes_it_and_who_holds_it() {
-    let Some((found, names, text)) = found("Log", "5s") else { return };
+    let Some((found, names, text)) = found("Log", "--for 5s") else { return };
     // On a busy machine, 5 s may be too short to be sure.
     assert!(
         ["likely", "possible"].contains(&found["verdict"]["leak"].as_str().unwrap()),
@@ -452,7 +454,7 @@ fn the_chain_of_a_leak_names_the_line_that_makes_it_and_who_holds_it() {
 
 #[test]
 fn the_maker_of_byte_strings_is_who_makes_what_points_to_them() {
-    let Some((found, names, text)) = found("strings", "5s") else { return };
+    let Some((found, names, text)) = found("strings", "--for 5s") else { return };
     assert_eq!(found["chain"]["is_pinned"], true, "{found}");
     assert!(names.iter().any(|name| name == "remember" || name == "fetch"), "{found}");
     assert!(names.iter().all(|name| name != "PINNED"), "{found}");
@@ -461,7 +463,7 @@ fn the_maker_of_byte_strings_is_who_makes_what_points_to_them() {
 
 #[test]
 fn a_program_that_waits_has_samples_and_a_top_level_value_has_its_line() {
-    let Some((found, _, text)) = found("value", "6s") else { return };
+    let Some((found, _, text)) = found("value", "--for 6s") else { return };
     let samples = found["runs"][0]["samples"].as_u64().unwrap();
     assert!(samples >= 60, "it works for a few milliseconds of each second: {found}");
     // What it frees after the interrupt does not count.
@@ -475,20 +477,20 @@ fn memory_from_c_is_found_and_ghcs_heap_is_not_accused() {
     if cfg!(not(target_os = "linux")) {
         return;
     }
-    let Some((found, _, text)) = found("malloc", "6s") else { return };
+    let Some((found, _, text)) = found("malloc", "--for 6s --runs 1") else { return };
     let outside = &found["verdict"]["outside"][0];
     assert_eq!(outside["kind"], "off-heap", "{found}");
     let grew = outside["grew"].as_u64().expect("growth off the heap");
     assert!(grew > 8 << 20, "{found}");
     assert_eq!(found["verdict"]["leak"], "none", "{found}");
     assert!(text.starts_with("malloc: no leak\ngrows off the heap: +"), "{text}");
-    let Some((found, ..)) = self::found("Log", "3s") else { return };
+    let Some((found, ..)) = self::found("Log", "--for 3s --runs 1") else { return };
     assert_eq!(found["verdict"]["outside"], serde_json::json!([]), "{found}");
 }
 
 #[test]
 fn a_healthy_program_that_ends_by_itself_is_not_accused() {
-    let Some((found, names, text)) = found("healthy", "20s") else { return };
+    let Some((found, names, text)) = found("healthy", "--for 20s") else { return };
     assert_eq!(found["verdict"]["leak"], "none", "{found}");
     assert!(names.is_empty() && found["runs"].as_array().unwrap().len() == 1, "{found}");
     // It ends after a second, and is sampled often enough nevertheless.
@@ -763,21 +765,37 @@ fn leaking_programs_lead_to_the_functions_that_leak() {
     let truth = fs::read_to_string(common::data("hunt/truth.txt")).expect("the truth");
     let wanted = std::env::var("HEAPVIZ_HUNT").unwrap_or_else(|_| "L02 L07 writer_log".to_owned());
     let is_wanted = |name: &str| wanted == "all" || wanted.split(' ').any(|one| one == name);
-    let (mut found, mut exact, mut of) = (0, 0, 0);
+    let programs: Vec<Vec<&str>> = truth
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split(' ').collect())
+        .filter(|words: &Vec<&str>| is_wanted(words[0]))
+        .collect();
     println!(
         "| program | verdict | made by | it is | unevaluated | held by | truth | found | exact | samples | time |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
-    for line in truth.lines().filter(|line| !line.starts_with('#')) {
-        let words: Vec<&str> = line.split(' ').collect();
-        let [name, argument, truth @ ..] = &words[..] else { panic!("{line}") };
-        if !is_wanted(name) {
-            continue;
+    // Two at a time: a hunt waits as long as it works, and all of them last half an hour.
+    let next = AtomicUsize::new(0);
+    let (mut found, mut exact) = (0, 0);
+    let hunter = || {
+        let mut answers = Vec::new();
+        while let Some(words) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let [name, argument, truth @ ..] = &words[..] else { panic!("{words:?}") };
+            let (row, answer) = table_row(name, argument, truth, folder.path());
+            println!("{row}");
+            answers.push(answer);
         }
-        let (row, [is_found, is_exact]) = table_row(name, argument, truth, folder.path());
-        println!("{row}");
-        (found, exact, of) = (found + usize::from(is_found), exact + usize::from(is_exact), of + 1);
-    }
+        answers
+    };
+    thread::scope(|scope| {
+        for hunter in [scope.spawn(hunter), scope.spawn(hunter)] {
+            for [is_found, is_exact] in hunter.join().expect("a hunter") {
+                (found, exact) = (found + usize::from(is_found), exact + usize::from(is_exact));
+            }
+        }
+    });
+    let of = programs.len();
     println!("\nof {of} found {found}, exact {exact}");
     assert!(of > 0 && exact * 20 >= of * 17, "of {of} exact {exact}, found {found}");
 }
