@@ -154,8 +154,8 @@ pub mod tree;
 
 pub use analysis::budget::{Budget, BudgetState, Outcome};
 pub use analysis::{
-    Analysis, BandFigures, Ends, Figure, Figures, Headline, HeapFigures, Leak, Moved, Movement,
-    MovementKind, Phase, Rise, Shape, Verdict,
+    Analysis, BandFigures, Ends, Figure, Figures, Headline, HeapFigures, Leak, MemoryLimit, Moved,
+    Movement, MovementKind, Phase, Rise, Shape, Verdict,
 };
 pub use base::date::WallTime;
 pub use base::pattern::Pattern;

@@ -9,7 +9,9 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{Analysis, Leak, Movement, MovementKind, Verdict, rates};
+use crate::analysis::{
+    Analysis, Leak, MemoryLimit, Movement, MovementKind, Verdict, deadline, rates,
+};
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, row_name, say, size};
@@ -50,6 +52,8 @@ pub struct RunOptions {
     pub measure: Measure,
     /// Bands that grow by design: they are not suspects. Default: none.
     pub accepted: Vec<Pattern>,
+    /// The memory that the program may use: what the verdict says of time is until then. Default: unknown.
+    pub memory: Option<MemoryLimit>,
     /// Whether the chart names what grows. Default: it does, if the verdict is sure.
     pub verdict: VerdictChoice,
     /// Whether the chart contains what the run-time system did. Default: it does not.
@@ -264,6 +268,17 @@ impl<'a> Run<'a> {
                 .verdict
                 .get_or_init(|| Analysis::verdict_of(&self.slice, &self.options.accepted)),
         }
+    }
+
+    /// What the fact of the verdict is a part of, and when the memory is full: clauses without a full stop.
+    pub fn details(&self) -> Vec<Sentence> {
+        let verdict = self.verdict();
+        verdict.details().into_iter().chain(self.deadline()).collect()
+    }
+
+    /// When the memory that the program may use is full, if its heap goes on as it does.
+    pub fn deadline(&self) -> Option<Sentence> {
+        deadline(self.verdict(), &self.slice, self.options.memory)
     }
 
     /// Which bands are drawn, and in what order.

@@ -13,6 +13,7 @@ pub mod alert;
 pub mod baseline;
 pub mod budget;
 mod clock;
+mod deadline;
 pub mod figure;
 mod figures;
 mod growth;
@@ -33,6 +34,8 @@ mod words;
 pub(crate) mod testing;
 
 pub use account::{Headline, Leak, Shape, Verdict, VerdictData};
+pub use deadline::MemoryLimit;
+pub(crate) use deadline::deadline;
 pub use figure::Figure;
 pub use figures::{BandFigures, Figures, HeapFigures};
 pub(crate) use figures::{last_full, mean_over_time, time_weights};

@@ -356,19 +356,7 @@ impl Verdict {
             say!["not counting garbage collection: ", rate(running, Clock::Elapsed)]
         });
         details.extend(running.into_iter().chain(self.kept_percent.map(kept)));
-        details.extend(self.deadline());
         details
-    }
-
-    /// When as much has leaked that somebody notices: `at this rate, 1 GiB more after 3 min 4 s`.
-    fn deadline(&self) -> Option<Sentence> {
-        const GIBIBYTE: u64 = 1 << 30;
-        let is_leak = self.leak >= Leak::Possible && self.rate > 0.0;
-        let time = Nanos::from_nanos((1e9 * GIBIBYTE as f64 / self.rate).min(9e18) as i64);
-        (is_leak && self.clock != Clock::Sample).then(|| {
-            let after = format!(" more after {time}{}", of_cpu(self.clock));
-            say!["at this rate, ", size(GIBIBYTE), after]
-        })
     }
 
     /// What the next run should do to be sampled better, if this one could have been.
@@ -626,7 +614,7 @@ mod tests {
         verdict.growing = 5;
         assert!(line(&verdict).contains("; 5 bands together by "));
         verdict.suspects[1].row = None;
-        assert_eq!(verdict.details().len(), 2, "the first is a band");
+        assert_eq!(verdict.details().len(), 1, "the first is a band");
     }
 
     #[test]

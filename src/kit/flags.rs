@@ -100,6 +100,11 @@ impl Written {
         matches!(self.format, Format::Txt | Format::Md)
     }
 
+    /// It says more of the verdict than its headline.
+    fn has_verdict(self) -> bool {
+        self.is_text() || self.is_page()
+    }
+
     /// In pictures of bands they are hover texts, which only SVG has.
     fn has_source_lines(self) -> bool {
         let has_hover_texts = self.is_picture_of_bands() && self.format == Format::Svg;
@@ -149,6 +154,7 @@ const USES: &[Use] = uses! {
     "pictures", Written::is_picture_of_two => "align";
     "JSON and tidy tables", Written::has_labels => "label";
     "text", Written::is_text => "phases", "ticky";
+    "text and pages", Written::has_verdict => "memory";
     "text, pages and SVG of bands", Written::has_source_lines => "source";
     "text and pictures", Written::has_words => "units";
 };

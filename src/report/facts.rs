@@ -448,7 +448,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         words: verdict.grade(),
         facts: report.run.named(verdict.facts()).forms(),
         next: verdict.cure().or((verdict.leak >= Leak::Possible).then_some(CAUTION)),
-        details: verdict.details(),
+        details: report.run.details(),
         growing: verdict.growing,
         suspects: verdict.suspects.iter().map(suspect).collect(),
         movements: verdict.movements.iter().map(movement).collect(),

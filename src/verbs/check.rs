@@ -14,7 +14,7 @@ use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::UnitSystem;
 use crate::export::json::{self, BudgetJson, Detail};
-use crate::kit::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
+use crate::kit::args::output::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
 use crate::kit::blocks::Blocks;
 use crate::kit::flags::{Given, Uses};
 use crate::kit::formats::{Format, Kind};
@@ -91,6 +91,9 @@ pub struct Check {
     annotate: Option<Service>,
 
     #[command(flatten)]
+    memory: MemoryArgs,
+
+    #[command(flatten)]
     labels: LabelArgs,
 
     #[command(flatten)]
@@ -159,6 +162,7 @@ impl Check {
         let readings = reader.read_all(&jobs);
         let mut options = RunOptions::for_table(self.figures.slice(), Measure::Mean, MOST_BANDS);
         options.accepted = accepted;
+        options.memory = self.memory.limit();
         let view = view(&options.slice);
         let mut checked = Vec::new();
         for (input, run) in runs(&readings, &options, reader.voice) {
@@ -352,7 +356,7 @@ impl Document for Checks<'_> {
             blocks.heading(say![input, ": ", heading(one)]);
             blocks.table(table(one, self.budgets));
             blocks.paragraph(one.run.named(verdict.headline()));
-            blocks.list(verdict.details());
+            blocks.list(one.run.details());
             for suspect in verdict.suspects.iter().take(MOST_SUSPECTS) {
                 let place = suspect.place.as_deref();
                 let made = place.map(|at| say![", made at ", name(at)]).unwrap_or_default();

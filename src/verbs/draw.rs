@@ -15,7 +15,7 @@ use crate::export;
 use crate::input::{InputOptions, ReadError};
 use crate::kit::args::bands::{BandArgs, OrderArgs};
 use crate::kit::args::input::{ReadingArgs, SliceArgs};
-use crate::kit::args::output::{LabelArgs, OpenArgs, PageSourceArgs};
+use crate::kit::args::output::{LabelArgs, MemoryArgs, OpenArgs, PageSourceArgs};
 use crate::kit::args::picture::{PictureArgs, ViewArgs, activity};
 use crate::kit::args::stacks::StackArgs;
 use crate::kit::charts::{Choice, Outcome, Runs, check, write_all};
@@ -126,6 +126,9 @@ pub struct Draw {
     open: OpenArgs,
 
     #[command(flatten)]
+    memory: MemoryArgs,
+
+    #[command(flatten)]
     labels: LabelArgs,
 
     #[command(flatten)]
@@ -195,7 +198,7 @@ impl Draw {
 
     /// What a run shows of its profile.
     fn run_options(&self, job: &Job, draw: &DrawOptions) -> RunOptions {
-        let mut options = RunOptions::default();
+        let mut options = RunOptions { memory: self.memory.limit(), ..RunOptions::default() };
         options.slice = self.slice.options();
         options.activity = activity(draw);
         // Lists have no place for the verdict, and the user may want no messages.

@@ -14,7 +14,7 @@ use crate::base::units::{count, percent_text};
 use crate::chart::{KeyFigure, LayerRole};
 use crate::export::csv;
 use crate::export::json::{self, Detail};
-use crate::kit::args::output::{FigureArgs, LabelArgs, SourceLineArgs};
+use crate::kit::args::output::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
 use crate::kit::blocks::Blocks;
 use crate::kit::flags::{Given, Uses};
 use crate::kit::formats::{Format, Kind};
@@ -73,6 +73,9 @@ pub struct Stats {
     ticky: bool,
 
     #[command(flatten)]
+    memory: MemoryArgs,
+
+    #[command(flatten)]
     labels: LabelArgs,
 
     #[command(flatten)]
@@ -96,7 +99,8 @@ impl Verb for Stats {
         let readings = reader.read_all(&jobs);
         let reasons = readings.iter().filter_map(|reading| reader.why_no_samples(reading));
         reasons.for_each(|message| reader.voice.say(&message));
-        let options = RunOptions::for_table(self.figures.slice(), self.sort, self.bands);
+        let mut options = RunOptions::for_table(self.figures.slice(), self.sort, self.bands);
+        options.memory = self.memory.limit();
         let runs = runs(&readings, &options, reader.voice)
             .into_iter()
             .map(|(input, run)| {
@@ -197,7 +201,7 @@ impl Figures<'_> {
         } else {
             blocks.heading(say![one.name(), ": ", verdict.grade()]);
             blocks.paragraph(one.run.named(verdict.facts()));
-            blocks.list([samples(one)].into_iter().chain(verdict.details()));
+            blocks.list([samples(one)].into_iter().chain(one.run.details()));
             let movements = verdict.movements.iter().filter(|_| verdict.movements.len() > 1);
             blocks.list(movements.map(|movement| one.run.named(movement.words())));
             if !verdict.suspects.is_empty() {

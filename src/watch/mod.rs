@@ -8,7 +8,6 @@
 
 mod alerts;
 mod arrivals;
-mod deadline;
 mod follow;
 #[cfg(feature = "web")]
 mod http;
@@ -37,10 +36,11 @@ use std::sync::Arc;
 
 use clap::Parser;
 
+use crate::analysis::MemoryLimit;
 use crate::analysis::alert::Alert;
-use crate::base::units::Bytes;
 use crate::kit::args::bands::BandArgs;
 use crate::kit::args::input::{SliceArgs, SourceArgs};
+use crate::kit::args::output::MemoryArgs;
 use crate::kit::args::picture::ViewArgs;
 use crate::kit::args::stacks::StackChoice;
 use crate::kit::charts::Choice;
@@ -52,10 +52,10 @@ use crate::kit::target::{self, Input};
 use crate::kit::verb::Failure;
 use crate::kit::verb::{Stop, UsageError, Verb};
 use crate::live::LiveOptions;
+use crate::program::memory;
 use crate::run::RunOptions;
 use crate::slice::Privacy;
 use alerts::Alerts;
-use deadline::MemoryLimit;
 use outputs::Outputs;
 use program::Program;
 use record::Recorder;
@@ -163,10 +163,8 @@ pub struct Watch {
     #[command(flatten)]
     voice: Voice,
 
-    /// The memory that the program may use, such as 512MiB: says when it is reached at the present rate
-    /// [default of `-- PROG`: the limit of its container]
-    #[arg(long, value_name = "SIZE")]
-    memory: Option<Bytes>,
+    #[command(flatten)]
+    memory: MemoryArgs,
 
     /// A program to start and watch, with its arguments
     #[arg(last = true, value_name = "PROG", help_heading = None::<&str>, conflicts_with = "sources")]
@@ -240,12 +238,11 @@ impl Watch {
         targets: Vec<target::Target>,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
-        let options = self.run_options();
+        let mut options = self.run_options();
         let privacy = options.slice.privacy;
         let mut alerts = self.alerts(&options);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
         let shared = Arc::new(Shared::new(self.live_options(), recorder));
-        shared.state().limit = self.memory.map(MemoryLimit::Given);
         shared.stop_on_signals();
         let shows_terminal = self.shows_terminal(source.as_ref().map(|(_, source)| source));
         let (called, source, program) = match source {
@@ -256,6 +253,10 @@ impl Watch {
                 (called.unwrap_or_default(), source, Some(program))
             }
         };
+        options.memory = self.memory.limit().or_else(|| {
+            let process = program.as_ref()?.id();
+            Some(MemoryLimit::OfContainer(memory::limit(process)?))
+        });
         if let LiveSource::Input(input) = &source {
             output::protect([input]);
         }

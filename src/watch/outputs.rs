@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::deadline::{MemoryLimit, deadline};
 use super::shared::Shared;
+#[cfg(feature = "tui")]
+use crate::analysis::MemoryLimit;
 use crate::base::units::count;
 use crate::incident::error::WindowError;
 use crate::input::{ReadError, drawable};
@@ -56,6 +57,12 @@ impl Outputs {
         Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file }
     }
 
+    /// The memory that the program may use.
+    #[cfg(feature = "tui")]
+    pub fn memory(&self) -> Option<MemoryLimit> {
+        self.options.memory
+    }
+
     /// Writes new data, if it is time to. Returns what could not be written.
     pub fn write_when_due(&mut self, shared: &Shared) -> Vec<Failure> {
         if self.targets.is_empty() || Instant::now() < self.due {
@@ -86,23 +93,19 @@ impl Outputs {
         (voice, given): (Voice, &Given),
         name: &str,
     ) -> ExitCode {
-        let (profile, limit, news, mut failed) = {
+        let (profile, news, mut failed) = {
             let mut state = shared.state();
-            (state.profile(), state.limit, std::mem::take(&mut state.news), state.failed)
+            (state.profile(), std::mem::take(&mut state.news), state.failed)
         };
         news.iter().for_each(|message| voice.say(message));
         match profile.map(drawable) {
             Some(Ok(profile)) => {
                 let is_known = !profile.heap()[HeapFigure::Resident].points().is_empty();
-                if (is_known || limit.is_some())
+                if (is_known || self.options.memory.is_some())
                     && let Ok(run) = Run::new(&profile, &self.options)
                 {
                     let outside = run.verdict().outside_words().into_iter().filter(|_| is_known);
-                    let full = limit.and_then(|limit| deadline(&run, limit));
-                    if let (Some(MemoryLimit::Given(_)), None) = (limit, &full) {
-                        let text = "--memory has no effect: nothing grows to the end of the run";
-                        voice.say(&Message::note(text));
-                    }
+                    let full = self.options.memory.and_then(|_| run.deadline());
                     for words in outside.chain(full) {
                         let words = words.text(self.look.draw.units);
                         voice.summarise(&format!("{name}: {words}"));

@@ -36,7 +36,7 @@ pub fn spawn(
     let program = program.map(Arc::new);
     if let Some(program) = program.clone() {
         memory::cannot_be_read().into_iter().for_each(|note| shared.say(note));
-        shared.state().begin_program(program.id());
+        shared.state().begin_program();
         let shared = Arc::clone(&shared);
         thread::spawn(move || read_memory(&program, &shared));
     }

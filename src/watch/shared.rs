@@ -11,13 +11,12 @@ use crate::incident::error::{Error, Lookalike};
 use crate::live::{Command, Engine, LiveOptions, LogProgress};
 
 use super::arrivals::Arrivals;
-use super::deadline::MemoryLimit;
 use super::record::Recorder;
 use crate::kit::message::Message;
 use crate::kit::verb::Failure;
 use crate::profile::{Clock, Profile, ProfileBuilder};
 use crate::program::child;
-use crate::program::memory::{self, Residency, nanos};
+use crate::program::memory::{Residency, nanos};
 
 /// Whether there is something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +44,6 @@ pub struct State {
     pub arrivals: Arrivals,
     /// The program that was started here: when that was, and its resident memory since then.
     pub memory: Option<Residency>,
-    /// How much memory the program may use, if that is known.
-    pub limit: Option<MemoryLimit>,
     pub news: Vec<Message>,
     /// Nothing more will be read.
     pub done: bool,
@@ -79,7 +76,6 @@ impl Shared {
             samples: (0, 0),
             arrivals: Arrivals::default(),
             memory: None,
-            limit: None,
             news: Vec::new(),
             done: false,
             failed: false,
@@ -301,10 +297,9 @@ impl State {
         self.samples = samples;
     }
 
-    /// The program begins, with this number of its process.
-    pub fn begin_program(&mut self, process: u32) {
+    /// The program begins.
+    pub fn begin_program(&mut self) {
         self.memory = Some(Residency::begin());
-        self.limit = self.limit.or_else(|| Some(MemoryLimit::OfContainer(memory::limit(process)?)));
         self.arrivals = Arrivals::of_program();
     }
 

@@ -1,10 +1,11 @@
 //! `heapviz watch --alert` and `--memory`.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use crate::common::command::{Folder, Run};
+use crate::common::command::{Folder, Run, sample};
 
 /// A `.hp` of a running program: one sample per second, with a band that grows by 100 kB each time.
 fn growing(samples: u64) -> String {
@@ -47,12 +48,18 @@ fn a_leak_has_a_deadline_where_the_memory_is_known() {
     // 60 samples of 100 kB more each leave 1 018 MiB for 97.7 KiB/s.
     let run = watched(&["--memory", "1GiB"], &growing(60)).drawn();
     assert!(
-        run.said().contains("reaches 1 GiB in 2 h 58 min of CPU at this rate"),
+        run.said().contains("its live data reaches 1 GiB in 2 h 58 min of CPU at this rate"),
         "{}",
         run.said()
     );
     let run = watched(&["--memory", "5MiB"], &growing(60)).drawn();
-    assert!(run.said().contains("uses more than 5 MiB"), "{}", run.said());
+    assert!(run.said().contains("was up to 5.77 MiB, more than 5 MiB"), "{}", run.said());
+    // Of a log it is all that the program holds.
+    let words = "its memory reaches 1 GiB in 59.9 s at this rate";
+    let lazy = sample("words-lazy.eventlog.gz");
+    let (folder, memory) = (Folder::new(), OsStr::new("--memory"));
+    let stats = folder.run(&[OsStr::new("stats"), memory, OsStr::new("1GiB"), lazy.as_os_str()]);
+    assert!(stats.drawn().wrote().contains(words));
 }
 
 #[test]

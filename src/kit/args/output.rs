@@ -8,7 +8,8 @@ use clap::Args;
 
 use super::input::{ReadingArgs, SliceArgs};
 use super::picture::UnitArgs;
-use crate::base::units::UnitSystem;
+use crate::analysis::MemoryLimit;
+use crate::base::units::{Bytes, UnitSystem};
 use crate::kit::formats::{Format, Kind};
 use crate::kit::message::Voice;
 use crate::kit::read::Reader;
@@ -78,6 +79,22 @@ impl FigureArgs {
     /// Which part of the inputs is shown.
     pub fn slice(&self) -> SliceOptions {
         self.slice.options()
+    }
+}
+
+/// How much memory the program has.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct MemoryArgs {
+    /// The memory that the program may use, such as 512MiB: says when it is reached at the present rate [default:
+    /// unknown; of a program that is started here, the limit of its container]
+    #[arg(long, value_name = "SIZE", hide_short_help = true)]
+    memory: Option<Bytes>,
+}
+
+impl MemoryArgs {
+    pub fn limit(&self) -> Option<MemoryLimit> {
+        self.memory.map(MemoryLimit::Given)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::analysis::Leak;
+use crate::analysis::{Leak, MemoryLimit};
 use crate::base::text::visible;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::Chart;
@@ -12,7 +12,6 @@ use crate::profile::{MarkerKind, Metadata, Profile};
 use crate::run::{Run, RunOptions};
 
 use super::super::alerts::Raised;
-use super::super::deadline::{MemoryLimit, deadline};
 use super::super::shared::State;
 use super::super::status::Status;
 use crate::slice::{Merger, RowId};
@@ -114,6 +113,8 @@ pub struct Seen {
 pub struct View {
     pub name: String,
     pub units: UnitSystem,
+    /// The memory that the program may use.
+    pub memory: Option<MemoryLimit>,
     pub charset: Charset,
     pub seen: Seen,
     /// When the run may be looked at again.
@@ -144,6 +145,7 @@ impl View {
         View {
             name: visible(name),
             units,
+            memory: None,
             charset,
             seen: Seen::default(),
             due: None,
@@ -189,13 +191,13 @@ impl View {
             return;
         }
         if let Some(profile) = watched.profile().filter(|profile| !profile.samples.is_empty()) {
-            self.seen = Seen { state, ..self.seen_in(&profile, watched.limit) };
+            self.seen = Seen { state, ..self.seen_in(&profile) };
             self.due = Some(Instant::now() + PART_OF_TIME * now.elapsed());
         }
     }
 
-    fn seen_in(&self, profile: &Profile, limit: Option<MemoryLimit>) -> Seen {
-        let mut options = RunOptions::default();
+    fn seen_in(&self, profile: &Profile) -> Seen {
+        let mut options = RunOptions { memory: self.memory, ..RunOptions::default() };
         options.rank.trace_percent = 0.0;
         options.rank.band_limit = std::num::NonZeroUsize::new(LAYERS);
         let Ok(run) = Run::new(profile, &options) else { return Seen::default() };
@@ -210,9 +212,7 @@ impl View {
             colours: paints.iter().rev().map(|paint| paint.rgb(Theme::Dark)).collect(),
             alarms: verdict.leak >= Leak::Possible || !verdict.outside.is_empty(),
             headline: run.named(verdict.headline()).text(self.units),
-            deadline: limit
-                .and_then(|limit| deadline(&run, limit))
-                .map(|words| words.text(self.units)),
+            deadline: run.deadline().map(|words| words.text(self.units)),
             movements: verdict
                 .movements
                 .iter()
