@@ -51,6 +51,9 @@ impl FromStr for Alert {
         if budget.needs_baseline() {
             return Err(wrong("a running program has no baseline; write a size or a rate"));
         }
+        if budget.clock().is_some_and(|clock| clock != Clock::Elapsed) {
+            return Err(wrong("an alert is about elapsed time: growth > 1MB/min for 10min"));
+        }
         let figures = budget.subjects().map(|subject| subject.figure);
         for figure in figures {
             match (figure, over) {
@@ -174,6 +177,7 @@ mod tests {
         ] {
             assert!(text.parse::<Alert>().is_ok(), "{text}");
         }
+        assert!(error("growth > 1MB/cpu-min for 9s").contains("elapsed time"));
         assert!(error("growth > 1MB/min").contains("growth > 1MB/min for 10min"));
         assert!(error("peak > 1GB for 5min").contains("only growth"));
         assert!(error("growth > 1MB/min for ever").contains("time"));

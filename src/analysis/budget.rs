@@ -5,7 +5,7 @@
 //! BUDGET = METRIC OP LIMIT
 //! METRIC = NAME | band("REGEX").NAME
 //! OP     = > | >= | < | <= | == | !=
-//! LIMIT  = 800MiB | 1MB/min | 2% | 30s | 60 | 50% of METRIC | baseline [* NUMBER] [+ SIZE] | likely
+//! LIMIT  = 800MiB | 1MB/min | 1MB/cpu-min | 2% | 30s | 60 | 50% of METRIC | baseline [* NUMBER] [+ SIZE] | likely
 //!        | grew-to-exit
 //! ```
 //!
@@ -21,6 +21,7 @@ use super::{Analysis, Shape};
 use crate::base::names::{SIMILAR, nearest};
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, Nanos};
+use crate::profile::Clock;
 use crate::slice::Slice;
 
 /// How a metric is compared with its limit.
@@ -89,6 +90,8 @@ pub struct Budget {
     subject: Subject,
     op: Op,
     limit: Limit,
+    /// The clock of a rate: a minute of CPU is not a minute.
+    clock: Option<Clock>,
 }
 
 impl Subject {
@@ -129,7 +132,11 @@ fn parse(text: &str) -> Result<Budget, String> {
         .find_map(|(sign, op)| rest.strip_prefix(sign).map(|rest| (*op, rest)))
         .ok_or("expected one of > >= < <= == != after the metric")?;
     let limit = limit(rest.trim(), &subject)?;
-    Ok(Budget { text: text.to_owned(), subject, op, limit })
+    let clock = match subject.figure.unit() {
+        Unit::Rate => rest.rsplit_once('/').and_then(|(_, time)| Some(pace(time)?.1)),
+        _ => None,
+    };
+    Ok(Budget { text: text.to_owned(), subject, op, limit, clock })
 }
 
 /// The metric at the front of a text, and what follows it.
@@ -224,14 +231,10 @@ fn value(text: &str, figure: Figure) -> Result<f64, String> {
             let (size, time) = text.split_once('/').ok_or_else(|| {
                 format!("`{text}` is not a rate: write 1MiB/s, 10MB/min or 4kB/sample")
             })?;
-            let seconds = match time.trim() {
-                "s" | "sample" => 1.0,
-                "min" => 60.0,
-                "h" => 3600.0,
-                other => {
-                    return Err(format!("`/{other}` is not a rate: write /s, /min, /h or /sample"));
-                }
-            };
+            let (seconds, _) = pace(time).ok_or_else(|| {
+                let time = time.trim();
+                format!("`/{time}` is not a rate: write /s, /min, /h, /cpu-min or /sample")
+            })?;
             Ok(bytes(size.trim())? / seconds)
         }
         Unit::Seconds => {
@@ -254,6 +257,22 @@ fn value(text: &str, figure: Figure) -> Result<f64, String> {
             let place = place.map(|place| place as f64);
             place.ok_or_else(|| format!("`{text}` is not a shape: write one of {names}"))
         }
+    }
+}
+
+/// How many seconds the time of a rate is, and by which clock: `min`, `cpu-min`, `sample`.
+fn pace(time: &str) -> Option<(f64, Clock)> {
+    let time = time.trim();
+    let (unit, clock) = match time.strip_prefix("cpu-") {
+        Some(unit) => (unit, Clock::Mutator),
+        None => (time, Clock::Elapsed),
+    };
+    match unit {
+        "sample" if clock == Clock::Elapsed => Some((1.0, Clock::Sample)),
+        "s" => Some((1.0, clock)),
+        "min" => Some((60.0, clock)),
+        "h" => Some((3600.0, clock)),
+        _ => None,
     }
 }
 
@@ -312,6 +331,31 @@ impl Budget {
             Limit::Baseline { factor, plus: 0.0 } => Some(factor),
             _ => None,
         }
+    }
+
+    /// The clock of a rate that it names.
+    pub(super) fn clock(&self) -> Option<Clock> {
+        self.clock
+    }
+
+    /// Why a run cannot be compared with its rate, and how to write it: a minute of CPU is not a minute.
+    pub(crate) fn other_clock(&self, slice: &Slice<'_>) -> Option<(String, String)> {
+        let (named, counted) = (self.clock?, slice.clock());
+        if named == counted || slice.is_empty() {
+            return None;
+        }
+        let (counts, unit) = match counted {
+            Clock::Elapsed => ("elapsed time", "min"),
+            Clock::Mutator => ("CPU time, which stands still while the program waits", "cpu-min"),
+            Clock::Sample => ("samples, because its times are not usable", "sample"),
+        };
+        let (start, _) = self.text.rsplit_once('/')?;
+        let log = match (named, counted) {
+            (Clock::Elapsed, Clock::Mutator) => "; an event log (+RTS -l) has elapsed times",
+            _ => "",
+        };
+        let why = format!("`{}`: this input counts {counts}", self.text);
+        Some((why, format!("write '{start}/{unit}'{log}")))
     }
 
     pub(crate) fn needs_baseline(&self) -> bool {
@@ -434,6 +478,7 @@ mod tests {
         };
         for (text, expected) in [
             ("growth > 60kB/min", 1000.0),
+            ("growth > 60kB / cpu-min", 1000.0),
             ("growth > 36kB/h", 10.0),
             ("growth > 5B/sample", 5.0),
             ("final > 50% of peak", 200.0),

@@ -47,8 +47,9 @@ const ENDING: &str = "\
 A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, last, growth, keep (the share of all
 allocation that stays), leak, shape, samples, duration, heap_size, live or held, or one of
 band(\"REGEX\").peak, .p99, .mean, .final, .last, .growth. OP is one of > >= < <= == !=. LIMIT is
-800MiB, 1MB/min, 2%, 30s, a number, 50% of peak, baseline, baseline * 1.1, baseline + 10MiB; for
-leak none, possible, likely; for shape level, built-up, grew-to-exit, grows.
+800MiB, 1MB/min (of a .hp: 1MB/cpu-min), 2%, 30s, a number, 50% of peak, baseline,
+baseline * 1.1, baseline + 10MiB; for leak none, possible, likely; for shape level, built-up,
+grew-to-exit, grows.
 
 Exit status: see `heapviz --help`; 3 if a budget is exceeded.";
 
@@ -216,6 +217,11 @@ impl Check {
     ) -> Result<Checked<'a>, Failure> {
         if let (Some(path), Some(baseline)) = (&self.baseline, baseline) {
             baseline.fits(run.slice(), view).map_err(|error| refused(path, &error))?;
+        }
+        if let Some((why, hint)) =
+            self.fail_if.iter().find_map(|budget| budget.other_clock(run.slice()))
+        {
+            return Err(Failure::new(why).hint(hint));
         }
         let was = |subject: &_| baseline.and_then(|baseline| baseline.get(subject));
         let check = |budget: &Budget| budget.check(run.slice(), run.analysis(), was);

@@ -243,6 +243,25 @@ fn a_baseline_limits_later_runs() {
 }
 
 #[test]
+fn a_minute_of_cpu_is_not_a_minute() {
+    let folder = folder();
+    let log = sample("words-lazy.eventlog.gz");
+    let log = log.to_str().expect("a path");
+    for (input, rate, way) in [
+        ("leak.hp", "growth > 1kB/min", "write 'growth > 1kB/cpu-min'"),
+        ("leak.hp", "band(\"Leaky\").growth > 1kB/sample", "growth > 1kB/cpu-min'"),
+        (log, "growth > 1MB/cpu-h", "write 'growth > 1MB/min'"),
+    ] {
+        let run = folder.run(&["check", input, "--fail-if", rate]);
+        assert_eq!(run.status(), 1, "{rate}");
+        assert!(run.said().contains(way), "{rate}: {}", run.said());
+    }
+    for (input, rate) in [("leak.hp", "growth > 1kB/cpu-min"), (log, "growth > 1MB/h")] {
+        assert_eq!(folder.run(&["check", input, "--fail-if", rate]).status(), 3, "{rate}");
+    }
+}
+
+#[test]
 fn a_wrong_call_is_told_the_way_that_there_is() {
     let folder = folder();
     for (words, way) in [
