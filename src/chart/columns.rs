@@ -263,9 +263,7 @@ impl<'a> Columns<'a> {
         if self.gaps.is_empty() {
             return vec![line];
         }
-        let is_joined = |a: &(Place, u128), b: &(Place, u128)| {
-            !self.gaps.iter().any(|gap| gap.is_between(a.0, b.0))
-        };
+        let is_joined = |a: &(Place, u128), b: &(Place, u128)| !self.is_interrupted(a.0, b.0);
         let pieces = line.chunk_by(is_joined).map(|piece| match (piece.first(), piece.last()) {
             (Some(first), Some(last)) if first.0 == last.0 => {
                 vec![(first.0 - self.half, first.1), (last.0 + self.half, last.1)]
@@ -273,6 +271,11 @@ impl<'a> Columns<'a> {
             (_, _) => piece.to_vec(),
         });
         pieces.collect()
+    }
+
+    /// Whether there is a gap between two places.
+    pub fn is_interrupted(&self, from: Place, to: Place) -> bool {
+        self.gaps.iter().any(|gap| gap.is_between(from, to))
     }
 
     /// Whether samples are shown in columns.

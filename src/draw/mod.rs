@@ -35,7 +35,11 @@ pub use options::{
 };
 pub use pair::{LEAST_PAIR, pair};
 pub use sampling::common_scale;
+#[cfg(feature = "tui")]
+pub(crate) use sampling::{Sampling, width_of};
 pub(crate) use sampling::{floor_cut, heap_lines};
+#[cfg(feature = "tui")]
+pub(crate) use time_axis::TimeAxis;
 
 use crate::base::text::visible;
 use crate::chart::Chart;
