@@ -68,10 +68,14 @@ pub struct CellColumns<'a> {
 }
 
 impl<'a> CellColumns<'a> {
-    /// The columns of a chart from a sample on.
-    pub fn new(chart: &'a Chart, first: usize, width: usize) -> CellColumns<'a> {
+    /// The columns of a chart from a sample on; of a run that has not ended, to its last sample: other buffers of its log
+    /// arrive earlier than those with samples.
+    pub fn new(chart: &'a Chart, first: usize, width: usize, ended: bool) -> CellColumns<'a> {
         let mut options = DrawOptions { key: KeyPlace::None, ..DrawOptions::default() };
         options.width = width_of(width);
+        if !ended {
+            options.scale.time_max = chart.times.last().copied();
+        }
         if first > 0 {
             options.scale.time_min = chart.times.get(first).copied();
         }

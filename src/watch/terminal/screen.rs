@@ -45,6 +45,8 @@ const KEY: usize = 9;
 /// On screens this high, the movements of the heap stand below the headline.
 const HIGH: u16 = 22;
 const MOST_MOVEMENTS: usize = 3;
+/// No lower screen has room for a chart.
+const LEAST: u16 = 13;
 /// Screens that are not this high have a headline of one line, and no words about time: they have little room for a chart.
 const TALL: u16 = 16;
 
@@ -115,7 +117,7 @@ fn heading(view: &View, area: Rect) -> Vec<Line<'static>> {
     let width = usize::from(area.width);
     let alarm = if view.seen.alarms { style(view.charset, Color::Red) } else { Style::default() };
     let mut lines = state(view, width);
-    let is_tall = area.height >= TALL;
+    let is_tall = !(LEAST..TALL).contains(&area.height);
     let headline = fitting_headline(&view.seen.headlines, width, if is_tall { 2 } else { 1 });
     lines.extend(headline.into_iter().map(|line| Line::styled(line, alarm)));
     let deadline =
@@ -227,7 +229,8 @@ fn draw_chart(frame: &mut Frame<'_>, view: &View, chart: &Chart, area: Rect) {
     let [labels, plot] =
         Layout::horizontal([Constraint::Length(AXIS), Constraint::Min(1)]).areas(area);
     let inner = Rect { y: plot.y + 1, height: plot.height.saturating_sub(2), ..plot };
-    let columns = CellColumns::new(chart, view.first_shown(), usize::from(inner.width));
+    let columns =
+        CellColumns::new(chart, view.first_shown(), usize::from(inner.width), view.has_ended());
     chart::draw(&columns, view, inner, frame.buffer_mut());
     axis(frame, view, &columns, Rect { y: inner.y, height: inner.height, ..labels });
     marks(frame, view, &columns, Rect { height: 1, ..plot });
@@ -278,8 +281,8 @@ fn marks(frame: &mut Frame<'_>, view: &View, columns: &CellColumns<'_>, area: Re
     }
 }
 
-/// The table: the size of each band now, its share, and what it gained. When the run has ended, the sizes at the peak:
-/// then the bands that are big in the chart are not gone.
+/// The table: the size of each band now, its share, and what it gained. When the run has ended, the peak of
+/// each: what is big in the chart may be freed.
 fn table_lines(view: &View, area: Rect) -> Vec<Line<'static>> {
     let since = match (view.mark, view.seen.since) {
         (Some(_), _) => "since mark".to_owned(),
@@ -292,11 +295,15 @@ fn table_lines(view: &View, area: Rect) -> Vec<Line<'static>> {
         true => count(view.seen.bands, "band"),
         false => format!("bands with `{}`", view.filter),
     };
-    let when = if view.seen.at_peak.is_some() { "at peak" } else { "now" };
+    let when = if view.seen.peaks { "peak" } else { "now" };
     let (by_size, by_growth) = (arrow(Sort::Size), arrow(Sort::Growth));
     let head = format!("  {when:>9}{by_size}{share} {since:>14}{by_growth} {shown}");
     let bold = Style::default().add_modifier(Modifier::BOLD);
-    let total: u128 = view.seen.lines.iter().map(|line| u128::from(line.now.get())).sum();
+    let Some(heap) = view.seen.chart.as_ref().map(|chart| &chart.total) else { return Vec::new() };
+    let total = match view.seen.peaks {
+        true => heap.iter().max().copied().unwrap_or(0),
+        false => heap.iter().rev().find(|total| **total > 0).copied().unwrap_or(0),
+    };
     let lines = view.lines().into_iter().take(usize::from(area.height).saturating_sub(1));
     let rows: Vec<Row> = lines.map(|line| Row::new(view, line, total, area.width)).collect();
     let names = fitting(rows.iter().map(|row| (row.line.names.clone(), row.room)));

@@ -115,8 +115,8 @@ pub struct Seen {
     pub since: Option<Nanos>,
     /// All bands that have something then or changed, the biggest first.
     pub lines: Vec<TableLine>,
-    /// When the heap was highest, if the table shows that: at its end a program has freed what it had.
-    pub at_peak: Option<Nanos>,
+    /// Whether the table shows the peak of each band: at its end a program has freed what it had.
+    pub peaks: bool,
     pub bands: usize,
     /// How many samples have something in them.
     pub samples: usize,
@@ -207,7 +207,7 @@ impl View {
 
     /// Looks at the run if it has new samples or has ended, and if it was not looked at just now.
     fn look(&mut self, watched: &State, now: Instant) {
-        let ended = matches!(self.status, Status::Ended | Status::Lost);
+        let ended = self.has_ended();
         let state = (watched.engine.generation(), watched.engine.samples().0, ended);
         if state == self.seen.state || !ended && self.due.is_some_and(|due| now < due) {
             return;
@@ -236,12 +236,12 @@ impl View {
         let mut colours = self.charset.colours.shown(&wanted);
         let total = |sample: &usize| chart.total[*sample];
         let samples = 0..chart.times.len();
-        let peak = samples.clone().rev().max_by_key(total).filter(|_| ended && self.mark.is_none());
+        let peaks = ended && self.mark.is_none();
         let last = samples.rev().find(|sample| total(sample) > 0).unwrap_or(0);
-        let since = match (self.mark, peak) {
-            (Some(mark), _) => chart.times.partition_point(|&time| time < mark),
-            (None, Some(_)) => (0..last).find(|sample| total(sample) > 0).unwrap_or(0),
-            (None, None) => verdict.movements.last().map_or(0, |last| last.from_sample - 1),
+        let since = match self.mark {
+            Some(mark) => chart.times.partition_point(|&time| time < mark),
+            None if peaks => (0..last).find(|sample| total(sample) > 0).unwrap_or(0),
+            None => verdict.movements.last().map_or(0, |last| last.from_sample - 1),
         };
         let since = since.min(chart.times.len() - 1);
         let captions = chart.captions.iter().filter(|caption| !caption.is_empty());
@@ -261,8 +261,8 @@ impl View {
                 .map(|movement| run.named(movement.words()).text(self.units))
                 .collect(),
             since: chart.times.get(since).copied(),
-            lines: lines(&run, since, peak.unwrap_or(last)),
-            at_peak: peak.and_then(|peak| chart.times.get(peak).copied()),
+            lines: lines(&run, since, (!peaks).then_some(last)),
+            peaks,
             bands: chart.bands,
             samples: verdict.samples,
             nothing: None,
@@ -282,6 +282,11 @@ impl View {
             Sort::Growth => lines.sort_by_key(|line| std::cmp::Reverse(line.gained)),
         }
         lines
+    }
+
+    /// Whether nothing more comes.
+    pub fn has_ended(&self) -> bool {
+        matches!(self.status, Status::Ended | Status::Lost)
     }
 
     pub fn times(&self) -> &[Nanos] {
@@ -372,20 +377,25 @@ fn facts(metadata: &Metadata) -> Vec<String> {
     facts
 }
 
-/// The bands of a run that have something at a sample, or had something at an earlier one, the biggest first.
-fn lines(run: &Run<'_>, since: usize, at: usize) -> Vec<TableLine> {
+/// The bands of a run that have something at a sample, or had something at an earlier one, the biggest first; without
+/// such a sample their peaks, first of those that the chart shows.
+fn lines(run: &Run<'_>, since: usize, at: Option<usize>) -> Vec<TableLine> {
     let (rows, chart) = (run.slice(), run.picture());
     let (mut now, mut then) = (vec![0u64; rows.rows().len()], vec![0u64; rows.rows().len()]);
     let mut merger = Merger::new(rows);
-    for (sample, sizes) in [(at, &mut now), (since, &mut then)] {
+    for (sample, sizes) in [(at.unwrap_or(since), &mut now), (since, &mut then)] {
         for (row, size) in merger.sample(sample) {
             sizes[row.index()] = size.get();
         }
     }
+    if at.is_none() {
+        now = run.analysis().figures.bands.iter().map(|band| band.peak).collect();
+    }
     let suspects = &run.verdict().suspects;
     let (now, then) = (|row: RowId| now[row.index()], |row: RowId| then[row.index()]);
     let mut wanted: Vec<RowId> = rows.rows().filter(|&row| now(row).max(then(row)) > 0).collect();
-    wanted.sort_by_key(|&row| (std::cmp::Reverse(now(row)), row));
+    let is_later = |row| at.is_none() && chart.layer_of(row).is_none();
+    wanted.sort_by_key(|&row| (is_later(row), std::cmp::Reverse(now(row)), row));
     let without_layer = wanted.iter().copied().filter(|&row| chart.layer_of(row).is_none());
     let without_layer: Vec<RowId> = without_layer.take(NAMED).collect();
     let mut names: HashMap<RowId, Vec<String>> =
