@@ -358,14 +358,14 @@ impl<'a, 'r> Judged<'a, 'r> {
     /// How a curve rises to its end, and from which sample to which: a batch leaks by the byte of work, and a program
     /// that is paced by a clock by the second.
     fn to_the_end(&self, values: &[f64]) -> Option<(Trend, (usize, usize))> {
-        let is_enough = |found: &Trend| found.gain >= self.least;
+        let is_enough = |risen: &Trend| risen.gain >= self.least;
         let by_work = || {
-            let found = trend(&self.steps.of(values), self.end).filter(is_enough)?;
-            Some((found, [found.since, found.end - 1].map(|step| self.steps.sample(step)).into()))
+            let risen = trend(&self.steps.of(values), self.end).filter(is_enough)?;
+            Some((risen, [risen.since, risen.end - 1].map(|step| self.steps.sample(step)).into()))
         };
         let by_number = || {
-            let found = trend(values, self.end).filter(is_enough)?;
-            Some((found, (found.since, found.end - 1)))
+            let risen = trend(values, self.end).filter(is_enough)?;
+            Some((risen, (risen.since, risen.end - 1)))
         };
         match self.steps.count_allocation() {
             true => by_work().or_else(by_number),
@@ -415,7 +415,7 @@ impl<'a, 'r> Judged<'a, 'r> {
                             heap_gain: whole.trend.gain,
                             growers: vec![whole],
                         },
-                        None => self.let_go(&let_go).unwrap_or_else(|| self.rose()),
+                        None => self.freed_at_exit(&let_go).unwrap_or_else(|| self.rose()),
                     };
                 }
                 held
@@ -426,7 +426,7 @@ impl<'a, 'r> Judged<'a, 'r> {
     }
 
     /// What grew until the program ended, which freed it: if the heap was highest then.
-    fn let_go(&self, growers: &[Grower]) -> Option<Judgement> {
+    fn freed_at_exit(&self, growers: &[Grower]) -> Option<Judgement> {
         let total = &self.heap.total;
         let from = growers.iter().map(|grower| grower.span.0).min()?;
         let to = growers.iter().map(|grower| grower.span.1).max()?;
@@ -447,15 +447,15 @@ impl<'a, 'r> Judged<'a, 'r> {
 
     /// What grows is a small part of what the heap did: it is told if the heap did nothing greater, or if it is
     /// accused.
-    fn slow(&self, found: Judgement) -> Judgement {
-        if found.headline != Headline::Leak {
-            return found;
+    fn slow(&self, judgement: Judgement) -> Judgement {
+        if judgement.headline != Headline::Leak {
+            return judgement;
         }
-        if found.leak >= Leak::Possible {
-            return Judgement { headline: Headline::GrowsSlowly, ..found };
+        if judgement.leak >= Leak::Possible {
+            return Judgement { headline: Headline::GrowsSlowly, ..judgement };
         }
         match self.rose() {
-            quiet if quiet.is_quiet() => Judgement { headline: Headline::GrowsSlowly, ..found },
+            quiet if quiet.is_quiet() => Judgement { headline: Headline::GrowsSlowly, ..judgement },
             louder => louder,
         }
     }
@@ -477,7 +477,7 @@ impl<'a, 'r> Judged<'a, 'r> {
         let total = &self.heap.total;
         let (n, peak, last) = (total.len(), self.heap.peak(), self.heap.last());
         let span = Span::greatest(total);
-        let told = |span: Span, ends: Ends| {
+        let headline = |span: Span, ends: Ends| {
             let to = match ends {
                 Ends::LevelSince => {
                     let settled = span.settles_at(total, &self.clocks());
@@ -506,7 +506,7 @@ impl<'a, 'r> Judged<'a, 'r> {
         let leak = if climbs && level.is_none() { Leak::Unknown } else { Leak::None };
         if climbs && climb.gain >= HALF * span.gain {
             let ends = if level.is_some() { Ends::LevelSince } else { Ends::ToTheEnd };
-            return Judgement::new(leak, told(climb, ends));
+            return Judgement::new(leak, headline(climb, ends));
         }
         let lows = lows(total, HALF * span.gain);
         let is_told = span.gain >= (TOLD * peak).max(1.0);
@@ -518,7 +518,7 @@ impl<'a, 'r> Judged<'a, 'r> {
         if is_told {
             let ends = self.ends(span, total);
             let leak = if ends == Ends::ToTheEnd { Leak::Unknown } else { leak };
-            return Judgement::new(leak, told(span, ends));
+            return Judgement::new(leak, headline(span, ends));
         }
         if self.excused.iter().any(|one| self.rise(one).is_some()) {
             return Judgement::new(leak, Headline::Excused);
@@ -582,14 +582,14 @@ impl<'a, 'r> Judged<'a, 'r> {
         let [first, others @ ..] = growers else { return Vec::new() };
         let named = others.iter().filter(|grower| grower.trend.gain >= NAMED * gain);
         let mut rises: Vec<Rise> =
-            std::iter::once(first).chain(named).map(|grower| self.told(grower, gain)).collect();
+            std::iter::once(first).chain(named).map(|grower| self.rise_of(grower, gain)).collect();
         if first.row.is_none() && self.slice.breakdown().traits().tells != Tells::Age {
             rises.extend(self.gainers(first, &rises[0]));
         }
         rises
     }
 
-    fn told(&self, grower: &Grower, gain: f64) -> Rise {
+    fn rise_of(&self, grower: &Grower, gain: f64) -> Rise {
         let row = grower.row;
         let label = row.map_or("all bands together", |row| self.slice.label(row));
         let values = self.values(row);
@@ -670,7 +670,7 @@ impl<'a, 'r> Judged<'a, 'r> {
         let least = NAMED * highest(&spans);
         let wanted = self.candidates.iter().zip(&spans).filter(|(_, gain)| **gain >= least);
         let one = |(candidate, _): (&Candidate, &f64)| match grower(candidate.row) {
-            Some(grower) => Some(self.told(grower, 0.0)),
+            Some(grower) => Some(self.rise_of(grower, 0.0)),
             None => self.rise(candidate),
         };
         let mut rises: Vec<Rise> = wanted.filter_map(one).collect();
