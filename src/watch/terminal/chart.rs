@@ -185,7 +185,10 @@ fn column(chart: &Chart, shown: &Columns<'_>, highs: &[(Place, u128)], ends: [Pl
     };
     let total = between(total[a], total[b]);
     let in_layers: u128 = (0..chart.layers.len()).map(of).sum();
-    let mut height = total.saturating_sub(in_layers);
+    // Each layer is rounded by itself.
+    let rounding = chart.layers.len() as u128 + 1;
+    let hidden = total.saturating_sub(in_layers);
+    let mut height = if hidden > rounding { hidden } else { 0 };
     let mut edges = vec![(height, Part::Other)];
     for (from_top, (at, layer)) in
         (0..chart.layers.len()).rev().zip(chart.layers.iter().enumerate())

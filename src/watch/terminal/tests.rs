@@ -12,6 +12,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
+use super::chart::EIGHTHS;
 use super::colours::Colours;
 use super::view::{Charset, Sort, View};
 use super::{keys, picture, screen};
@@ -91,6 +92,16 @@ fn without_colours_the_screen_has_no_colours() {
     for cell in terminal.backend().buffer().content() {
         assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{}", cell.symbol());
     }
+}
+
+#[test]
+fn what_was_rounded_away_is_no_band() {
+    let view = view(&watched(33), FULL);
+    let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    terminal.draw(|frame| screen::draw(frame, &view)).unwrap();
+    let cells = terminal.backend().buffer().content().iter();
+    let mut blocks = cells.filter(|cell| EIGHTHS[1..].contains(&cell.symbol()));
+    assert!(blocks.all(|cell| cell.fg != Color::DarkGray), "all three bands have layers");
 }
 
 #[test]
