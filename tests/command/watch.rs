@@ -132,7 +132,7 @@ fn a_tcp_reset_and_a_killed_program_are_not_errors() {
     play(&stream, &bytes[..bytes.len() - 500], 3);
     drop(stream);
     let run = end(watched).drawn();
-    assert!(run.said().contains("before the end of the log"), "{}", run.said());
+    assert!(run.said().contains("stopped before its end"), "{}", run.said());
     assert!(folder.read("heap.json").contains("\"times_ns\":[40201012,"));
 }
 
