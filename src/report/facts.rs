@@ -12,12 +12,11 @@ use super::parts;
 use super::steps::{Step, steps};
 use super::{ReportOptions, ReportRun, run};
 use crate::analysis::figure::Unit;
-use crate::analysis::runtime::RunTimeFigures;
 use crate::analysis::{
     Analysis, CAUTION, Gain, Leak, MOST_PHASES, Movement, MovementKind, Phase, Remark, Rise,
 };
 use crate::base::date::DAY;
-use crate::base::sentence::Sentence;
+use crate::base::sentence::{Sentence, say};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
@@ -29,14 +28,13 @@ use crate::draw::{
 };
 use crate::picture::Theme;
 use crate::profile::{Marker, MarkerKind, Traits};
-use crate::run::VerdictChoice;
+use crate::run::{Run, VerdictChoice};
 use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::{Direction, Weight};
 
 /// Everything about the run that is not a column. All texts are [`visible`].
 #[derive(Serialize)]
 pub struct PageFacts {
-    heapviz: &'static str,
     /// The label of its tab, if there are several runs.
     run: String,
     #[serde(flatten)]
@@ -56,7 +54,8 @@ pub struct PageFacts {
     lead: Vec<LeadLine>,
     /// What to do next; empty on the page of a hunt, whose tabs are these steps.
     steps: Vec<Step>,
-    runtime: RunTimeFigures,
+    /// What the run-time system did.
+    runtime: Vec<Sentence>,
     /// An address with `{file}` and `{line}` in it.
     source_url: Option<String>,
     /// Lines of source by their places.
@@ -80,14 +79,9 @@ struct HeadingFacts {
 #[derive(Serialize)]
 struct InputFacts {
     job: Option<String>,
-    arguments: Vec<String>,
-    date: Option<String>,
-    rts: Option<String>,
-    flags: Vec<String>,
-    period_ns: Option<u64>,
-    filters: Vec<(&'static str, String)>,
+    /// What only the page has room for: facts with their names.
+    about: Vec<(String, String)>,
     source: Source,
-    state: Condition,
     breakdown: &'static Traits,
     clock: Clock,
     first_sample: usize,
@@ -102,7 +96,6 @@ struct InputFacts {
     warnings: Vec<String>,
     losses: Option<String>,
     advice: Vec<String>,
-    area: Option<String>,
 }
 
 /// What the chart looks like at first.
@@ -183,7 +176,6 @@ pub fn facts(
     let (slice, chart, analysis) = (run.slice(), run.picture(), run.analysis());
     let ranking = &chart.ranking;
     PageFacts {
-        heapviz: env!("CARGO_PKG_VERSION"),
         run: visible(name),
         heading: heading_facts(chart, &options.draw.heading),
         input: input_facts(report),
@@ -204,8 +196,7 @@ pub fn facts(
         compared: compared.map(|compared| compared.facts(bands)),
         lead: options.lead.clone(),
         steps: if options.lead.is_empty() { steps(slice) } else { Vec::new() },
-        // A page does not show the ticky counters.
-        runtime: RunTimeFigures { ticky: Vec::new(), ..run.runtime().clone() },
+        runtime: run.runtime().lines().into_iter().map(runtime_line).collect(),
         source_url: options.source_url.clone(),
         source_lines: options.source_lines.clone(),
         tree: TreeFacts {
@@ -221,6 +212,11 @@ pub fn facts(
             held: (ranking.totals.iter()).filter(|&&total| total > u128::from(u64::MAX)).count(),
         },
     }
+}
+
+/// A line about the run-time system as a clause, with the word that it begins with.
+fn runtime_line((word, line): (&'static str, Sentence)) -> Sentence {
+    if word.is_empty() { line } else { say![word, ": ", line] }
 }
 
 fn heading_facts(chart: &Chart, heading: &TitleOptions) -> HeadingFacts {
@@ -246,14 +242,8 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
     let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
     InputFacts {
         job: seen(&metadata.job),
-        arguments: metadata.arguments.iter().map(|word| visible(word)).collect(),
-        date: seen(&metadata.date),
-        rts: seen(&metadata.rts),
-        flags: metadata.rts_flags().into_iter().map(visible).collect(),
-        period_ns: metadata.period_ns,
-        filters: metadata.filters.set().map(|(name, text)| (name, visible(text))).collect(),
+        about: about(run, options),
         source: profile.source,
-        state: chart.condition,
         breakdown: profile.breakdown.traits(),
         clock: chart.clock,
         first_sample: chart.number(0),
@@ -265,8 +255,50 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
         warnings: chart.warnings.iter().map(|warning| visible(&warning.message)).collect(),
         losses: profile.losses().summary(slice.len()),
         advice: run.advice().iter().map(ToString::to_string).collect(),
-        area: chart.area().map(|area| format!("{}·s", options.draw.units.text(area))),
     }
+}
+
+fn about(run: &Run<'_>, options: &ReportOptions) -> Vec<(String, String)> {
+    let (slice, chart) = (run.slice(), run.picture());
+    let metadata = slice.metadata();
+    let seen = |text: &Option<String>| text.as_deref().unwrap_or_default().trim().to_owned();
+    let period = metadata.period_ns.map(|period| match i64::try_from(period) {
+        Ok(0) => "at every collection".to_owned(),
+        period => Nanos::from_nanos(period.unwrap_or(i64::MAX)).to_string(),
+    });
+    let area = chart.area().map(|area| format!("{}·s", options.draw.units.text(area)));
+    let source = match slice.profile().source {
+        Source::Eventlog => "event log",
+        Source::Hp => "text profile (.hp)",
+        Source::Prof => "time profile (.prof)",
+    };
+    let end = match chart.condition {
+        Condition::Whole => "with its end mark",
+        Condition::Open => "without its end mark: killed or still running",
+        Condition::Cut => "cut off",
+        Condition::Damaged => "damaged inside",
+        Condition::Running => "",
+    };
+    let mut about = vec![
+        ("program".to_owned(), seen(&metadata.job)),
+        ("arguments".to_owned(), metadata.arguments.join(" ")),
+        ("run-time system".to_owned(), seen(&metadata.rts)),
+        ("run-time flags".to_owned(), metadata.rts_flags().join(" ")),
+        ("began".to_owned(), seen(&metadata.date)),
+        ("break-down".to_owned(), chart.breakdown.words().to_owned()),
+    ];
+    let filters = metadata.filters.set();
+    about.extend(filters.map(|(name, text)| (format!("only {name}"), text.to_owned())));
+    about.extend([
+        ("requested sample interval".to_owned(), period.unwrap_or_default()),
+        ("area".to_owned(), area.unwrap_or_default()),
+        ("source".to_owned(), source.to_owned()),
+        ("end of the file".to_owned(), end.to_owned()),
+        ("made by".to_owned(), format!("heapviz {}", env!("CARGO_PKG_VERSION"))),
+    ]);
+    about.retain(|(_, text)| !text.is_empty());
+    about.iter_mut().for_each(|(_, text)| *text = visible(text));
+    about
 }
 
 /// The name of a file without its folders.
@@ -365,6 +397,7 @@ struct VerdictFacts {
     /// What the fact is a part of: clauses without a full stop.
     details: Vec<Sentence>,
     growing: usize,
+    /// Those that are bands of the page.
     suspects: Vec<SuspectFacts>,
     movements: Vec<MovementFacts>,
     remarks: Vec<Sentence>,
@@ -372,9 +405,7 @@ struct VerdictFacts {
 
 #[derive(Serialize)]
 struct SuspectFacts {
-    /// `None` if it is not a band of the page.
-    band: Option<u32>,
-    label: String,
+    band: u32,
     grew: u64,
     share: f64,
     rate: f64,
@@ -415,16 +446,17 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     let verdict = report.run.verdict();
     // A page numbers the samples that it has, from 0.
     let first = report.run.slice().number(0);
-    let suspect = |suspect: &Rise| SuspectFacts {
-        band: suspect.row.and_then(|row| bands.place[row.index()]),
-        label: visible(&suspect.label),
-        grew: suspect.grew,
-        share: suspect.share_percent,
-        rate: suspect.rate,
-        since: suspect.since_sample - first,
-        since_words: suspect.since_text(),
-        kind: suspect.kind.map(|kind| kind.words()),
-        place: suspect.place.as_deref().map(visible),
+    let suspect = |suspect: &Rise| {
+        Some(SuspectFacts {
+            band: bands.place[suspect.row?.index()]?,
+            grew: suspect.grew,
+            share: suspect.share_percent,
+            rate: suspect.rate,
+            since: suspect.since_sample - first,
+            since_words: suspect.since_text(),
+            kind: suspect.kind.map(|kind| kind.words()),
+            place: suspect.place.as_deref().map(visible),
+        })
     };
     let name = |row| report.run.name_of(row);
     let movement = |movement: &Movement| MovementFacts {
@@ -450,7 +482,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         next: verdict.cure().or((verdict.leak >= Leak::Possible).then_some(CAUTION)),
         details: verdict.details(),
         growing: verdict.growing,
-        suspects: verdict.suspects.iter().map(suspect).collect(),
+        suspects: verdict.suspects.iter().filter_map(suspect).collect(),
         movements: verdict.movements.iter().map(movement).collect(),
         remarks: verdict.remarks.iter().map(Remark::words).collect(),
     }

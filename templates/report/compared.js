@@ -2,7 +2,7 @@
 // The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
-import { Widget, byId, capital, element, fitting, keep, nameElement, part, setText } from "./dom.js";
+import { Widget, byId, capital, element, fitting, keep, markElement, nameElement, part, setText } from "./dom.js";
 import { alignment } from "./runs.js";
 import { same } from "./state.js";
 import { bytesText, grouped, percentText, rateText, ratioText, sentenceText, signedBytes, timeText } from "./words.js";
@@ -65,9 +65,7 @@ export class Compared extends Widget {
   /** @param {number} index */
   makeBand(index) {
     const { label, became } = this.rows[index];
-    const button = element("button", "", "pick");
-    button.append(element("span", "", "swatch"), nameElement(label));
-    button.addEventListener("click", () => this.pick(index, button.getAttribute("aria-pressed") === "true"));
+    const button = element("button", "", "pick", { onclick: () => this.pick(index, button.ariaPressed === "true") }, element("span", "", "swatch"), nameElement(label));
     return rowOf(button, ["", "", ""], became);
   }
 
@@ -120,11 +118,8 @@ export function changeMark(model, band, units) {
   const row = model.facts.compared?.bands.find((row) => row.bands.includes(band));
   const change = row ? (row.after ?? 0) - (row.before ?? 0) : 0;
   if (Math.abs(change) < model.total[model.peakSample] / 100) return null;
-  const mark = element("span", change > 0 ? "▲" : "▼", "changed");
-  mark.title = `${signedBytes(Math.round(change), units)} from before to after, on average`;
-  mark.setAttribute("role", "img");
-  mark.setAttribute("aria-label", change > 0 ? "more after" : "less after");
-  return mark;
+  const [sign, words] = change > 0 ? ["▲", "more after"] : ["▼", "less after"];
+  return markElement(sign, "changed", words, `${signedBytes(Math.round(change), units)} from before to after, on average`);
 }
 
 /**
@@ -132,11 +127,6 @@ export function changeMark(model, band, units) {
  * @param {HTMLElement} head @param {string[]} amounts @param {string} [words]
  */
 export function rowOf(head, amounts, words) {
-  const row = element("tr");
-  const first = element("th");
-  first.setAttribute("scope", "row");
-  first.append(head);
-  row.append(first, ...amounts.map((text) => element("td", text, "amount")));
-  if (words !== undefined) row.append(element("td", words));
-  return row;
+  const cells = [...amounts.map((text) => element("td", text, "amount")), ...(words === undefined ? [] : [element("td", words)])];
+  return element("tr", "", "", {}, element("th", "", "", { scope: "row" }, head), ...cells);
 }

@@ -4,8 +4,8 @@
 
 import { Widget, byId, element, nameElement, part, setName, setText, showEnds } from "./dom.js";
 import { amountText } from "./columns.js";
-import { highestBetween } from "./layers.js";
 import { List } from "./list.js";
+import { highestBetween } from "./numbers.js";
 import { pick } from "./state.js";
 import { drawSpark } from "./table.js";
 import { suspectMark } from "./verdict.js";
@@ -95,25 +95,20 @@ export class Each extends Widget {
 
   makeCell() {
     const { store, chart } = this;
-    const cell = element("button", "", "each-band");
     const band = () => Number(cell.dataset.band);
-    const head = element("span", "", "each-head");
-    head.append(nameElement(""), element("span", "", "amount"));
-    cell.append(head, element("canvas", "", "curve"), element("i", "", "instant"));
-    cell.addEventListener("click", (event) => {
+    const onclick = (/** @type {MouseEvent} */ { shiftKey }) => {
       this.focused = this.bands.indexOf(band());
-      pick(store, band(), event.shiftKey);
-    });
-    cell.addEventListener("pointermove", ({ clientX }) => {
+      pick(store, band(), shiftKey);
+    };
+    const onpointermove = (/** @type {MouseEvent} */ { clientX }) => {
       const { left, width } = part(cell, "curve").getBoundingClientRect();
       const [from, to] = chart.range();
       chart.hover(this.model.nearest(from + ((clientX - left) / width) * (to - from)));
       chart.emphasise(band());
-    });
-    cell.addEventListener("pointerleave", () => {
-      chart.hover(null);
-      chart.emphasise(null);
-    });
+    };
+    const head = element("span", "", "each-head", {}, nameElement(""), element("span", "", "amount"));
+    const handlers = { onclick, onpointermove, onpointerleave: () => chart.leave() };
+    const cell = element("button", "", "each-band", handlers, head, element("canvas", "", "curve"), element("i", "", "instant"));
     return cell;
   }
 

@@ -149,8 +149,7 @@ export function fillHelp(model) {
   if (model.choice.traces.length > 0) here.set("trace elements", OURS["trace elements"]);
   const all = [...glossaries(model), OURS].flatMap((table) => Object.entries(table));
   const rest = all.filter(([name]) => !here.has(name));
-  const more = element("details");
-  more.append(element("summary", "Other special names"), factList(rest, "facts names"));
+  const more = element("details", "", "", {}, element("summary", "Other special names"), factList(rest, "facts names"));
   byId("help-text").replaceChildren(
     ...HOW_TO_READ.map((text) => element("p", text)),
     element("h3", "Keys and gestures"),

@@ -28,7 +28,6 @@ import { Follower, modelOf } from "./live.js";
 import { Details } from "./details.js";
 import { fillHelp } from "./glossary.js";
 /** @import { Model } from "./model.js" */
-/** @import { View } from "./state.js" */
 /** @import { Units } from "./words.js" */
 
 start().catch((error) => {
@@ -46,10 +45,9 @@ async function start() {
     for (const [i, model] of models.entries()) model.ghost = ghostOf(models[1 - i], model);
     models[1].colourAs(models[0]);
   }
-  const store = new Store(defaultView(models[0]), models);
+  const store = new Store(models);
   store.read(location.hash.slice(1));
   applyTheme(store.view.theme);
-  const say = speaker();
   store.on(["theme"], () => applyTheme(store.view.theme));
   store.on(["data"], () => heading(store.model));
   const runs = new Runs(store);
@@ -58,19 +56,19 @@ async function start() {
   const chart = new Chart(store, { plot: byId("plot"), base: canvasOf("base"), over: canvasOf("over"), bubble: byId("bubble"), strip: canvasOf("overview") });
   store.afterwards = () => chart.drawNow();
   new Readout(store, chart);
-  const pointer = new Pointer(store, chart, say);
-  const twin = makeTwin(store, chart, runs, say);
+  const pointer = new Pointer(store, chart);
+  const twin = makeTwin(store, chart, runs);
   chart.resize();
   document.documentElement.dataset.drawn = performance.now().toFixed(0);
 
-  new Verdict(store, say);
+  new Verdict(store);
   new Compared(store, runs);
   store.on(["units"], () => fillLead(store));
   fillLead(store);
   store.model.show(store.view.range);
   // The table fits its columns beside the details.
-  new Details(store, say);
-  const table = new Table(store, chart, say);
+  new Details(store);
+  const table = new Table(store, chart);
   new Each(store, chart, table);
   const phases = new Phases(store, pointer);
   store.on(["data"], () => fillRun(store.model));
@@ -78,7 +76,7 @@ async function start() {
   makeTabs(store, phases);
   const tree = new Tree(store, chart);
   new Panels(store, chart);
-  makeTools(store, chart, pointer, table, say);
+  makeTools(store, chart, pointer, table);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     chart.draw();
     tree.rebuild();
@@ -90,49 +88,6 @@ async function start() {
   addEventListener("afterprint", print.end);
   document.documentElement.dataset.ready = performance.now().toFixed(0);
   if (document.documentElement.dataset.live !== undefined) new Follower(store, chart, islands[0]);
-}
-
-/** The view that the page starts with. @param {Model} model @returns {View} */
-function defaultView(model) {
-  const { facts } = model;
-  return {
-    view: /** @type {View["view"]} */ (facts.view),
-    range: null,
-    at: null,
-    b: null,
-    by: "",
-    within: "",
-    only: [],
-    selected: null,
-    open: 0,
-    undrawn: false,
-    lines: facts.lines,
-    level: facts.columns,
-    ghost: null,
-    shared: null,
-    messages: facts.messages,
-    sort: "suspicion",
-    down: true,
-    columns: [],
-    query: "",
-    group: "all",
-    tab: facts.compared ? "compared" : onlyCalls(model) || asksForTree(model) ? "tree" : "bands",
-    direction: facts.tree.callers ? "callers" : "callees",
-    centre: "",
-    over: facts.tree.weight === "time" || facts.tree.weight === "alloc" ? facts.tree.weight : "instant",
-    a: null,
-    find: facts.tree.search ?? "",
-    flame: false,
-    run: 0,
-    units: /** @type {Units} */ (facts.units),
-    theme: facts.theme ?? "auto",
-  };
-}
-
-/** Whether the page was made with options for its tree. @param {Model} model */
-function asksForTree(model) {
-  const { weight, callers, search } = model.facts.tree;
-  return hasTree(model) && (weight !== null || callers || search !== null);
 }
 
 /** @param {Model} model */
@@ -181,15 +136,6 @@ function makePrint(store, charts, table) {
   };
 }
 
-/** Announces texts to a screen reader, no faster than it can speak. */
-function speaker() {
-  let timer = 0;
-  return (/** @type {string} */ text) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => (byId("live").textContent = text), 150);
-  };
-}
-
 /** @param {string} theme */
 function applyTheme(theme) {
   if (theme === "auto") delete document.documentElement.dataset.theme;
@@ -222,9 +168,8 @@ function makeTabs(store, phases) {
  * @param {Chart} chart
  * @param {Pointer} pointer
  * @param {Table} table
- * @param {(text: string) => void} say
  */
-function makeTools(store, chart, pointer, table, say) {
+function makeTools(store, chart, pointer, table) {
   /** @type {(() => void)[]} */
   const updates = [];
   makeSegments(store, "views", "view");
@@ -290,10 +235,10 @@ function makeTools(store, chart, pointer, table, say) {
   byId("to-peak").addEventListener("click", () => {
     if (store.model.samples > 0) pointer.moveTo(chart.peakInSight());
   });
-  byId("copy-report").addEventListener("click", () => copyText(markdownOf(store, chart, table.order), "report copied", say));
+  byId("copy-report").addEventListener("click", () => copyText(markdownOf(store, chart, table.order), "report copied"));
   byId("copy-link").addEventListener("click", () => {
     store.write();
-    copyText(location.href, "link copied", say);
+    copyText(location.href, "link copied");
   });
   byId("menu").addEventListener("click", ({ target }) => {
     if (target instanceof HTMLButtonElement && target.id !== "command") byId("menu").hidePopover();
@@ -304,7 +249,7 @@ function makeTools(store, chart, pointer, table, say) {
   const command = byId("command-box");
   command.addEventListener("beforetoggle", () => fillCommand(store, chart));
   byId("copy-command").addEventListener("click", () => {
-    copyText(byId("command-text").textContent ?? "", "command copied", say);
+    copyText(byId("command-text").textContent ?? "", "command copied");
     command.hidePopover();
   });
   byId("save-csv").addEventListener("click", () => saveCurves(chart));

@@ -2,8 +2,8 @@
 // The data of one run. After loading, only the grouping and the figures of the shown part change.
 
 import { areAlike } from "./canvas.js";
-import { emptyFigures, leaveOut, measure, partOf } from "./figures.js";
-import { highest, lowerBound, mean, nameHash, summed } from "./numbers.js";
+import { FIGURES, emptyFigures, leaveOut, measure, partOf } from "./figures.js";
+import { addTo, highest, lowerBound, mean, nameHash, summed } from "./numbers.js";
 import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
 import { timeText } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
@@ -107,7 +107,6 @@ export class Model {
     /** The bands that the verdict names, with their position in it.
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.suspects ?? []).map((suspect, i) => [suspect.band, i]));
-    this.suspects.delete(/** @type {any} */ (null));
     /** The movement in which each band rose most: its first and last sample, and the bytes.
      * @type {Map<number, [number, number, number]>} */
     this.climbs = new Map();
@@ -116,7 +115,7 @@ export class Model {
         if (typeof band === "number" && Number(change) > (this.climbs.get(band)?.[2] ?? 0)) this.climbs.set(band, [from, to, Number(change)]);
       }
     }
-    for (const { band, since, grew } of facts.verdict?.suspects ?? []) if (band !== null) this.climbs.set(band, [since, this.samples - 1, grew]);
+    for (const { band, since, grew } of facts.verdict?.suspects ?? []) this.climbs.set(band, [since, this.samples - 1, grew]);
     /** @type {Map<number, string>} */
     this.colours = new Map(bands.kept.map((band, i) => [band, facts.colours[i]]));
     /** @type {Map<number, string>} */
@@ -142,23 +141,11 @@ export class Model {
 
   /** @param {Data["bands"]} bands @param {number[] | null} other @returns {Choice} */
   readChoice(bands, other) {
-    const totals = Float64Array.from(bands.totals);
-    const [grand, grandMean] = bands.grand;
-    const figures = {
-      first: 0,
-      last: this.samples - 1,
-      peaks: Float64Array.from(bands.peaks),
-      peakAt: bands.peak_at,
-      lasts: Float64Array.from(bands.lasts),
-      means: Float64Array.from(bands.means),
-      totals,
-      slopes: Float64Array.from(bands.slopes),
-      lows: Float64Array.from(bands.lows),
-      highs: Float64Array.from(bands.highs),
-      deviations: Float64Array.from(bands.deviations),
-      grand,
-      grandMean,
-    };
+    const figures = emptyFigures(this.bands, 0, this.samples - 1);
+    for (const key of FIGURES) figures[key].set(bands[key]);
+    figures.peakAt.set(bands.peak_at);
+    [figures.grand, figures.grandMean] = bands.grand;
+    const { totals } = figures;
     // Those without a curve are in OTHER; all that are neither drawn nor in it are trace elements.
     const kept = bands.kept.filter((band) => this.curves.has(band));
     const role = Uint8Array.from(bands.in_other);
@@ -200,8 +187,7 @@ export class Model {
     const plain = this.plain;
     const count = this.bands + groups.length;
     const figures = { ...emptyFigures(count, 0, this.samples - 1), grand: plain.figures.grand, grandMean: plain.figures.grandMean };
-    const whole = /** @type {any} */ (figures);
-    for (const [key, column] of Object.entries(plain.figures)) if (typeof column === "object") whole[key].set(column);
+    for (const key of /** @type {const} */ ([...FIGURES, "peakAt"])) figures[key].set(plain.figures[key]);
     // Sums of exact figures are exact; the other figures are measured on the group's curve, and all if that is exact.
     const part = partOf(this, 0, this.samples - 1);
     const choice = { ...plain, by, groups, rows, figures };
@@ -259,13 +245,11 @@ export class Model {
   }
 
   /** The total without trace elements, excluded bands and the groups that are kept. @param {Choice} choice */
-  otherOf(choice) {
-    const rest = Float64Array.from(this.total);
-    const curves = [...choice.kept, ...choice.traces].map((number) => this.curve(number));
+  otherOf({ kept, traces }) {
+    const { plain } = this;
     // Excluded bands are part of the total but of no row.
-    if (this.facts.excluded > 0) curves.push(this.restOf(this.plain.kept.concat(this.plain.traces), this.plain.other));
-    for (const curve of curves) for (let i = 0; i < rest.length; i++) rest[i] -= curve[i];
-    return rest.map((value) => Math.max(0, value));
+    const excluded = this.facts.excluded > 0 ? this.restOf([...plain.kept, ...plain.traces], plain.other) : null;
+    return this.restOf([...kept, ...traces], excluded);
   }
 
   /** Two instants or two parts of the run, as the reader has marked them. @param {View} view */
@@ -326,10 +310,7 @@ export class Model {
     const known = this.curves.get(band) ?? this.sumOf(band) ?? this.made.get(band);
     if (known) return known;
     const curve = new Float64Array(this.samples);
-    for (const member of this.membersOf(band)) {
-      const values = this.curves.get(member);
-      for (let i = 0; values && i < curve.length; i++) curve[i] += values[i];
-    }
+    for (const member of this.membersOf(band)) addTo(curve, this.curves.get(member) ?? []);
     this.made.set(band, curve);
     return curve;
   }
@@ -350,9 +331,8 @@ export class Model {
   /** The total minus some bands and another series. @param {number[]} bands @param {Float64Array | null} series */
   restOf(bands, series) {
     const rest = Float64Array.from(this.total);
-    const curves = bands.map((band) => this.curve(band));
-    if (series) curves.push(series);
-    for (const curve of curves) for (let i = 0; i < rest.length; i++) rest[i] -= curve[i];
+    for (const band of bands) addTo(rest, this.curve(band), -1);
+    addTo(rest, series ?? [], -1);
     return rest.map((value) => Math.max(0, value));
   }
 
@@ -508,6 +488,11 @@ export class Model {
     const { times, values } = this.heap[kind];
     const after = lowerBound(times, this.times[sample] + 1);
     return after === 0 ? null : values[after - 1];
+  }
+
+  /** A sample as a part of the axis. @param {number} sample @returns {[number, number]} */
+  instant(sample) {
+    return [this.times[sample], this.times[sample]];
   }
 
   /** The time of a sample, in words. @param {number} sample */

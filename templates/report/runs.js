@@ -17,13 +17,7 @@ export class Runs {
     const { models } = store;
     this.box = byId("runs");
     this.box.hidden = models.length < 2;
-    const buttons = models.map((model, i) => {
-      const button = element("button", model.facts.run || model.facts.title);
-      button.title = model.facts.title;
-      button.addEventListener("click", () => this.show(i));
-      return button;
-    });
-    this.box.replaceChildren(...buttons);
+    this.box.replaceChildren(...models.map(({ facts: { run, title } }, i) => element("button", run || title, "", { title, onclick: () => this.show(i) })));
     pressByArrows(this.box);
     // The run also changes by the address: Back, or a link.
     store.on(["data"], () => this.mark());
