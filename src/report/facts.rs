@@ -195,7 +195,12 @@ pub fn facts(
         },
         compared: compared.map(|compared| compared.facts(bands)),
         lead: options.lead.clone(),
-        steps: if options.lead.is_empty() { steps(slice) } else { Vec::new() },
+        steps: if options.lead.is_empty() {
+            let verdict = run.verdict();
+            steps(slice, verdict.leak == Leak::None && verdict.off_heap().is_some())
+        } else {
+            Vec::new()
+        },
         runtime: run.runtime().lines().into_iter().map(runtime_line).collect(),
         source_url: options.source_url.clone(),
         source_lines: options.source_lines.clone(),
@@ -477,7 +482,12 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     };
     VerdictFacts {
         leak: verdict.leak,
-        words: verdict.grade(),
+        // What grows is said beside it.
+        words: if verdict.leak == Leak::None && verdict.off_heap().or(verdict.held()).is_some() {
+            "no leak of live data"
+        } else {
+            verdict.grade()
+        },
         facts: report.run.named(verdict.facts()).forms(),
         next: verdict.cure().or((verdict.leak >= Leak::Possible).then_some(CAUTION)),
         details: verdict.details(),

@@ -46,7 +46,8 @@ export function timeTicks(low, high, most, timed, started) {
 function multiples(low, high, step, label, start = 0) {
   const first = Math.ceil((low + start) / step);
   const count = Math.min(100, Math.floor((high + start) / step) - first + 1);
-  return Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * step - start).map((at) => ({ at, label: label(at) }));
+  const places = Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * step - start);
+  return places.map((at) => ({ at, label: label(at) }));
 }
 
 /**
@@ -55,7 +56,8 @@ function multiples(low, high, step, label, start = 0) {
  */
 function clockTicks(low, high, step, started) {
   const days = step > DAY ? started[0] % (step / DAY) : 0;
-  const label = (/** @type {number} */ at) => ((started[1] + at) % DAY === 0 ? dayText(started, at) : clockText(started, at, step));
+  const isMidnight = (/** @type {number} */ at) => (started[1] + at) % DAY === 0;
+  const label = (/** @type {number} */ at) => (isMidnight(at) ? dayText(started, at) : clockText(started, at, step));
   return multiples(low, high, step, label, started[1] + days * DAY);
 }
 

@@ -49,7 +49,10 @@ export function stroke(context, colour, width = 1) {
   context.stroke();
 }
 
-/** A straight line between two points. @param {CanvasRenderingContext2D} context @param {string} colour @param {number[]} ends @param {number} [width] */
+/**
+ * A straight line between two points.
+ * @param {CanvasRenderingContext2D} context @param {string} colour @param {number[]} ends @param {number} [width]
+ */
 export function line(context, colour, [x1, y1, x2, y2], width) {
   context.beginPath();
   context.moveTo(x1, y1);
@@ -57,7 +60,11 @@ export function line(context, colour, [x1, y1, x2, y2], width) {
   stroke(context, colour, width);
 }
 
-/** Fills the path, or a box. @param {CanvasRenderingContext2D} context @param {string} colour @param {number} [alpha] @param {number[]} [box] left, top, width, height */
+/**
+ * Fills the path, or a box.
+ * @param {CanvasRenderingContext2D} context @param {string} colour @param {number} [alpha]
+ * @param {number[]} [box] left, top, width, height
+ */
 export function fill(context, colour, alpha = 1, box) {
   Object.assign(context, { fillStyle: colour, globalAlpha: alpha });
   if (box) context.fillRect(box[0], box[1], box[2], box[3]);
@@ -101,14 +108,14 @@ export function inkOn(colour) {
 }
 
 /**
- * A text cut to fit into a width in pixels: at its end, or of a name in its middle, as its end distinguishes it from others.
+ * A text cut to fit into a width in pixels: at its end, or a name in its middle, as its end distinguishes it from others.
  * @param {CanvasRenderingContext2D} context @param {string} text @param {number} width @param {boolean} [isName]
  */
 export function fitted(context, text, width, isName = false) {
   if (context.measureText(text).width <= width) return text;
   const all = Array.from(text);
   const end = (/** @type {number} */ kept) => (isName ? Math.floor(kept / 2) : 0);
-  const cut = (/** @type {number} */ kept) => `${all.slice(0, kept - end(kept)).join("")}…${all.slice(all.length - end(kept)).join("")}`;
+  const cut = (/** @type {number} */ kept) => [...all.slice(0, kept - end(kept)), "…", ...all.slice(all.length - end(kept))].join("");
   let [low, high] = [isName ? 2 : 0, all.length];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

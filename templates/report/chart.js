@@ -353,8 +353,8 @@ export class Chart extends Widget {
     const widest = Math.max(...labels.map((label) => context.measureText(label).width));
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
-    const head = this.model.markers.some(({ message }) => !message) ? 38 : 26;
-    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 40)) };
+    const head = this.model.markers.some(({ message }) => !message) ? 32 : 22;
+    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 36)) };
     const isEmpty = this.model.samples === 0;
     // Without samples, the panels have the axis of time.
     if (!isEmpty || this.model.activity.pauses.start.length > 0) this.drawGrid(context, isEmpty ? [] : yTicks, narrow);
@@ -465,7 +465,7 @@ export class Chart extends Widget {
     }
   }
 
-  /** The columns that samples are drawn in; `null` if there is room for every sample. @param {Span} span @param {number} width */
+  /** The columns of samples; `null` if there is room for every sample. @param {Span} span @param {number} width */
   gridOf(span, width) {
     if (this.store.view.level === "every") return null;
     // If the range is cut, use the picture's column count: least totals depend on the column width.
@@ -565,7 +565,8 @@ export class Chart extends Widget {
       const most = this.cut === null ? highest : Math.min(highest, this.cut);
       // Forced colours have no pale grey.
       const isForced = matchMedia("(forced-colors: active)").matches;
-      fill(strip, isForced ? theme.background : mixed(theme.grid, theme.background, 0.5), 1, [box.left, 0, box.width, height]);
+      const behind = isForced ? theme.background : mixed(theme.grid, theme.background, 0.5);
+      fill(strip, behind, 1, [box.left, 0, box.width, height]);
       this.drawBands(strip, layers, box, this.full, most * 1.02, false);
     }
     if (this.stripKept) context.drawImage(this.stripKept, 0, 0, width, height);

@@ -2,7 +2,7 @@
 // The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
-import { Widget, byId, capital, element, fitting, keep, markElement, nameElement, part, setText } from "./dom.js";
+import { Widget, byId, capital, element, fitting, keep, markElement, nameElement, part, setText, wrap } from "./dom.js";
 import { alignment } from "./runs.js";
 import { same } from "./state.js";
 import { bytesText, grouped, percentText, rateText, ratioText, sentenceText, signedBytes, timeText } from "./words.js";
@@ -24,8 +24,7 @@ export class Compared extends Widget {
     byId("compared").replaceChildren(headline, figures);
     this.headline = headline;
     this.show = fitting(figures);
-    store.on(["data", "units", "only"], () => this.fill());
-    this.fill();
+    store.show(["data", "units", "only"], () => this.fill());
   }
 
   fill() {
@@ -65,7 +64,8 @@ export class Compared extends Widget {
   /** @param {number} index */
   makeBand(index) {
     const { label, became } = this.rows[index];
-    const button = element("button", "", "pick", { onclick: () => this.pick(index, button.ariaPressed === "true") }, element("span", "", "swatch"), nameElement(label));
+    const onclick = () => this.pick(index, button.ariaPressed === "true");
+    const button = element("button", "", "pick", { onclick }, element("span", "", "swatch"), nameElement(label));
     return rowOf(button, ["", "", ""], became);
   }
 
@@ -119,7 +119,8 @@ export function changeMark(model, band, units) {
   const change = row ? (row.after ?? 0) - (row.before ?? 0) : 0;
   if (Math.abs(change) < model.total[model.peakSample] / 100) return null;
   const [sign, words] = change > 0 ? ["▲", "more after"] : ["▼", "less after"];
-  return markElement(sign, "changed", words, `${signedBytes(Math.round(change), units)} from before to after, on average`);
+  const title = `${signedBytes(Math.round(change), units)} from before to after, on average`;
+  return markElement(sign, "changed", words, title);
 }
 
 /**
@@ -127,6 +128,7 @@ export function changeMark(model, band, units) {
  * @param {HTMLElement} head @param {string[]} amounts @param {string} [words]
  */
 export function rowOf(head, amounts, words) {
-  const cells = [...amounts.map((text) => element("td", text, "amount")), ...(words === undefined ? [] : [element("td", words)])];
-  return element("tr", "", "", {}, element("th", "", "", { scope: "row" }, head), ...cells);
+  const cells = amounts.map((text) => element("td", text, "amount"));
+  if (words !== undefined) cells.push(element("td", words));
+  return wrap("tr", "", element("th", "", "", { scope: "row" }, head), ...cells);
 }

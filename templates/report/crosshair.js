@@ -73,7 +73,8 @@ function drawPins(chart, context) {
     const [from, to] = [Math.max(left, Math.min(...places)), Math.min(left + width + 1, Math.max(...places))];
     if (!(from <= to)) continue;
     fill(context, accent, 0.16, [from, top, to - from, height]);
-    for (const x of places) if (x >= left && x <= left + width + 1) line(context, accent, [x, top, x, top + height], 1.5);
+    const seen = places.filter((x) => x >= left && x <= left + width + 1);
+    for (const x of seen) line(context, accent, [x, top, x, top + height], 1.5);
     const middle = (from + to) / 2;
     fill(context, accent, 1, [middle - 8, top + height - 17, 16, 16]);
     context.fillStyle = background;

@@ -33,7 +33,8 @@ const DENSE_FROM = 1;
 export class DenseGrid {
   /**
    * The columns of some samples in a width of pixels; `null` if they are not dense.
-   * @param {Span} span @param {number} width @param {number} most columns @param {boolean} equal whether every sample weighs the same
+   * @param {Span} span @param {number} width @param {number} most columns
+   * @param {boolean} equal whether every sample weighs the same
    */
   static of(span, width, most, equal) {
     const count = Math.max(1, Math.min(most, Math.ceil(width / COLUMN_WIDTH)));

@@ -3,7 +3,7 @@
 
 import { aroundCentre } from "./centres.js";
 import { amountText, changeText, csvOf, intervalText, shapeText, slopeText } from "./columns.js";
-import { Widget, byId, copyText, element, factList, listOf, part, setText } from "./dom.js";
+import { Widget, byId, copyText, element, factList, listOf, part, setText, wrap } from "./dom.js";
 import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
 import { bandsWith, centreName } from "./parts.js";
 import { pick, same } from "./state.js";
@@ -19,29 +19,30 @@ export class Details extends Widget {
     super(store);
     this.box = byId("details");
     const band = () => store.view.selected ?? 0;
-    const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, title = "") => element("button", text, "small", { onclick, title });
-    const close = element("button", "×", "close", { onclick: () => store.set({ selected: null }), ariaLabel: "close the details" });
+    const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, title = "") =>
+      element("button", text, "small", { onclick, title });
+    const shut = { onclick: () => store.set({ selected: null }), ariaLabel: "close the details" };
     this.curve = element("canvas", "", "big-spark", { ariaHidden: "true" });
     this.facts = element("div");
     this.alone = button("", () => pick(store, band(), false));
     const copy = button("Copy name", () => copyText(this.model.name(band()), "name copied"));
-    const row = button("Copy row", () => copyText(csvOf(this.model, store.view, [band()]), "row copied"), "all its figures, as CSV (c)");
+    const copyRow = () => copyText(csvOf(this.model, store.view, [band()]), "row copied");
+    const row = button("Copy row", copyRow, "all its figures, as CSV (c)");
     this.zoom = button("Zoom to where it rose", () => {
       const climb = this.model.climbs.get(band());
       if (climb) store.set({ range: partBetween(this.model, climb[0], climb[1]) });
     });
     this.more = element("div");
     this.box.replaceChildren(
-      element("h2", "", "band-name", {}, element("span", "", "swatch"), element("span", "", "title"), close),
+      wrap("h2", "band-name", element("span", "", "swatch"), element("span", "", "title"), element("button", "×", "close", shut)),
       this.curve,
       this.facts,
-      element("p", "", "buttons", {}, this.alone, copy, row, this.zoom),
+      wrap("p", "buttons", this.alone, copy, row, this.zoom),
       this.more,
     );
     this.phone = matchMedia("(max-width: 560px)");
-    store.on(["data", "figures", "only", "selected", "units", "at", "a", "b", "by"], () => this.fill());
+    store.show(["data", "figures", "only", "selected", "units", "at", "a", "b", "by"], () => this.fill());
     store.on(["selected"], () => this.makeRoom());
-    this.fill();
   }
 
   /** On a phone the details cover the end of the page: moves the chosen row out from under them. */
@@ -117,13 +118,18 @@ export class Details extends Widget {
       store.set({ by: "", within });
       store.set({ only: members.slice(0, 24), group: "all", query: "" });
     };
-    const buttons = element("p", "", "buttons", {}, element("button", `Show its ${countText(members.length, "band")}`, "small", { id: "open-group", onclick }));
-    const isKnown = bandsWith(model.parts, model.name(group)).length > 0;
-    if (model.choice.by === "centre" && isKnown) buttons.append(this.around(model.name(group), "small", "Callers and callees", { id: "open-around" }));
-    return [element("h3", `${countText(members.length, "band")}, the biggest first`), list, buttons];
+    const count = countText(members.length, "band");
+    const buttons = wrap("p", "buttons", element("button", `Show its ${count}`, "small", { id: "open-group", onclick }));
+    if (model.choice.by === "centre" && bandsWith(model.parts, model.name(group)).length > 0) {
+      buttons.append(this.around(model.name(group), "small", "Callers and callees", { id: "open-around" }));
+    }
+    return [element("h3", `${count}, the biggest first`), list, buttons];
   }
 
-  /** A button that puts a cost centre in the middle of the tree. @param {string} centre @param {string} className @param {string} text @param {object} more */
+  /**
+   * A button that puts a cost centre in the middle of the tree.
+   * @param {string} centre @param {string} className @param {string} text @param {object} more
+   */
   around(centre, className, text, more) {
     const title = `${centre}: its callers, its callees, and the curve of all stacks that contain it`;
     const onclick = () => this.store.set(aroundCentre(this.model, centre));
@@ -137,9 +143,9 @@ export class Details extends Widget {
       const around = this.around(centreName(frame), "link", "", {});
       around.append(element("code", frame.name));
       const place = frame.place === "" ? [] : [placeElement(model, frame.place)];
-      return element("li", "", "", {}, around, element("span", frame.module, "faint place"), ...place);
+      return wrap("li", "", around, element("span", frame.module, "faint place"), ...place);
     });
-    const list = element("ol", "", "stack", {}, ...(items.length > 0 ? items : [element("li", "MAIN")]));
+    const list = wrap("ol", "stack", ...(items.length > 0 ? items : [element("li", "MAIN")]));
     return [element("h3", "Cost-centre stack, innermost first"), list];
   }
 

@@ -25,10 +25,8 @@ export class Widget {
  */
 export function makeSegments(store, id, key) {
   const buttons = byId(id).querySelectorAll("button");
-  const mark = () => buttons.forEach((button) => button.setAttribute("aria-pressed", String(store.view[key] === button.dataset[key])));
-  for (const button of buttons) button.addEventListener("click", () => store.set({ [key]: button.dataset[key] }));
-  store.on([key], mark);
-  mark();
+  for (const button of buttons) button.onclick = () => store.set({ [key]: button.dataset[key] });
+  store.show([key], () => buttons.forEach((button) => (button.ariaPressed = String(store.view[key] === button.dataset[key]))));
 }
 
 /** Arrow keys press the next or the previous of some buttons in a box, all around. @param {HTMLElement} box */
@@ -64,6 +62,11 @@ export function element(tag, text = "", className = "", more = {}, ...inside) {
   return made;
 }
 
+/** An element around others. @param {keyof HTMLElementTagNameMap} tag @param {string} className @param {(Node | string)[]} inside */
+export function wrap(tag, className, ...inside) {
+  return element(tag, "", className, {}, ...inside);
+}
+
 /** The element inside another that has a class. @param {Element} box @param {string} name @returns {HTMLElement} */
 export function part(box, name) {
   return /** @type {HTMLElement} */ (box.getElementsByClassName(name)[0]);
@@ -80,7 +83,10 @@ export function makeSearch(store, id, key, keys) {
   return field;
 }
 
-/** Shows in its field what is searched for, and whether it is no regular expression. @param {HTMLInputElement} field @param {string} text */
+/**
+ * Shows in its field what is searched for, and whether it is no regular expression.
+ * @param {HTMLInputElement} field @param {string} text
+ */
 export function patternIn(field, text) {
   if (field.value !== text) field.value = text;
   const found = patternOf(text);
@@ -93,7 +99,7 @@ export function patternIn(field, text) {
  * @param {[string, string | HTMLElement | null | undefined][]} facts each with its name @param {string} [className]
  */
 export function factList(facts, className = "facts") {
-  const rows = facts.map(([name, value]) => (value ? [element("dt", name), element("dd", "", "", {}, value)] : []));
+  const rows = facts.map(([name, value]) => (value ? [element("dt", name), wrap("dd", "", value)] : []));
   return element("dl", "", className, {}, ...rows.flat());
 }
 
@@ -175,10 +181,13 @@ export function keep(box, rows, key, make, fill) {
  * @param {string} name
  */
 export function nameElement(name) {
-  return element("span", "", "name", {}, element("bdi", name));
+  return wrap("span", "name", element("bdi", name));
 }
 
-/** A mark beside a name, with its meaning. @param {string} text @param {string} className @param {string} ariaLabel @param {string} title */
+/**
+ * A mark beside a name, with its meaning.
+ * @param {string} text @param {string} className @param {string} ariaLabel @param {string} title
+ */
 export function markElement(text, className, ariaLabel, title) {
   return element("span", text, className, { role: "img", ariaLabel, title });
 }

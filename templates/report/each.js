@@ -2,7 +2,7 @@
 // Each band by itself: a grid of small charts of the listed bands, in the order of the table, over the part of the
 // run that is shown. A stack hides what is small, or in OTHER; here a small leak has the shape of a big one.
 
-import { Widget, byId, element, nameElement, part, setName, setText, showEnds } from "./dom.js";
+import { Widget, byId, element, nameElement, part, setName, setText, showEnds, wrap } from "./dom.js";
 import { amountText } from "./columns.js";
 import { List } from "./list.js";
 import { highestBetween } from "./numbers.js";
@@ -106,9 +106,10 @@ export class Each extends Widget {
       chart.hover(this.model.nearest(from + ((clientX - left) / width) * (to - from)));
       chart.emphasise(band());
     };
-    const head = element("span", "", "each-head", {}, nameElement(""), element("span", "", "amount"));
+    const head = wrap("span", "each-head", nameElement(""), element("span", "", "amount"));
     const handlers = { onclick, onpointermove, onpointerleave: () => chart.leave() };
-    const cell = element("button", "", "each-band", handlers, head, element("canvas", "", "curve"), element("i", "", "instant"));
+    const cell = element("button", "", "each-band", handlers, head);
+    cell.append(element("canvas", "", "curve"), element("i", "", "instant"));
     return cell;
   }
 

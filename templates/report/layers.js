@@ -23,9 +23,6 @@ export const HEAP_LINES = [
   { kind: "resident", name: "resident memory", dash: [6, 2], width: 1.7 },
 ];
 
-/** Half the width of the bar that stands for a single sample, as in the picture. */
-const HALF_BAR = 32;
-
 /** The layers of a view, bottom first. @param {Model} model @param {View} view @returns {Layer[]} */
 export function layersOf(model, view) {
   const layers = view.only.length > 0 ? isolated(model, view.only) : stacked(model, view);
@@ -71,7 +68,8 @@ function stacked(model, view) {
     const opened = model.choice.others.slice(0, view.open).reverse();
     const rest = Float64Array.from(model.choice.other);
     for (const band of opened) addTo(rest, model.curve(band), -1);
-    if (opened.length < model.choice.others.length) layers.push(layer(model, OTHER, rest.map((bytes) => Math.max(0, bytes))));
+    const left = rest.map((bytes) => Math.max(0, bytes));
+    if (opened.length < model.choice.others.length) layers.push(layer(model, OTHER, left));
     layers.push(...opened.map((band) => layer(model, band)));
   }
   layers.push(...model.choice.kept.map((band) => layer(model, band)));
@@ -80,11 +78,12 @@ function stacked(model, view) {
 }
 
 /**
- * The bar that stands for a single sample: left, top, width, height. At an end of the box, it is to one side of its place.
+ * The bar of a single sample: left, top, width, height. At an end of the box, it is to one side of its place.
  * @param {{ left: number, width: number }} box @param {number} place @param {number} top @param {number} bottom
+ * @param {number} [most] half its width, as in the picture if nothing else is said
  */
-export function barIn({ left, width }, place, top, bottom) {
-  const half = Math.min(HALF_BAR, width / 2);
+export function barIn({ left, width }, place, top, bottom, most = 32) {
+  const half = Math.min(most, width / 2);
   const isInSight = left <= place && place <= left + width;
   const middle = isInSight ? Math.min(left + width - half, Math.max(left + half, place)) : place;
   return [middle - half, top, 2 * half, bottom - top];
@@ -125,7 +124,10 @@ function thinned(values, { from, to, x }) {
   return isThin ? samples : [...samples, to];
 }
 
-/** Begins a path along an edge. @param {CanvasRenderingContext2D} context @param {ArrayLike<number>} values @param {Places} places */
+/**
+ * Begins a path along an edge.
+ * @param {CanvasRenderingContext2D} context @param {ArrayLike<number>} values @param {Places} places
+ */
 export function traceEdge(context, values, places) {
   context.beginPath();
   for (const i of thinned(values, places)) context.lineTo(places.x(i), places.y(values[i]));
@@ -133,7 +135,8 @@ export function traceEdge(context, values, places) {
 
 /**
  * Begins a path around the area under an edge, down to another one or to zero.
- * @param {CanvasRenderingContext2D} context @param {ArrayLike<number>} values @param {Places} places @param {ArrayLike<number> | null} [below]
+ * @param {CanvasRenderingContext2D} context @param {ArrayLike<number>} values @param {Places} places
+ * @param {ArrayLike<number> | null} [below]
  */
 export function traceArea(context, values, places, below = null) {
   traceEdge(context, values, places);

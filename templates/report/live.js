@@ -44,8 +44,10 @@ export class Follower {
       this.apply();
       this.show();
     };
-    this.pause = element("button", "Pause", "small", { id: "follow-pause", title: "pause the picture; new data is kept", onclick });
-    const save = element("button", "Save report", "small", { id: "follow-save", title: "save this page as a file that needs no server", onclick: () => this.save() });
+    const pause = { id: "follow-pause", title: "pause the picture; new data is kept", onclick };
+    this.pause = element("button", "Pause", "small", pause);
+    const title = "save this page as a file that needs no server";
+    const save = element("button", "Save report", "small", { id: "follow-save", title, onclick: () => this.save() });
     byId("subtitle").after(element("p", "", "buttons", { id: "follow" }, this.pause, save, this.words));
     /** In sight wherever the page is scrolled to. */
     this.gone = element("strong", "No longer live: heapviz does not answer", "badge gone", { role: "status" });

@@ -47,11 +47,9 @@ async function start() {
   }
   const store = new Store(models);
   store.read(location.hash.slice(1));
-  applyTheme(store.view.theme);
-  store.on(["theme"], () => applyTheme(store.view.theme));
-  store.on(["data"], () => heading(store.model));
+  store.show(["theme"], () => applyTheme(store.view.theme));
+  store.show(["data"], () => heading(store.model));
   const runs = new Runs(store);
-  heading(store.model);
 
   const chart = new Chart(store, { plot: byId("plot"), base: canvasOf("base"), over: canvasOf("over"), bubble: byId("bubble"), strip: canvasOf("overview") });
   store.afterwards = () => chart.drawNow();
@@ -63,16 +61,14 @@ async function start() {
 
   new Verdict(store);
   new Compared(store, runs);
-  store.on(["units"], () => fillLead(store));
-  fillLead(store);
+  store.show(["units"], () => fillLead(store));
   store.model.show(store.view.range);
   // The table fits its columns beside the details.
   new Details(store);
   const table = new Table(store, chart);
   new Each(store, chart, table);
   const phases = new Phases(store, pointer);
-  store.on(["data"], () => fillRun(store.model));
-  fillRun(store.model);
+  store.show(["data"], () => fillRun(store.model));
   makeTabs(store, phases);
   const tree = new Tree(store, chart);
   new Panels(store, chart);
@@ -159,8 +155,7 @@ function makeTabs(store, phases) {
   };
   for (const tab of tabs) tab.addEventListener("click", () => store.set({ tab: tab.id.slice(4) }));
   pressByArrows(/** @type {HTMLElement} */ (tabs[0].parentElement));
-  store.on(["data", "tab"], update);
-  update();
+  store.show(["data", "tab"], update);
 }
 
 /**
@@ -268,9 +263,7 @@ function makeTools(store, chart, pointer, table) {
       requestAnimationFrame(() => byId(inTree ? "tree-search" : "search").focus());
     }
   });
-  const update = () => updates.forEach((act) => act());
-  store.on(["view", "lines", "level", "ghost", "shared", "messages", "range", "a", "b", "over", "units", "theme"], update);
-  store.on(["data"], offer);
-  offer();
-  update();
+  store.show(["data"], offer);
+  const keys = /** @type {const} */ (["view", "lines", "level", "ghost", "shared", "messages", "range", "a", "b", "over", "units", "theme"]);
+  store.show([...keys], () => updates.forEach((act) => act()));
 }

@@ -74,7 +74,7 @@ export class Model {
     this.cut = bands.cut;
     this.bands = this.names.length;
     this.atPeak = bands.at_peak;
-    this.parts = new Parts(parts, /** @type {Parts["kind"]} */ (facts.parts), this.names);
+    this.parts = new Parts(parts, /** @type {Parts["kind"]} */ (facts.parts));
     this.calls = readCalls(calls, this.parts);
     this.infoTables = readInfoTables(info_tables);
     /** The curves of packages and of modules. */

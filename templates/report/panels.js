@@ -3,6 +3,7 @@
 // memory held and live, allocation. A panel without data in the log is left out.
 
 import { canvasOf, clipped, contextOf, fill, fit, line, mixed, pen, stroke } from "./canvas.js";
+import { placesOf } from "./dense.js";
 import { Widget, byId } from "./dom.js";
 import { traceArea, traceEdge } from "./layers.js";
 import { highestBetween, lowerBound } from "./numbers.js";
@@ -31,8 +32,7 @@ export class Panels extends Widget {
     this.canvas.addEventListener("pointerleave", () => chart.hover(null));
     chart.watch(() => this.drawOver());
     chart.onDraw = () => this.draw();
-    store.on(["data", "units"], () => this.fill());
-    this.fill();
+    store.show(["data", "units"], () => this.fill());
   }
 
   list() {
@@ -66,7 +66,7 @@ export class Panels extends Widget {
     this.box.hidden = this.list().length === 0;
     this.box.open ||= this.model.samples === 0;
     const words = this.model.facts.runtime.map((line) => sentenceText(line, this.store.view.units));
-    byId("panels-words").textContent = words.join("; ");
+    Object.assign(byId("panels-words"), { textContent: words.join("; "), title: words.join("\n") });
     this.draw();
   }
 
@@ -154,11 +154,13 @@ export class Panels extends Widget {
 
   /**
    * One series as a line over another, filled one.
-   * @param {CanvasRenderingContext2D} context @param {HeapSeries} above @param {HeapSeries} below @param {(value: number) => number} y
+   * @param {CanvasRenderingContext2D} context @param {HeapSeries} above @param {HeapSeries} below
+   * @param {(value: number) => number} y
    */
   held(context, above, below, y) {
     const { heap, background } = this.chart.theme;
-    const places = (/** @type {HeapSeries} */ { times }) => ({ from: 0, to: times.length - 1, x: (/** @type {number} */ i) => this.chart.xOf(times[i]), y });
+    const across = (/** @type {number} */ place) => this.chart.xOf(place);
+    const places = (/** @type {HeapSeries} */ { times }) => placesOf(null, times, [0, times.length - 1], across, y);
     traceArea(context, below.values, places(below));
     fill(context, mixed(heap, background, 0.6));
     traceEdge(context, above.values, places(above));

@@ -11,11 +11,9 @@ export class Parts {
   /**
    * @param {Data["parts"]} parts
    * @param {"stack" | "set" | "one"} kind what the frames of a band are
-   * @param {string[]} names of the bands
    */
-  constructor({ names: labels, modules, packages, places, parent, frame, of }, kind, names) {
+  constructor({ names: labels, modules, packages, places, parent, frame, of }, kind) {
     this.kind = kind;
-    this.names = names;
     /** @type {Frame[]} */
     this.frames = labels.map((name, i) => ({ name, module: modules[i], package: packages[i], place: places[i] }));
     /** For each node its parent, counted from 1; 0 is the root. */
@@ -165,7 +163,8 @@ export function groupsBy(model, by) {
   const rule = groupRule(model, by);
   const known = model.groups[/** @type {"module"} */ (by)] ?? [];
   /** @type {Map<string, Group>} */
-  const found = new Map(known.map(({ name, slope, values }) => [name, { name, members: [], slope, curve: values && summed(values) }]));
+  const found = new Map();
+  for (const { name, slope, values } of known) found.set(name, { name, members: [], slope, curve: values && summed(values) });
   const named = model.plain.rows.map(rule);
   named.forEach((name, band) => {
     if (name === null) return;
@@ -173,7 +172,8 @@ export function groupsBy(model, by) {
     found.get(name)?.members.push(band);
   });
   const groups = [...found.values()];
-  return { groups, rows: [...groups.map((_, number) => model.bands + number), ...model.plain.rows.filter((band) => named[band] === null)] };
+  const others = model.plain.rows.filter((band) => named[band] === null);
+  return { groups, rows: [...groups.map((_, number) => model.bands + number), ...others] };
 }
 
 /** The grouping and the name of the group whose bands are listed. @param {string} within */

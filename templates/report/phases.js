@@ -22,8 +22,7 @@ export class Phases extends Widget {
     this.phases = this.model.facts.phases;
     this.list = new List(byId("message-rows"), 28, () => this.makeRow(), (row, i) => this.fillRow(row, i));
     this.search.addEventListener("input", () => this.listMessages());
-    store.on(["data", "units"], () => this.fill());
-    this.fill();
+    store.show(["data", "units"], () => this.fill());
   }
 
   fill() {
@@ -53,8 +52,10 @@ export class Phases extends Widget {
       const range = this.partOf(index);
       if (range) store.set({ range });
     };
-    const row = rowOf(element("button", "", "pick", { title: "show this part of the run", onclick }), Array(5).fill(""), "");
-    const gainer = element("button", "", "pick gainer", { onclick: () => showAlone(store, this.phases[index].gained?.[0] ?? 0, this.partOf(index)) });
+    const button = element("button", "", "pick", { title: "show this part of the run", onclick });
+    const row = rowOf(button, Array(5).fill(""), "");
+    const show = () => showAlone(store, this.phases[index].gained?.[0] ?? 0, this.partOf(index));
+    const gainer = element("button", "", "pick gainer", { onclick: show });
     row.lastElementChild?.append(gainer, element("span", "", "gained"), element("span", "", "came faint"));
     return row;
   }
@@ -90,7 +91,8 @@ export class Phases extends Widget {
       const { model } = this;
       if (model.samples > 0) this.pointer.moveTo(Math.min(model.samples - 1, lowerBound(model.times, marker.time)));
     };
-    const row = element("button", "", "message-row", { onclick }, ...["when", "what", "text"].map((name) => element("span", "", name)));
+    const cells = ["when", "what", "text"].map((name) => element("span", "", name));
+    const row = element("button", "", "message-row", { onclick }, ...cells);
     return row;
   }
 

@@ -2,7 +2,7 @@
 // The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
 import { changeMark } from "./compared.js";
-import { Widget, byId, element, keep, nameElement, part, setName, setText, showEnds } from "./dom.js";
+import { Widget, byId, element, keep, nameElement, part, setName, setText, showEnds, wrap } from "./dom.js";
 import { HEAP_LINES, OPENED_AT_ONCE } from "./layers.js";
 import { isLive } from "./live.js";
 import { OTHER } from "./model.js";
@@ -104,7 +104,7 @@ export class Readout extends Widget {
     const onclick = (/** @type {MouseEvent} */ { shiftKey }) => pick(this.store, band(), shiftKey);
     const [swatch, ...others] = ["swatch", "full sr", "bytes", "share", "bar"].map((name) => element("span", "", name));
     const handlers = { onclick, onfocus: () => this.chart.emphasise(band()), onblur: () => this.chart.emphasise(null) };
-    const row = element("li", "", "layer", {}, element("button", "", "pick", handlers, swatch, nameElement(""), ...others));
+    const row = wrap("li", "layer", element("button", "", "pick", handlers, swatch, nameElement(""), ...others));
     this.chart.emphasiseAt(row, band);
     return row;
   }
@@ -132,7 +132,8 @@ export class Readout extends Widget {
         add(undrawn ? `Hide ${model.undrawnName()}` : `Show ${counts.join(", ")}`, "draw-trace", { undrawn: !undrawn });
       }
     }
-    const make = (/** @type {{ id: string }} */ { id }) => element("button", "", "small", { id, onclick: () => store.set(this.patches[id]) });
+    const make = (/** @type {{ id: string }} */ { id }) =>
+      element("button", "", "small", { id, onclick: () => store.set(this.patches[id]) });
     this.patches = Object.fromEntries(buttons.map(({ id, patch }) => [id, patch]));
     keep(byId("open"), buttons, ({ id }) => id, make, (button, { text }) => setText(button, text));
   }
@@ -146,7 +147,8 @@ export class Readout extends Widget {
     setText(part(this.head, "what"), what);
     setText(part(this.head, "more"), more);
     // A solid line is the total, the others have their dashes.
-    const make = (/** @type {typeof lines[0]} */ [kind]) => element("div", "", "", {}, element("dt", "", kind === "total" ? "solid" : `dash ${kind}`), element("dd"));
+    const make = (/** @type {typeof lines[0]} */ [kind]) =>
+      wrap("div", "", element("dt", "", kind === "total" ? "solid" : `dash ${kind}`), element("dd"));
     keep(this.figures, lines, ([kind]) => kind, make, ({ children: [term, figure] }, [kind, name, text, title, bytes]) => {
       setText(term, name);
       setText(figure, text);
@@ -235,16 +237,22 @@ export class Readout extends Widget {
     if (ghost && isThere) rows.push(["ghost", ghost.name, Math.round(between(ghost.values, ghost.times, model.times[sample]))]);
     if (chart.alone && chart.layers.length > 1) rows.push(["shown", "shown bands", chart.alone[sample]]);
     for (const line of HEAP_LINES) {
-      const value = model.heapAt(line.kind, sample);
-      if (value !== null) rows.push([line.kind, line.name, value]);
+      const has = model.heap[line.kind].values.length > 0;
+      if (has) rows.push([line.kind, line.name, model.heapAt(line.kind, sample) ?? NaN]);
     }
     const what = at === null ? `${chart.restWords()}, ${time}` : time;
-    this.headed(what, "", rows.map(([kind, name, bytes]) => [kind, name, bytesText(bytes, units), `${grouped(bytes)} bytes`, bytes]));
+    this.headed(what, "", rows.map(([kind, name, bytes]) => {
+      // Before its first value, a line keeps its place.
+      const [text, title] = Number.isNaN(bytes) ? ["–", "not known yet"] : [bytesText(bytes, units), `${grouped(bytes)} bytes`];
+      return [kind, name, text, title, bytes];
+    }));
     this.figures.dataset.sample = String(sample);
     const total = model.total[sample];
     for (const key of this.rows) {
-      const value = key.layer.values[sample];
-      this.fillRow(key, value, `${key.layer.exact ? "" : "≥ "}${bytesText(value, units)}`, percentText(value, total), total > 0 ? value / total : 0);
+      const { values, exact } = key.layer;
+      const value = values[sample];
+      const text = `${exact ? "" : "≥ "}${bytesText(value, units)}`;
+      this.fillRow(key, value, text, percentText(value, total), total > 0 ? value / total : 0);
     }
     clearTimeout(this.waiting);
     this.list.setAttribute("aria-busy", "true");
@@ -257,11 +265,13 @@ export class Readout extends Widget {
     const { model, store, chart } = this;
     const { units } = store.view;
     const sides = (/** @type {ArrayLike<number>} */ values) => model.sides(values).map(Math.round);
-    const heap = HEAP_LINES.map(({ kind, name }) => ({ kind, name, values: model.times.map((_, i) => model.heapAt(kind, i) ?? NaN) }));
+    const heapOf = (/** @type {string} */ kind) => model.times.map((_, i) => model.heapAt(kind, i) ?? NaN);
+    const heap = HEAP_LINES.map(({ kind, name }) => ({ kind, name, values: heapOf(kind) }));
     /** @type {[string, string, string, string, number][]} */
     const rows = [{ kind: "total", name: "all bands", values: model.total }, ...heap].map(({ kind, name, values }) => {
       const [before, after] = sides(values);
-      return [kind, name, signedBytes(after - before, units), `${bytesText(before, units)} → ${bytesText(after, units)}`, after - before];
+      const title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
+      return [kind, name, signedBytes(after - before, units), title, after - before];
     });
     const more = [last > from || end > to ? "means" : "", to < from ? "B is before A" : ""].filter(Boolean).join(", ");
     this.headed(`A ${model.sidesWords().join(" → B ")}`, more, rows.filter(([, , , , change]) => !Number.isNaN(change)));
@@ -272,7 +282,9 @@ export class Readout extends Widget {
     this.rows.forEach((key, i) => {
       const { layer } = key;
       const [before, after] = layers[i];
-      this.fillRow(key, after - before, `${layer.exact ? "" : "≈ "}${signedBytes(after - before, units)}`, ratioText(before, after), Math.abs(after - before) / most);
+      const change = after - before;
+      const text = `${layer.exact ? "" : "≈ "}${signedBytes(change, units)}`;
+      this.fillRow(key, change, text, ratioText(before, after), Math.abs(change) / most);
     });
     this.describePlot(from, changeWords(chart));
   }

@@ -17,11 +17,12 @@ export class Runs {
     const { models } = store;
     this.box = byId("runs");
     this.box.hidden = models.length < 2;
-    this.box.replaceChildren(...models.map(({ facts: { run, title } }, i) => element("button", run || title, "", { title, onclick: () => this.show(i) })));
+    const buttons = models.map(({ facts: { run, title } }, i) =>
+      element("button", run || title, "", { title, onclick: () => this.show(i) }));
+    this.box.replaceChildren(...buttons);
     pressByArrows(this.box);
     // The run also changes by the address: Back, or a link.
-    store.on(["data"], () => this.mark());
-    this.mark();
+    store.show(["data"], () => this.mark());
   }
 
   /** @param {number} run */

@@ -31,7 +31,7 @@ export function defaultView(model) {
     undrawn: false, // whether trace elements and excluded bands are drawn, as one layer
     lines: facts.lines, // which heap lines are drawn
     level: facts.columns, // what a column of many samples shows: mean, floor, peak; or every sample is drawn
-    ghost: /** @type {boolean | null} */ (null), // whether the total of the other run is drawn; null if it is not too high
+    ghost: /** @type {boolean | null} */ (null), // whether the other run is a line; null if it is not too high
     shared: /** @type {boolean | null} */ (null), // whether charts beside each other have one scale; null for the usual
     messages: facts.messages, // whether messages are drawn as markers are
     sort: "suspicion", // a column of the table
@@ -124,6 +124,12 @@ export class Store {
    */
   on(keys, act) {
     this.listeners.push({ keys, act });
+  }
+
+  /** Acts now, and then as {@link on} says. @param {Key[]} keys @param {() => void} act */
+  show(keys, act) {
+    this.on(keys, act);
+    act();
   }
 
   /** Whether charts beside each other have one scale: usually two runs, unless little would be seen of one. */

@@ -3,7 +3,7 @@
 
 import { contextOf, fill, fit, pen, stroke } from "./canvas.js";
 import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals, suspicion } from "./columns.js";
-import { Widget, byId, copyText, element, keep, makeSearch, nameElement, part, patternIn, say, setText } from "./dom.js";
+import { Widget, byId, copyText, element, keep, makeSearch, nameElement, part, patternIn, say, setText, wrap } from "./dom.js";
 import { barIn, traceArea, traceEdge, within } from "./layers.js";
 import { List } from "./list.js";
 import { ROLE_KEPT, ROLE_OTHER, ROLE_TRACE } from "./model.js";
@@ -17,17 +17,24 @@ import { bytesText, countText, grouped } from "./words.js";
 /** @import { Choice, Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
-const ROW_HEIGHT = 30;
+/** Half the width of the bar of a single sample in a small curve. */
+const HALF_BAR = 6;
+/** The height of a row, also in the style: for a mouse, and for fingers. */
+const ROW_HEIGHTS = [26, 32];
 
 export class Table extends Widget {
   /** @param {Store} store @param {Chart} chart */
   constructor(store, chart) {
     super(store);
     this.chart = chart;
-    const keys = { Enter: () => this.showMatches(), Escape: () => store.set({ query: "" }), ArrowDown: () => this.list.focus(0) };
+    const keys = {
+      Enter: () => this.showMatches(),
+      Escape: () => store.set({ query: "" }),
+      ArrowDown: () => this.list.focus(0),
+    };
     this.search = makeSearch(store, "search", "query", keys);
     this.grid = byId("grid");
-    this.list = new List(byId("rows"), ROW_HEIGHT, () => this.makeRow(), (row, i) => this.fillRow(row, i));
+    this.list = new List(byId("rows"), ROW_HEIGHTS[0], () => this.makeRow(), (row, i) => this.fillRow(row, i));
     this.order = /** @type {number[]} */ ([]);
     /** All rows in the filter, in order, and what that depends on. */
     this.sorted = /** @type {number[]} */ ([]);
@@ -114,7 +121,7 @@ export class Table extends Widget {
         const { columns } = store.view;
         store.set({ columns: columns.includes(key) ? columns.filter((other) => other !== key) : [...columns, key] });
       };
-      return element("label", "", "", {}, element("input", "", "", { type: "checkbox", onchange }), title);
+      return wrap("label", "", element("input", "", "", { type: "checkbox", onchange }), title);
     };
     keep(byId("columns"), extras, ({ key }) => key, make, (label, { key, shown }) => {
       label.firstElementChild.checked = (shown === "usual") !== store.view.columns.includes(key);
@@ -213,7 +220,8 @@ export class Table extends Widget {
       const cell = element("span", "", `cell ${key}`, { role: "columnheader" });
       const column = COLUMNS.find((one) => one.key === key);
       if (key === "colour") cell.append(element("span", "colour", "sr"));
-      if (key === "trend") Object.assign(cell, { textContent: "Trend", title: "its curve over the whole run, up to its own peak" });
+      if (key === "trend") cell.append("Trend");
+      if (key === "trend") cell.title = "its curve over the whole run, up to its own peak";
       if (!column) return cell;
       cell.dataset.key = key;
       const onclick = () => {
@@ -236,6 +244,7 @@ export class Table extends Widget {
     const { model, store } = this;
     const { query, group, sort, down, within } = store.view;
     this.shape();
+    this.list.height = ROW_HEIGHTS[Number(this.narrow.matches)];
     const choice = /** @type {HTMLSelectElement} */ (byId("group"));
     choice.value = group;
     if (choice.value === "") choice.value = "all";
@@ -329,8 +338,9 @@ export class Table extends Widget {
     if (!(/** @type {HTMLElement} */ (event.target).classList.contains("row"))) return;
     const band = this.order[this.list.focused];
     if (event.key === "Enter" || event.key === " ") pick(this.store, band, event.shiftKey || event.key === " ");
-    else if (event.key === "c" && !event.ctrlKey && !event.metaKey) copyText(csvOf(this.model, this.store.view, [band]), "row copied");
-    else if (!this.list.move(event.key)) return;
+    else if (event.key === "c" && !event.ctrlKey && !event.metaKey) {
+      copyText(csvOf(this.model, this.store.view, [band]), "row copied");
+    } else if (!this.list.move(event.key)) return;
     event.preventDefault();
   }
 
@@ -362,7 +372,7 @@ export function drawSpark(canvas, model, band, width, height, range = [model.tim
   fit(canvas, width, height);
   canvas.style.width = `${width}px`;
   const context = contextOf(canvas);
-  if (model.samples < 2 || model.wholeFigures.peaks[band] === 0) return;
+  if (model.samples === 0 || model.wholeFigures.peaks[band] === 0) return;
   if (!model.canDraw(band)) {
     pen(context, getComputedStyle(canvas).color, "11px");
     context.fillText("no curve", 0, height - 6);
@@ -374,9 +384,11 @@ export function drawSpark(canvas, model, band, width, height, range = [model.tim
   const x = (/** @type {number} */ i) => ((model.times[i] - range[0]) / (range[1] - range[0] || 1)) * width;
   const y = (/** @type {number} */ value) => height - 1 - (value / most) * (height - 3);
   const colour = model.colour(band);
-  // A single sample is a bar, as in the chart, and not a peak between samples.
-  const at = values.findIndex((bytes) => bytes > 0);
-  if (values.findLastIndex((bytes) => bytes > 0) === at) return fill(context, colour, 0.6, barIn({ left: 0, width }, x(at), y(values[at]), y(0)));
+  if (model.single !== null) {
+    // A bar, as in the chart.
+    const place = range[1] > range[0] ? x(model.single) : width / 2;
+    return fill(context, colour, 1, barIn({ left: 0, width }, place, y(values[model.single]), y(0), HALF_BAR));
+  }
   traceArea(context, values, { from, to, x, y });
   fill(context, colour, 0.25);
   traceEdge(context, values, { from, to, x, y });

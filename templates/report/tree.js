@@ -49,8 +49,7 @@ export class Tree extends Widget {
       if (row instanceof HTMLElement) this.choose(this.rows[Number(row.dataset.index)].cell);
     });
     byId("all-centres").addEventListener("click", () => store.set({ centre: "", ...(store.view.only.includes(CENTRE) ? { only: [] } : {}) }));
-    store.on(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "a", "find", "flame"], () => this.rebuild());
-    this.rebuild();
+    store.show(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "a", "find", "flame"], () => this.rebuild());
   }
 
   /** The data that the tree is built from. @returns {Weighing} */

@@ -83,8 +83,7 @@ export function makeTwin(store, chart, runs) {
     twin.plot.hidden = store.view.view === "each";
     twin.plot.setAttribute("aria-label", `The chart of the other run, ${own.model.facts.run}`);
   };
-  store.on(["data", "view", "units", "shared"], name);
-  name();
+  store.show(["data", "view", "units", "shared"], name);
   twin.resize();
   chart.resize();
   return twin;

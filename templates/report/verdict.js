@@ -2,11 +2,12 @@
 // The diagnosis: the headline in the head line, and under "What to do" what it rests on and which commands tell
 // more. All of it comes from the library; the page only writes it in the reader's units.
 
-import { Widget, byId, capital, copyText, element, fitting, keep, markElement, nameElement, part, setName, setText } from "./dom.js";
+import { Widget, byId, capital, copyText, element, fitting, keep, markElement, nameElement, part, setName, setText, wrap } from "./dom.js";
 import { showAlone } from "./state.js";
 import { bytesText, grouped, rateText, sentenceText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
+/** @import { Sentence, Units } from "./words.js" */
 
 export class Verdict extends Widget {
   /** @param {Store} store */
@@ -27,8 +28,7 @@ export class Verdict extends Widget {
       this.box.hidden = !this.box.hidden;
       button.ariaExpanded = String(!this.box.hidden);
     };
-    store.on(["data", "units"], () => this.fill());
-    this.fill();
+    store.show(["data", "units"], () => this.fill());
   }
 
   fill() {
@@ -42,7 +42,7 @@ export class Verdict extends Widget {
     // In a comparison the headline is the verdict; this one is that of the shown run.
     setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
     const { units } = this.store.view;
-    const facts = verdict.facts.map((fact) => `${sentenceText(fact, units)}.`);
+    const facts = verdict.facts.map((fact) => wholeSentence(fact, units));
     sentence.title = facts[0];
     this.show(facts);
     const { suspects } = verdict;
@@ -56,7 +56,7 @@ export class Verdict extends Widget {
     this.movements.hidden = movements.length === 0;
     // The library names the biggest of many.
     const unnamed = verdict.growing > suspects.length && suspects.length > 0 ? [`The ${grouped(suspects.length)} biggest of ${grouped(verdict.growing)} growing bands are listed.`] : [];
-    const details = verdict.details.map((detail) => `${sentenceText(detail, units)}.`);
+    const details = verdict.details.map((detail) => wholeSentence(detail, units));
     const remarks = verdict.remarks.map((remark) => sentenceText(remark, units));
     setText(this.more, [...(verdict.next ? [verdict.next] : []), ...unnamed, ...details, ...remarks].join(" "));
     this.more.hidden = this.more.textContent === "";
@@ -67,9 +67,10 @@ export class Verdict extends Widget {
 
   /** A command to copy, after what it tells. @param {string} command */
   makeStep(command) {
-    const copy = element("button", "Copy", "small", { ariaLabel: `copy ${command}`, onclick: () => copyText(command, "command copied") });
-    const line = element("span", "", "step", {}, element("code", command), copy);
-    return element("li", "", "", {}, element("span", "", "tells"), line);
+    const onclick = () => copyText(command, "command copied");
+    const copy = element("button", "Copy", "small", { ariaLabel: `copy ${command}`, onclick });
+    const line = wrap("span", "step", element("code", command), copy);
+    return wrap("li", "", element("span", "", "tells"), line);
   }
 
   /** The part of the run that an entry is about. @param {HTMLElement} item */
@@ -80,7 +81,7 @@ export class Verdict extends Widget {
   /** A movement of the heap; a click shows that part of the run. */
   makeMovement() {
     const onclick = () => this.store.set({ range: this.partOf(item) });
-    const item = element("li", "", "", {}, element("button", "", "pick", { title: "show this part of the run", onclick }));
+    const item = wrap("li", "", element("button", "", "pick", { title: "show this part of the run", onclick }));
     return item;
   }
 
@@ -96,7 +97,7 @@ export class Verdict extends Widget {
   makeEntry() {
     const onclick = () => showAlone(this.store, Number(item.dataset.band), this.partOf(item));
     const button = element("button", "", "pick", { onclick }, element("span", "", "swatch"), nameElement(""));
-    const item = element("li", "", "", {}, button, element("span", "", "words faint"), element("span", "", "where"));
+    const item = wrap("li", "", button, element("span", "", "words faint"), element("span", "", "where"));
     return item;
   }
 
@@ -112,6 +113,12 @@ export class Verdict extends Widget {
     setText(part(item, "words"), this.words(what));
     if (place.textContent !== (what.place ?? "")) place.replaceChildren(...(what.place ? [placeElement(model, what.place)] : []));
   }
+}
+
+/** A clause as a sentence. What begins with a name stays as it is. @param {Sentence} clause @param {Units} units */
+function wholeSentence(clause, units) {
+  const text = sentenceText(clause, units);
+  return `${typeof clause.say[0] === "string" ? capital(text) : text}.`;
 }
 
 /**
@@ -135,13 +142,14 @@ export function suspectMark(model, band) {
  */
 export function placeElement(model, place) {
   const shown = placeAlone(model, place), line = model.facts.source_lines?.[place];
-  return line === undefined ? shown : element("span", "", "", {}, shown, element("code", line, "source"));
+  return line === undefined ? shown : wrap("span", "", shown, element("code", line, "source"));
 }
 
 /** @param {Model} model @param {string} place */
 export function placeAlone(model, place) {
   const href = sourceAddress(model.facts.source_url, place);
-  return href ? element("a", place, "place", { href, rel: "noreferrer", target: "_blank" }) : element("span", place, "faint place");
+  if (!href) return element("span", place, "faint place");
+  return element("a", place, "place", { href, rel: "noreferrer", target: "_blank" });
 }
 
 /** @param {string | null} pattern @param {string} place */
@@ -161,10 +169,10 @@ export function fillLead({ model, view }) {
   const lines = model.facts.lead ?? [];
   byId("lead").hidden = lines.length === 0;
   const rows = lines.map(({ words, place, share_percent: share, source }) => {
-    const head = element("p", "", "verdict-head", {}, element("strong", sentenceText(words, view.units)));
+    const head = wrap("p", "verdict-head", element("strong", sentenceText(words, view.units)));
     if (place !== null) head.append(placeAlone(model, place));
     if (share !== null) head.append(element("span", `${Math.round(share)} % of the growth`, "faint"));
-    return element("div", "", "", {}, head, ...(source === null ? [] : [element("pre", source)]));
+    return wrap("div", "", head, ...(source === null ? [] : [element("pre", source)]));
   });
   byId("lead").replaceChildren(...rows);
 }

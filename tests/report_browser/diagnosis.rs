@@ -443,7 +443,7 @@ fn movements_have_brackets_and_words(browser: &mut Browser) {
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 900);
     let said = text(&mut tab, "#verdict");
-    assert!(said.contains("the heap rises and is freed again"), "{said}");
+    assert!(said.contains("The heap rises and is freed again"), "{said}");
     let plot = Plot::of(&mut tab);
     let places = ["from_ns", "to_ns"].map(|end| plot.x(movement[end].as_f64().expect("a time")));
     // A bracket in the colour of its first band reaches over it, and no further.
