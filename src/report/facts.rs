@@ -11,7 +11,6 @@ use super::bands::PageBands;
 use super::parts;
 use super::steps::{Step, steps};
 use super::{ReportOptions, ReportRun, run};
-use crate::analysis::figure::Unit;
 use crate::analysis::{
     Analysis, CAUTION, Gain, Leak, MOST_PHASES, Movement, MovementKind, Phase, Remark, Rise,
 };
@@ -24,7 +23,8 @@ use crate::chart::{Chart, Clock, Condition, HeapFigure, LayerRole, Source};
 use crate::compare::{BandRow, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
-    DrawOptions, Heading, MarkerPattern, Messages, TitleOptions, View, XAxis, floor_cut, heap_lines,
+    DrawOptions, Heading, MarkerPattern, Messages, TitleOptions, View, XAxis, axis_title,
+    floor_cut, heap_lines,
 };
 use crate::picture::Theme;
 use crate::profile::{Marker, MarkerKind, Traits};
@@ -104,6 +104,8 @@ struct ViewFacts {
     view: &'static str,
     /// The unit of the horizontal axis: `time`, `sample`, `mutator` or `clock`.
     x: &'static str,
+    /// Its title.
+    axis: String,
     /// On an axis of clock time, when the run began: days since 1970, and nanoseconds of that day (UTC).
     #[serde(skip_serializing_if = "Option::is_none")]
     started: Option<[i64; 2]>,
@@ -193,7 +195,7 @@ pub fn facts(
             MarkerPattern::All => phases(chart, analysis, bands),
             _ => Vec::new(),
         },
-        compared: compared.map(|compared| compared.facts(bands)),
+        compared: compared.map(|compared| compared.facts(bands, chart.clock)),
         lead: options.lead.clone(),
         steps: if options.lead.is_empty() {
             let verdict = run.verdict();
@@ -351,6 +353,7 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
             XAxis::Mutator => "mutator",
             XAxis::Clock => "clock",
         },
+        axis: axis_title(chart, draw),
         scale: ScaleFacts {
             from: draw.scale.time_min.map(in_run),
             to: draw.scale.time_max.map(in_run),
@@ -562,10 +565,8 @@ struct ComparedFacts {
 #[derive(Serialize)]
 struct FigureFacts {
     name: &'static str,
-    /// The kind of its values: `bytes`, `rate`, `percent`, `seconds` or `number`.
-    unit: Unit,
-    before: f64,
-    after: f64,
+    before: Sentence,
+    after: Sentence,
     change: String,
 }
 
@@ -603,14 +604,13 @@ impl<'a> Compared<'a> {
     }
 
     /// The comparison as data of the page.
-    fn facts(&self, bands: &PageBands) -> ComparedFacts {
+    fn facts(&self, bands: &PageBands, clock: Clock) -> ComparedFacts {
         let Compared { comparison, names, rows } = self;
         let figure = |row: &FigureRow| FigureFacts {
             name: comparison.name_of(row.figure),
-            unit: row.figure.unit(),
-            before: row.before,
-            after: row.after,
-            change: row.change(),
+            before: row.figure.unit().words(row.before, clock),
+            after: row.figure.unit().words(row.after, clock),
+            change: row.any_change(),
         };
         let band = |(row, rows): (&BandRow, &Vec<RowId>)| BandFacts {
             label: visible(&row.name()),

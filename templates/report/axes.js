@@ -123,15 +123,3 @@ export function fullRange(model) {
   const high = scale.to ?? near.reduce((high, marker) => Math.max(high, marker.time), end);
   return high > low ? [low, high] : [first - 1, first + 1];
 }
-
-/** @param {Model} model */
-export function clockWords({ facts: { clock, x, started }, byClock, timed, times, samples }) {
-  if (!timed) return "sample number";
-  if (started) {
-    const [first, last] = [times[0], times[samples - 1]].map((time) => dayText(started, time));
-    return `clock time in UTC, ${first === last ? first : `${first} to ${last}`}`;
-  }
-  if (x === "mutator" && !byClock) return "time in the program (elapsed, without collections)";
-  if (clock === "elapsed") return "elapsed time";
-  return clock === "mutator" ? "mutator CPU time (without GC)" : "sample number";
-}

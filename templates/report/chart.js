@@ -2,9 +2,9 @@
 // The chart on its canvas: bands, lines, markers, axes. The crosshair has its own canvas, so
 // following the pointer does not redraw any band.
 
-import { byteTicks, clockWords, fullRange, percentTicks, timeTicks } from "./axes.js";
+import { byteTicks, fullRange, percentTicks, timeTicks } from "./axes.js";
 import { clipped, contextOf, fill, fit, line, mixed, pen, sizeOf, stroke } from "./canvas.js";
-import { drawOver } from "./crosshair.js";
+import { drawOver, makeBubble } from "./crosshair.js";
 import { DenseGrid, denseEdges, drawColumnWords, floorCut, placesOf } from "./dense.js";
 import { Widget, byId } from "./dom.js";
 import { HEAP_LINES, barIn, layersOf, sumOf, traceArea, traceEdge, within } from "./layers.js";
@@ -37,6 +37,7 @@ export class Chart extends Widget {
     this.base = base;
     this.over = over;
     this.bubble = bubble;
+    makeBubble(bubble);
     this.hasStrip = strip !== null;
     this.strip = strip ?? document.createElement("canvas");
     /** In a comparison, the chart of the other run. */
@@ -298,8 +299,7 @@ export class Chart extends Widget {
     return Math.max(1, most * 1.04);
   }
 
-  highestEdge() {
-    const [first, last] = this.shownSamples();
+  highestEdge([first, last] = this.shownSamples()) {
     const edges = this.store.view.view === "lines" ? this.layers : this.layers.slice(-1);
     return Math.max(0, ...edges.map((layer) => highestBetween(layer.top, first, last)));
   }
@@ -413,7 +413,7 @@ export class Chart extends Widget {
     }
     line(context, axis, [left, bottom + 0.5, left + width, bottom + 0.5]);
     pen(context, muted, "12px", "right", "top");
-    if (!this.isUpper) context.fillText(clockWords(this.model), left + width, bottom + 23);
+    if (!this.isUpper) context.fillText(this.model.axisWords, left + width, bottom + 23);
     pen(context, muted, "12px", "right");
     context.fillText(this.store.view.view === "percent" ? "share" : "live heap", left - 8, top - 10);
   }
@@ -559,9 +559,7 @@ export class Chart extends Widget {
       const kept = (this.stripKept ??= document.createElement("canvas"));
       fit(kept, width, height);
       const strip = contextOf(kept);
-      const edges = store.view.view === "lines" ? layers : layers.slice(-1);
-      const last = this.model.samples - 1;
-      const highest = Math.max(1e-9, ...edges.map((layer) => highestBetween(layer.top, 0, last)));
+      const highest = this.highestEdge([0, this.model.samples - 1]) || 1e-9;
       const most = this.cut === null ? highest : Math.min(highest, this.cut);
       // Forced colours have no pale grey.
       const isForced = matchMedia("(forced-colors: active)").matches;

@@ -5,7 +5,7 @@
 import { Widget, byId, capital, element, fitting, keep, markElement, nameElement, part, setText, wrap } from "./dom.js";
 import { alignment } from "./runs.js";
 import { same } from "./state.js";
-import { bytesText, grouped, percentText, rateText, ratioText, sentenceText, signedBytes, timeText } from "./words.js";
+import { bytesText, sentenceText, signedBytes } from "./words.js";
 /** @import { HeapSeries, Model } from "./model.js" */
 /** @import { Runs } from "./runs.js" */
 /** @import { Store } from "./state.js" */
@@ -32,17 +32,9 @@ export class Compared extends Widget {
     const { compared } = model.facts;
     byId("compared").hidden = !compared;
     if (!compared) return;
-    const amount = {
-      bytes: (/** @type {number} */ value) => bytesText(Math.round(value), view.units),
-      rate: (/** @type {number} */ value) => (value === 0 ? "0" : rateText(value, model, view.units)),
-      seconds: (/** @type {number} */ value) => timeText(value * 1e9),
-      number: grouped,
-      percent: (/** @type {number} */ value) => percentText(value, 100),
-    };
-    const told = compared.figures.map((row) => {
-      const text = amount[/** @type {"bytes"} */ (row.unit)];
-      const change = row.change.replace(/^-/, "−") || (row.unit === "bytes" ? ratioText(row.before, row.after) : "");
-      return { name: row.name, amounts: [text(row.before), text(row.after), change] };
+    const told = compared.figures.map(({ name, before, after, change }) => {
+      const amounts = [before, after].map((amount) => sentenceText(amount, view.units));
+      return { name, amounts: [...amounts, change.replace(/^-/, "−")] };
     });
     const first = told.filter(({ name }) => ["peak", "growth", "duration"].includes(name));
     const words = first.map(({ name, amounts: [before, after, change] }) => `${name} ${before} → ${after}${change ? ` (${change})` : ""}`);

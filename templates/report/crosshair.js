@@ -97,7 +97,7 @@ function drawEmphasis(chart, context) {
   const edge = edges[index] ?? layer.top;
   const below = index > 0 && !isLines ? edges[index - 1] : null;
   clipped(context, box, () => {
-    fill(context, chart.theme.background, 0.72, Object.values(box));
+    fill(context, chart.theme.background, 0.72, [box.left, box.top, box.width, box.height]);
     if (single !== null) {
       const [top, bottom] = [edge[single], below?.[single] ?? 0].map((value) => chart.yOf(value));
       fill(context, paint, 1, barIn(box, chart.xOf(times[single]), top, bottom));
@@ -112,12 +112,8 @@ function drawEmphasis(chart, context) {
   });
 }
 
-/**
- * The lines of the bubble, created once: creating and styling them takes longer than changing them.
- * @param {HTMLElement} bubble
- */
-function fillOnce(bubble) {
-  if (bubble.childElementCount > 0) return;
+/** The lines of a bubble, made once: making and styling them takes longer than changing them. @param {HTMLElement} bubble */
+export function makeBubble(bubble) {
   const name = nameElement("");
   name.append(element("span", "", "amount"));
   const markers = Array.from({ length: MOST_MARKERS }, () => element("span", "", "marker"));
@@ -131,7 +127,6 @@ function fillBubble(chart, at, x) {
   const time = instantText(model, at);
   const layer = chart.layers.find((layer) => layer.band === chart.emphasis);
   const markers = markersAt(chart, at);
-  fillOnce(bubble);
   const name = part(bubble, "name");
   setText(part(bubble, "time"), time);
   const shown = chart.alone ? `${bytesText(chart.alone[at], units)} of ` : "";

@@ -42,6 +42,7 @@
  *   facts: {
  *     about: (string[])[],
  *     advice: string[],
+ *     axis: string,
  *     breakdown: {
  *       glossary: string[],
  *       is_renumbered: boolean,
@@ -55,7 +56,7 @@
  *     columns: string,
  *     compared: {
  *       bands: ({ after: number, bands: number[], became: string, before: number | null, label: string })[],
- *       figures: ({ after: number, before: number, change: string, name: string, unit: string })[],
+ *       figures: ({ after: Sentence, before: Sentence, change: string, name: string })[],
  *       headline: Sentence,
  *       names: string[],
  *       remarks: string[],

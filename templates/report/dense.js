@@ -3,7 +3,6 @@
 // src/chart/columns.rs: each column shows every layer's mean, weighted by time, and the range of the
 // total, so that no peak is lost.
 
-import { clockWords } from "./axes.js";
 import { fitted, pen } from "./canvas.js";
 import { highestBetween } from "./numbers.js";
 import { bytesText, countText } from "./words.js";
@@ -198,7 +197,7 @@ export function drawColumnWords(chart, context) {
   const words = [`${columns}${range}${cutWords}`, ...shorter];
   // Leave room for the title of the axis, and as much on the other side.
   pen(context, chart.theme.muted, "12px", "center", "top");
-  const room = width - 2 * context.measureText(clockWords(model)).width - 24;
+  const room = width - 2 * context.measureText(model.axisWords).width - 24;
   const fitting = words.find((text) => context.measureText(text).width <= room);
   if (fitting !== undefined) context.fillText(fitting, left + width / 2, top + height + 23);
   // A cut is always stated.

@@ -47,10 +47,7 @@ export class Details extends Widget {
 
   /** On a phone the details cover the end of the page: moves the chosen row out from under them. */
   makeRoom() {
-    if (!this.phone.matches || this.box.hidden) return;
-    const row = document.querySelector("#rows .row.selected");
-    const hidden = row ? row.getBoundingClientRect().bottom - this.box.getBoundingClientRect().top : 0;
-    if (hidden > 0) scrollBy(0, hidden + 8);
+    if (this.phone.matches) document.querySelector("#rows .row.selected")?.scrollIntoView({ block: "nearest" });
   }
 
   fill() {

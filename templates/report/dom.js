@@ -29,16 +29,21 @@ export function makeSegments(store, id, key) {
   store.show([key], () => buttons.forEach((button) => (button.ariaPressed = String(store.view[key] === button.dataset[key]))));
 }
 
-/** Arrow keys press the next or the previous of some buttons in a box, all around. @param {HTMLElement} box */
-export function pressByArrows(box) {
-  box.addEventListener("keydown", ({ key }) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
-    const buttons = /** @type {HTMLElement[]} */ ([...box.children]).filter((button) => !button.hidden);
+/**
+ * Arrow keys move between the visible buttons in a box, all around.
+ * @param {HTMLElement} box @param {string[]} keys back and forth
+ * @param {(next: HTMLElement, last: HTMLElement) => void} act before the next one has the focus
+ */
+export function moveByArrows(box, keys, act) {
+  box.addEventListener("keydown", (event) => {
+    const by = [-1, 1][keys.indexOf(event.key)];
+    const buttons = [...box.querySelectorAll("button")].filter((button) => button.offsetParent !== null);
     const at = buttons.findIndex((button) => button === document.activeElement);
     if (by === undefined || at < 0) return;
     const next = buttons[(at + by + buttons.length) % buttons.length];
-    next.click();
+    act(next, buttons[at]);
     next.focus();
+    event.preventDefault();
   });
 }
 

@@ -6,13 +6,7 @@ import { addTo, lowerBound } from "./numbers.js";
 /** @import { Model } from "./model.js" */
 /** @import { View } from "./state.js" */
 
-/**
- * @typedef {object} Layer
- * @property {number} band a band's number, OTHER or UNDRAWN
- * @property {Float64Array} values bytes in each sample
- * @property {Float64Array} top the upper edge in the stack, in bytes or percent
- * @property {boolean} exact
- */
+/** @typedef {ReturnType<typeof layer>} Layer */
 
 export const OPENED_AT_ONCE = 12;
 
@@ -47,10 +41,12 @@ export function sumOf(layers, samples) {
   return sum;
 }
 
-/** @param {Model} model @param {number} band @param {Float64Array} [values] @returns {Layer} */
-function layer(model, band, values) {
-  const curve = values ?? model.curve(band);
-  return { band, values: curve, top: curve, exact: model.isExact(band) };
+/**
+ * A band, OTHER or UNDRAWN with its bytes in each sample, and its upper edge in the stack, in bytes or percent.
+ * @param {Model} model @param {number} band
+ */
+function layer(model, band, values = model.curve(band)) {
+  return { band, values, top: values, exact: model.isExact(band) };
 }
 
 /** @param {Model} model @param {number[]} bands */

@@ -12,7 +12,7 @@ import { Panels } from "./panels.js";
 import { Pointer } from "./pointer.js";
 import { makeTwin } from "./twin.js";
 import { canvasOf } from "./canvas.js";
-import { byId, copyText, element, keep, makeSegments, pressByArrows } from "./dom.js";
+import { byId, copyText, element, keep, makeSegments, moveByArrows } from "./dom.js";
 import { Phases } from "./phases.js";
 import { Tree } from "./tree.js";
 import { Compared, ghostOf } from "./compared.js";
@@ -154,7 +154,7 @@ function makeTabs(store, phases) {
     }
   };
   for (const tab of tabs) tab.addEventListener("click", () => store.set({ tab: tab.id.slice(4) }));
-  pressByArrows(/** @type {HTMLElement} */ (tabs[0].parentElement));
+  moveByArrows(/** @type {HTMLElement} */ (tabs[0].parentElement), ["ArrowLeft", "ArrowRight"], (next) => next.click());
   store.show(["data", "tab"], update);
 }
 
@@ -169,30 +169,30 @@ function makeTools(store, chart, pointer, table) {
   const updates = [];
   makeSegments(store, "views", "view");
   makeSegments(store, "levels", "level");
-  /** The toggles that apply to this run. @type {{ id: string, text: string, dash: string, isOn: () => boolean, act: () => void }[]} */
-  let toggles = [];
-  const offer = () => {
-    const { model } = store;
-    const without = (/** @type {string} */ kind) => store.view.lines.filter((line) => line !== kind);
-    const lines = HEAP_LINES.filter(({ kind }) => model.heap[kind].values.length > 0).map(({ kind, name }) => {
-      const isOn = () => store.view.lines.includes(kind);
-      return { id: `line-${kind}`, text: name, dash: kind, isOn, act: () => store.set({ lines: isOn() ? without(kind) : [...without(kind), kind] }) };
-    });
-    const isGhost = () => chart.showsGhost();
-    const ghost = { id: "ghost", text: model.ghost?.name.split(":")[0] ?? "", dash: "ghost", isOn: isGhost, act: () => store.set({ ghost: !isGhost() }) };
-    const messages = { id: "messages", text: "messages", dash: "", isOn: () => store.view.messages, act: () => store.set({ messages: !store.view.messages }) };
-    toggles = [...lines, ...(model.ghost ? [ghost] : []), ...(model.markers.some(({ message }) => message) ? [messages] : [])];
-    keep(byId("toggles"), toggles, ({ id, text }) => `${id} ${text}`, ({ id, text, dash, act }) => {
-      const button = element("button", "", "toggle");
-      button.id = id;
-      if (dash) button.append(element("span", "", `dash ${dash}`));
-      button.append(text);
-      button.addEventListener("click", act);
-      return button;
-    }, (button, { isOn }) => button.setAttribute("aria-pressed", String(isOn())));
-  };
+  // The toggles that apply to this run.
   updates.push(() => {
-    for (const { id, isOn } of toggles) byId(id).setAttribute("aria-pressed", String(isOn()));
+    const { model, view } = store;
+    /** @typedef {{ id: string, text: string, dash: string, isOn: boolean, set: (isOn: boolean) => void }} Toggle */
+    /** @type {Toggle[]} */
+    const toggles = HEAP_LINES.filter(({ kind }) => model.heap[kind].values.length > 0).map(({ kind, name }) => {
+      const others = () => store.view.lines.filter((line) => line !== kind);
+      const set = (/** @type {boolean} */ isOn) => store.set({ lines: [...others(), ...(isOn ? [kind] : [])] });
+      return { id: `line-${kind}`, text: name, dash: kind, isOn: view.lines.includes(kind), set };
+    });
+    if (model.ghost) {
+      const text = model.ghost.name.split(":")[0];
+      toggles.push({ id: "ghost", text, dash: "ghost", isOn: chart.showsGhost(), set: (ghost) => store.set({ ghost }) });
+    }
+    if (model.markers.some(({ message }) => message)) {
+      toggles.push({ id: "messages", text: "messages", dash: "", isOn: view.messages, set: (messages) => store.set({ messages }) });
+    }
+    keep(byId("toggles"), toggles, ({ id, text }) => `${id} ${text}`, ({ id, text, dash, set }) => {
+      const onclick = () => set(button.ariaPressed !== "true");
+      const button = element("button", "", "toggle", { id, onclick }, ...(dash ? [element("span", "", `dash ${dash}`)] : []), text);
+      return button;
+    }, (button, { isOn }) => (button.ariaPressed = String(isOn)));
+  });
+  updates.push(() => {
     const ghost = /** @type {HTMLButtonElement | null} */ (document.getElementById("ghost"));
     if (ghost) ghost.disabled = store.view.view !== "stacked";
     const isEach = store.view.view === "each";
@@ -263,7 +263,8 @@ function makeTools(store, chart, pointer, table) {
       requestAnimationFrame(() => byId(inTree ? "tree-search" : "search").focus());
     }
   });
-  store.show(["data"], offer);
-  const keys = /** @type {const} */ (["view", "lines", "level", "ghost", "shared", "messages", "range", "a", "b", "over", "units", "theme"]);
-  store.show([...keys], () => updates.forEach((act) => act()));
+  store.show(
+    ["data", "view", "lines", "level", "ghost", "shared", "messages", "range", "a", "b", "over", "units", "theme"],
+    () => updates.forEach((act) => act()),
+  );
 }

@@ -3,7 +3,7 @@
 
 import { areAlike } from "./canvas.js";
 import { FIGURES, emptyFigures, leaveOut, measure, partOf } from "./figures.js";
-import { addTo, highest, lowerBound, mean, nameHash, summed } from "./numbers.js";
+import { addTo, between, highest, lowerBound, mean, nameHash, summed } from "./numbers.js";
 import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
 import { timeText } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
@@ -51,6 +51,7 @@ export class Model {
     const apart = times.length < 2 || times[0] !== times[times.length - 1];
     /** Whether the axis shows time; otherwise it shows sample numbers. */
     this.timed = facts.clock !== "sample" && facts.x !== "sample" && apart;
+    this.axisWords = this.timed ? facts.axis : "sample number";
     /** Whether samples have times at all. */
     this.hasTimes = facts.clock !== "sample";
     /** The times of the samples, whatever the axis shows. */
@@ -131,12 +132,7 @@ export class Model {
    * @param {number} time
    */
   placeOfTime(time) {
-    if (this.byClock || !this.clock) return time;
-    const after = lowerBound(this.clock, time);
-    if (after === 0) return this.times[0];
-    if (after === this.samples) return this.times[this.samples - 1];
-    const [left, right] = [this.clock[after - 1], this.clock[after]];
-    return this.times[after - 1] + (right > left ? (time - left) / (right - left) : 1);
+    return this.byClock || !this.clock ? time : between(this.times, this.clock, time);
   }
 
   /** @param {Data["bands"]} bands @param {number[] | null} other @returns {Choice} */

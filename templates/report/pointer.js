@@ -329,17 +329,10 @@ export class Pointer extends Widget {
     const [low, high] = this.chart.full;
     const place = low + ((event.offsetX - box.left) / box.width) * (high - low);
     const [from, to] = this.chart.range();
-    const near = (8 / box.width) * (high - low);
-    const zoomed = this.store.view.range !== null;
-    const what = event.shiftKey
-      ? "mark"
-      : zoomed && Math.abs(place - from) < near
-        ? "from"
-        : zoomed && Math.abs(place - to) < near
-          ? "to"
-          : zoomed && place > from && place < to
-            ? "both"
-            : "new";
+    const isZoomed = this.store.view.range !== null;
+    const isAt = (/** @type {number} */ end) => isZoomed && Math.abs(place - end) < (8 / box.width) * (high - low);
+    const isInside = isZoomed && place > from && place < to;
+    const what = event.shiftKey ? "mark" : isAt(from) ? "from" : isAt(to) ? "to" : isInside ? "both" : "new";
     this.grip = { what, place, from, to };
   }
 

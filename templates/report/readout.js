@@ -2,7 +2,7 @@
 // The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
 import { changeMark } from "./compared.js";
-import { Widget, byId, element, keep, nameElement, part, setName, setText, showEnds, wrap } from "./dom.js";
+import { Widget, byId, element, keep, moveByArrows, nameElement, part, setName, setText, showEnds, wrap } from "./dom.js";
 import { HEAP_LINES, OPENED_AT_ONCE } from "./layers.js";
 import { isLive } from "./live.js";
 import { OTHER } from "./model.js";
@@ -41,7 +41,8 @@ export class Readout extends Widget {
       this.unfolded = !this.unfolded;
       this.sort();
     });
-    this.list.addEventListener("keydown", (event) => this.key(event));
+    // The rows are one stop of the Tab key.
+    moveByArrows(this.list, ["ArrowUp", "ArrowDown"], (next, last) => ([last.tabIndex, next.tabIndex] = [-1, 0]));
     /** What the buttons below the key choose, by their ids. @type {Record<string, Partial<View>>} */
     this.patches = {};
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
@@ -176,19 +177,6 @@ export class Readout extends Widget {
     const fold = byId("fold");
     fold.hidden = empty < 2;
     setText(fold, this.unfolded ? "Hide the empty ones" : `${grouped(empty)} more, empty here`);
-  }
-
-  /** Up and down move between the rows, which are one stop of the Tab key. @param {KeyboardEvent} event */
-  key(event) {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const buttons = /** @type {HTMLElement[]} */ ([...this.list.querySelectorAll("li .pick")]).filter((button) => button.offsetParent !== null);
-    const at = buttons.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    if (by === undefined || at < 0) return;
-    const next = buttons[Math.min(buttons.length - 1, Math.max(0, at + by))];
-    buttons[at].tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
-    event.preventDefault();
   }
 
   /**

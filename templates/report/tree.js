@@ -13,7 +13,6 @@ import { bandStacks, biggestFirst, callStacks, hasStacks, hasTree, pathOf, stack
 import { placeAlone } from "./verdict.js";
 import { bytesText, countText, percentText, ratioText, signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
-/** @import { Calls } from "./parts.js" */
 /** @import { Cell, WeighedStack, Weighing } from "./stacks.js" */
 /** @import { Store } from "./state.js" */
 
@@ -94,7 +93,8 @@ export class Tree extends Widget {
     if (calls && weight !== "live") {
       this.isChange = false;
       stacks = () => callStacks(calls, weight === "time" ? calls.time : calls.alloc);
-      this.words = this.callWords(calls, weight);
+      const run = weight === "time" && calls.ticks === "part" ? "this part of the run" : "the whole run";
+      this.words = `${weight === "time" ? "Time" : "Allocation"} of ${run}${calls.words === "" ? "" : `, ${calls.words}`}`;
     } else {
       const weighing = this.weighing();
       this.isChange = weighing.before !== null;
@@ -138,12 +138,6 @@ export class Tree extends Widget {
     byId("tree-note").textContent = this.note();
     this.flatten();
     this.icicle.show(this.root);
-  }
-
-  /** @param {Calls} calls @param {"time" | "alloc"} weight */
-  callWords(calls, weight) {
-    const run = weight === "time" && calls.ticks === "part" ? "this part of the run" : "the whole run";
-    return `${weight === "time" ? "Time" : "Allocation"} of ${run}${calls.words === "" ? "" : `, ${calls.words}`}`;
   }
 
   /** Notes on how to read the tree, and the result of a search. */

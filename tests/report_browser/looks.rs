@@ -178,6 +178,8 @@ fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
             assert_eq!(tab.evaluate(card), json!("rgb(255, 255, 255)"), "{scheme} on paper");
             let screen = json!({ "media": "", "features": features });
             tab.devtools("Emulation.setEmulatedMedia", screen);
+            // Paper is narrower, so the plot is drawn again.
+            tab.settle();
         }
         // The plot's own lines change too, also when the reader switches the theme.
         let line = "(() => { const b = document.getElementById('base'); const c = new OffscreenCanvas(b.width, b.height); \
@@ -255,6 +257,13 @@ fn a_single_sample_is_a_bar(browser: &mut Browser) {
         return [at(-28) === at(28), at(-28) === at(-36), at(36) === at(-36)];
     })()";
     assert_eq!(tab.evaluate(painted), json!([true, false, true]));
+    // In the table it is a bar, too, and no peak between samples: as wide at its top as at its foot.
+    let widths = "(() => { const canvas = document.querySelector('#rows .trend canvas'); \
+         const context = canvas.getContext('2d'), { width, height } = canvas; \
+         return [0.3, 0.7].map(part => { const { data } = context.getImageData(0, Math.round(part * height), width, 1); \
+         return data.filter((value, i) => i % 4 === 3 && value > 0).length }) })()";
+    let widths = tab.evaluate(widths);
+    assert!(widths[0].as_u64() > Some(4) && widths[0] == widths[1], "{widths}");
 }
 
 /// Accessibility: axe finds no problem in any state. `HEAPVIZ_AXE` is the path of `axe.min.js` from the
