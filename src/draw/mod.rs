@@ -44,6 +44,11 @@ use layout::Layout;
 use parts::Parts;
 use plotters::PlotArea;
 
+/// The title of the horizontal axis of a chart.
+pub(crate) fn axis_title(chart: &Chart, options: &DrawOptions) -> String {
+    time_axis::TimeAxis::new(chart, options).title.into_owned()
+}
+
 /// Lays out and draws a chart.
 pub fn chart(chart: &Chart, options: &DrawOptions) -> Scene {
     let parts = Parts::new(chart, options);
