@@ -102,14 +102,19 @@ export class DenseGrid {
    */
   choose(total, kind) {
     const sign = kind === "floor" ? -1 : 1;
+    // The run-time system's own empty samples at the ends of a .hp are nobody's floor.
+    let from = this.first, to = this.first + this.columns.length - 1;
+    while (kind === "floor" && from < to && total[from] === 0) from += 1;
+    while (kind === "floor" && from < to && total[to] === 0) to -= 1;
     /** @type {Map<number, number>} */
     const best = new Map();
     this.columns.forEach((column, i) => {
       const sample = this.first + i;
       const known = best.get(column);
+      if (sample < from || sample > to) return;
       if (known === undefined || sign * total[sample] > sign * total[known]) best.set(column, sample);
     });
-    let before = this.first;
+    let before = from;
     this.chosen = this.shown.map((column) => (before = best.get(column) ?? before));
     return this;
   }
