@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
 use crate::analysis::{
-    Analysis, Leak, MemoryLimit, Movement, MovementKind, Verdict, deadline, rates,
+    Analysis, Headline, Leak, MemoryLimit, Movement, MovementKind, Verdict, deadline, rates,
 };
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
@@ -357,14 +357,29 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The rows that the words over a picture name, the most important first.
+    /// The rows that the headline counts as growing, with the number of bytes that each grew by.
+    fn rows_growing(&self) -> Vec<(RowId, Bytes)> {
+        let verdict = self.verdict();
+        let suspects = verdict.suspects.iter();
+        let mut growing: Vec<(RowId, u64)> =
+            suspects.filter_map(|one| Some((one.row?, one.grew))).collect();
+        if verdict.headline == Headline::Leak {
+            let is_new = |one: &&(RowId, u64)| !growing.iter().any(|(row, _)| *row == one.0);
+            let others: Vec<_> = verdict.growers.iter().filter(is_new).copied().collect();
+            growing.extend(others);
+        }
+        growing.into_iter().map(|(row, grew)| (row, Bytes::new(grew))).collect()
+    }
+
+    /// The rows that the words over a picture name, the most important first, and then those that they count.
     fn rows_named(&self) -> Vec<RowId> {
         let verdict = self.verdict();
         let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
         let movements = told(&verdict.movements);
         let moved = movements.iter().filter_map(|movement| movement.bands.first());
         let mut named: Vec<RowId> = Vec::new();
-        for row in suspects.chain(moved.map(|band| band.row)) {
+        let counted = self.rows_growing().into_iter().map(|(row, _)| row);
+        for row in suspects.chain(moved.map(|band| band.row)).chain(counted) {
             if !named.contains(&row) {
                 named.push(row);
             }
@@ -443,9 +458,6 @@ impl<'a> Run<'a> {
         let ends = NAME_ENDS.into_iter().map(|most| shorter(NAME_STEPS, Some(most)));
         let mut captions: Vec<Sentence> = [longest].into_iter().chain(steps).chain(ends).collect();
         captions.dedup();
-        let suspects = verdict.suspects.iter();
-        let suspects = suspects.filter_map(|one| Some((one.row?, Bytes::new(one.grew))));
-        let suspects = suspects.collect();
         let bracket = |movement: &Movement| {
             let amount = say!["+", size(movement.change().max(0).unsigned_abs())];
             let first = movement.bands.first();
@@ -464,7 +476,7 @@ impl<'a> Run<'a> {
         let leak = verdict.leak;
         let is_sawtooth = verdict.movements.last().is_some_and(|movement| movement.floor);
         let floor_is_accused = leak >= Leak::Possible && is_sawtooth;
-        Some(Growing { captions, leak, floor_is_accused, rows: suspects, brackets })
+        Some(Growing { captions, leak, floor_is_accused, rows: self.rows_growing(), brackets })
     }
 
     /// The headline of the verdict, if it says more than that nothing happened.

@@ -164,7 +164,7 @@ fn table(pair: &Pair, options: &DrawOptions, looks: &Looks, room: KeyRoom) -> Ke
     let figures = Figures { heads: vec!["before", "after", "change"], rows: rows.collect() };
     let before = &pair.sides[0];
     let bands =
-        KeyLayers { chart: &before.chart, options, looks: &looks.of(before, NAMES[0], options) };
+        KeyLayers { chart: &before.chart, options, looks: &looks.of(before, NAMES[0], options), floors: None };
     Key::table(&bands, figures, room)
 }
 

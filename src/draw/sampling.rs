@@ -11,7 +11,7 @@ use super::outline::PlotPoint;
 use super::time_axis::{self, TimeAxis};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::columns::{self, ColumnKind, Columns, Gap, Place, Raster};
-use crate::chart::{Chart, HeapFigure};
+use crate::chart::{Chart, HeapFigure, KeyFigure};
 use crate::picture::{Role, Stroke};
 
 /// What is drawn of a chart.
@@ -26,9 +26,10 @@ pub struct Sampling<'a> {
 }
 
 /// A tooth is drawn as a tooth if it is at least so many columns wide; otherwise a column has so many teeth, and its
-/// mean is nearly that of whole teeth.
+/// mean is nearly that of whole teeth. Two teeth have the foot of one, wherever the column begins.
 const COLUMNS_OF_A_TOOTH: usize = 4;
-const TEETH_OF_A_COLUMN: usize = 8;
+const TEETH_OF_A_MEAN: usize = 8;
+const TEETH_OF_A_FLOOR: usize = 2;
 /// The range of the total in some columns that follow each other must be this share of its highest value, in percent,
 /// to be one of teeth.
 const LEAST_TOOTH: u128 = 10;
@@ -93,8 +94,8 @@ impl<'a> Sampling<'a> {
 
     /// The axis in columns, 3 to 5 pixels wide. It does not depend on the width of names and numbers
     /// next to the plot, so that charts of the same size and scale have the same columns. If a saw has
-    /// teeth that are too narrow for that, its columns are wider, unless others than means were asked for: the few teeth
-    /// that a narrow column meets would look like others.
+    /// teeth that are too narrow for that, columns of means and floors are wider: the few teeth that a narrow column
+    /// meets would look like others.
     pub fn raster(&self) -> Raster {
         *self.raster.get_or_init(|| self.raster_for_teeth())
     }
@@ -102,12 +103,14 @@ impl<'a> Sampling<'a> {
     fn raster_for_teeth(&self) -> Raster {
         let usual = self.usual_raster();
         let is_dense = self.chart.total.len() >= 2 * usual.count;
-        if !matches!(self.options.columns, None | Some(ColumnKind::Mean)) || !is_dense {
-            return usual;
-        }
+        let of_a_column = match self.kind() {
+            ColumnKind::Mean if is_dense => TEETH_OF_A_MEAN,
+            ColumnKind::Floor if is_dense => TEETH_OF_A_FLOOR,
+            _ => return usual,
+        };
         let teeth = teeth(&self.chart.total, usual.count);
         match teeth * COLUMNS_OF_A_TOOTH > usual.count {
-            true => self.time.raster((teeth / TEETH_OF_A_COLUMN).clamp(1, usual.count)),
+            true => self.time.raster((teeth / of_a_column).clamp(1, usual.count)),
             false => usual,
         }
     }
@@ -132,6 +135,19 @@ impl<'a> Sampling<'a> {
 
     pub fn overlays(&self) -> &Overlays {
         self.overlays.get_or_init(|| Overlays::new(self))
+    }
+
+    /// The mean of the floor of each layer, and then that of all bands; `None` where a key gives another figure.
+    pub fn mean_floors(&self) -> Option<Vec<u128>> {
+        let (columns, chart) = (self.columns(), self.chart);
+        let is_asked = columns.kind == ColumnKind::Floor
+            && chart.figure == KeyFigure::Mean
+            && self.options.view != View::Percent;
+        let layer = |layer: &[Bytes]| columns.mean(|i| layer[i].get() as f64);
+        is_asked.then(|| {
+            let layers = columns.layers.iter().map(|one| layer(one));
+            layers.chain([columns.mean(|i| columns.total[i] as f64)]).collect()
+        })
     }
 
     /// The note that explains columns.
@@ -364,7 +380,12 @@ pub fn overlay(figure: HeapFigure, sampling: &Sampling<'_>) -> Option<Overlay> {
         Some((time.of_time(chart, instant)?, u128::from(bytes.get())))
     });
     let points: Vec<PlotPoint> = points.collect();
-    let dense = columns::series(&points, sampling.raster(), sampling.kind(), time.weighing());
+    // The least of some bytes of the run-time system belongs to no floor of the bands.
+    let (raster, kind) = match sampling.kind() {
+        ColumnKind::Floor => (sampling.usual_raster(), ColumnKind::Mean),
+        kind => (sampling.raster(), kind),
+    };
+    let dense = columns::series(&points, raster, kind, time.weighing());
     Some(Overlay { figure, points: dense.unwrap_or(points), peak })
 }
 
@@ -553,7 +574,9 @@ mod tests {
         // 162 teeth, each a little wider than a column, and 6 with 31 columns each.
         assert_eq!(of(37, 100_000, ColumnKind::Mean), (20, 0));
         assert_eq!(of(1000, 100_000, ColumnKind::Mean), (usual, 5));
-        assert_eq!(of(37, 100_000, ColumnKind::Floor).0, usual);
+        // Every column of two teeth has a foot: the floor climbs.
+        assert_eq!(of(37, 100_000, ColumnKind::Floor), (81, 0));
+        assert_eq!(of(37, 100_000, ColumnKind::Peak).0, usual);
         assert_eq!(of(37, 1000, ColumnKind::Mean).0, usual, "small teeth");
         assert_eq!(teeth(&[], 10), 0);
     }

@@ -177,7 +177,7 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
 fn range_edges_are_the_extremes_of_every_column_and_floors_are_samples() {
     let (names, times) = (testing::names(3), testing::times(5_000));
     let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
-    let chart = recipe.chart(|band, sample| (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
+    let chart = recipe.chart(|band, sample| 1 + (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
     for columns in [ColumnKind::Mean, ColumnKind::Floor] {
         assert_columns(&chart, &DrawOptions { columns: Some(columns), ..DrawOptions::default() });
     }
