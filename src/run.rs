@@ -473,10 +473,14 @@ impl<'a> Run<'a> {
             })
         };
         let brackets = told(&verdict.movements).into_iter().filter_map(bracket).collect();
-        let leak = verdict.leak;
-        let is_sawtooth = verdict.movements.last().is_some_and(|movement| movement.floor);
-        let floor_is_accused = leak >= Leak::Possible && is_sawtooth;
+        let (leak, floor_is_accused) = (verdict.leak, self.floor_is_accused());
         Some(Growing { captions, leak, floor_is_accused, rows: self.rows_growing(), brackets })
+    }
+
+    /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.
+    pub(crate) fn floor_is_accused(&self) -> bool {
+        let verdict = self.verdict();
+        verdict.leak >= Leak::Possible && verdict.movements.last().is_some_and(|last| last.floor)
     }
 
     /// The headline of the verdict, if it says more than that nothing happened.

@@ -365,9 +365,14 @@ impl Chart {
         last_full(&self.total)
     }
 
+    /// The number of its samples with anything in them, as [`Slice::with_data`](crate::slice::Slice) counts them.
+    pub(crate) fn with_data(&self) -> usize {
+        self.total.iter().filter(|&&bytes| bytes > 0).count()
+    }
+
     /// Whether all samples but one are empty, as the first and the last of a `.hp` are.
     pub(crate) fn has_one_full(&self) -> bool {
-        self.total.iter().filter(|&&bytes| bytes > 0).count() == 1
+        self.with_data() == 1
     }
 
     /// The height of the drawn stack in one sample.

@@ -24,7 +24,7 @@ export function fillRun(model) {
     ["began", facts.date],
     ["break-down", facts.breakdown.words],
     ...facts.filters.map(([name, text]) => /** @type {[string, string]} */ ([`only ${name}`, text])),
-    ["samples", `${grouped(model.samples)}${model.timed ? first : ""}`],
+    ["samples", `${grouped(model.facts.with_data)}${model.timed ? first : ""}`],
     ["requested sample interval", facts.period_ns === null ? null : facts.period_ns > 0 ? timeText(facts.period_ns) : "at every collection"],
     ["bands", `${grouped(bands)}: ${grouped(model.plain.kept.length)} drawn, ${grouped(inOther)} in OTHER, ${countText(traces, "trace element")}`],
     ["area", facts.area],

@@ -16,9 +16,9 @@ fn the_chart_is_written_next_to_its_input_and_one_line_says_so() {
     let run = folder.run(&["prog.hp"]).drawn();
     assert_eq!(
         run.said(),
-        "prog.hp: 4 samples, 1 of 3 bands shown, peak 2.93 KiB at 2 s, 2 trace elements (0.27 %) \
+        "prog.hp: 2 samples, 1 of 3 bands shown, peak 2.93 KiB at 2 s, 2 trace elements (0.27 %) \
          left out -> prog.svg\n\
-         note: prog.hp: only 2 of 4 samples have data: try +RTS -i0.05, or let it run longer\n"
+         note: prog.hp: 2 samples are few: try +RTS -i0.05, or let it run longer\n"
     );
     assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
     assert!(folder.read("prog.svg").starts_with("<svg"));
@@ -442,6 +442,10 @@ fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
         (
             &["--heap-lines", "size", "-o", "x.svg"][..],
             &["--heap-lines has no effect: the input has no"][..],
+        ),
+        (
+            &["--panels", "gc,memory", "-o", "x.svg"],
+            &["--panels has no effect: the input has no such figures"],
         ),
         (&["--markers", "nosuch", "-o", "x.svg"], &["--markers matches no marker"]),
         (&["--messages", "-o", "x.html"], &["--messages has no effect: the input has no messages"]),

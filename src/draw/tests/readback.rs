@@ -187,6 +187,26 @@ fn range_edges_are_the_extremes_of_every_column_and_floors_are_samples() {
 }
 
 #[test]
+fn the_range_over_floors_begins_where_the_bands_end() {
+    let (names, times) = (testing::names(3), testing::times(5_000));
+    let mut recipe =
+        testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
+    recipe.rank = RankOptions { trace_percent: 30.0, ..RankOptions::default() };
+    let chart =
+        recipe.chart(|band, sample| (1 << band) * (9_000 + (sample as u64 * 7919) % 9_973));
+    assert!(chart.trace.bands > 0, "a part of the total is not drawn");
+    let options = DrawOptions { columns: Some(ColumnKind::Floor), ..DrawOptions::default() };
+    let text = picture_with(&chart, &options);
+    let range = &edges(&text, "range", View::Lines)[0];
+    let near = |a: &(f64, f64), b: &(f64, f64)| {
+        (a.0 - b.0).abs() <= HALF_PIXEL && (a.1 - b.1).abs() <= HALF_PIXEL
+    };
+    let bands = &edges(&text, "band", View::Stacked)[0];
+    let apart = bands.iter().filter(|&corner| !range.iter().any(|other| near(corner, other)));
+    assert_eq!(apart.count(), 0, "of {}", bands.len());
+}
+
+#[test]
 fn the_range_over_low_floors_is_cut_and_a_note_says_so() {
     let (names, times) = (testing::names(3), testing::times(5_000));
     let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
