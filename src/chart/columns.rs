@@ -590,7 +590,11 @@ mod tests {
         };
         let (ends, total) = floors(10);
         assert_eq!((ends, total[0], total[11]), ((1, 998), 3, 2700));
-        assert_eq!(total.iter().filter(|&&bytes| bytes == 0).count(), 1, "one in the middle is one");
+        assert_eq!(
+            total.iter().filter(|&&bytes| bytes == 0).count(),
+            1,
+            "one in the middle is one"
+        );
     }
 
     #[test]

@@ -154,7 +154,11 @@ impl Key {
         let total = total.then(|| {
             let of_floors = floors.as_ref().and_then(|floors| floors.last());
             let value = of_floors.map(|bytes| options.units.text(*bytes));
-            total_entry(chart, options, value.unwrap_or_else(|| words::total_figure(chart, options)))
+            total_entry(
+                chart,
+                options,
+                value.unwrap_or_else(|| words::total_figure(chart, options)),
+            )
         });
         let range = has_range(sampling.columns(), options.view).then(range_entry);
         let over = sampling.overlays().lines.iter().map(|line| overlay_entry(line, options));

@@ -164,8 +164,12 @@ fn table(pair: &Pair, options: &DrawOptions, looks: &Looks, room: KeyRoom) -> Ke
     let rows = rows.map(|row| vec![row.before.clone(), row.after.clone(), row.change.clone()]);
     let figures = Figures { heads: vec!["before", "after", "change"], rows: rows.collect() };
     let before = &pair.sides[0];
-    let bands =
-        KeyLayers { chart: &before.chart, options, looks: &looks.of(before, NAMES[0], options), floors: None };
+    let bands = KeyLayers {
+        chart: &before.chart,
+        options,
+        looks: &looks.of(before, NAMES[0], options),
+        floors: None,
+    };
     Key::table(&bands, figures, room)
 }
 
@@ -408,7 +412,8 @@ mod tests {
         let slices = [Slice::whole(&profiles[0]), Slice::whole(&profiles[1])];
         let bands: Vec<String> = slices[0].rows().map(|row| slices[0].identity(row)).collect();
         let mut two = of([1000, 250], [50, 25]);
-        for (side, mut chart) in two.sides.iter_mut().zip(charts([&slices[0], &slices[1]], &bands)) {
+        for (side, mut chart) in two.sides.iter_mut().zip(charts([&slices[0], &slices[1]], &bands))
+        {
             chart.floor_is_accused = true;
             side.chart = chart;
         }

@@ -267,7 +267,9 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     // Over floors, what is not drawn of the least total has the colour of the range: a stripe between the two would be
     // nothing that the key explains.
     let lows = || match columns.kind {
-        ColumnKind::Floor => columns.pieces(columns.places.iter().copied().zip(drawn(columns)).collect()),
+        ColumnKind::Floor => {
+            columns.pieces(columns.places.iter().copied().zip(drawn(columns)).collect())
+        }
         ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every => range(|span| span.low),
     };
     let has_range = has_range(columns, options.view);

@@ -214,7 +214,10 @@ fn a_small_key_has_names_alone_before_it_leaves_bands_out() {
 
 #[test]
 fn the_last_line_of_a_cut_key_fits_its_column() {
-    let mut chart = wavy(19, 20);
+    let names: Vec<String> = (0..19).map(|i| format!("b{i}")).collect();
+    let times = times(20);
+    let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+    let mut chart = recipe.chart(|band, sample| 1000 * (band + sample) as u64);
     for layer in &mut chart.layers {
         layer.suspect = Some(crate::analysis::Leak::Possible);
     }

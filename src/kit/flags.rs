@@ -9,7 +9,9 @@ use clap::parser::ValueSource;
 use super::formats::{Format, Kind};
 use super::message::Message;
 use crate::chart::{HeapFigure, MarkerKind};
-use crate::draw::{DrawOptions, HeapLines, MarkerPattern, Messages, PanelChoice, XAxis, has_panels};
+use crate::draw::{
+    DrawOptions, HeapLines, MarkerPattern, Messages, PanelChoice, XAxis, has_panels,
+};
 use crate::profile::Clock;
 use crate::report::has_stacks;
 use crate::run::Run;

@@ -166,7 +166,7 @@ fn standard_input_and_output_make_a_filter() {
         by_dash.wrote(),
         "time_ns,Map\r\n0,0\r\n1000000000,1000\r\n2000000000,3000\r\n3000000000,0\r\n"
     );
-    assert!(by_dash.said().starts_with("standard input: 4 samples"));
+    assert!(by_dash.said().starts_with("standard input: 2 samples"));
     let without_output = folder.run_with_input(&["-"], HP.as_bytes()).drawn();
     assert!(without_output.wrote().starts_with("<svg"));
     assert_eq!(folder.files(), [""; 0]);
@@ -273,7 +273,7 @@ fn given_both_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
         let said = folder.run(&["prog.eventlog", "prog.hp"]).drawn().said();
         let note =
             "note: prog.eventlog: no samples to draw; drawing prog.hp of the same run instead\n";
-        assert!(said.starts_with(note) && said.contains("prog.hp: 4 samples"), "{said}");
+        assert!(said.starts_with(note) && said.contains("prog.hp: 2 samples"), "{said}");
     }
     let missing = Folder::new().with("prog.hp", HP);
     assert_eq!(missing.run(&["prog.eventlog", "prog.hp"]).status(), 1, "it was named");

@@ -88,29 +88,30 @@ fn what_is_accused_is_on_the_baseline_in_colour_and_all_else_is_pale() {
     assert!(!by_size.contains("pale") && !by_size.contains(">grew<"));
 }
 
-/// Fifty bands that grow by the same, and two that do not.
-fn many_equal() -> Vec<String> {
-    (0..50).map(|i| format!("b{i}")).collect()
-}
-
 #[test]
 fn every_band_that_the_headline_counts_is_marked() {
-    let names = many_equal();
-    let text = |growing: usize| {
+    let text = |growing: usize, level: usize| {
         let mut text = String::from(
             "JOB \"prog +RTS -hT\"\nDATE \"now\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
         );
         for sample in 0..40 {
             text += &format!("BEGIN_SAMPLE {sample}.0\n");
-            for name in &names[..growing] {
-                text += &format!("{name}\t{}\n", 10_000 + 8_000 * sample);
+            for band in 0..growing {
+                text += &format!("b{band}\t{}\n", 10_000 + 8_000 * sample);
             }
-            text += &format!("LEVEL\t90000000\nEND_SAMPLE {sample}.0\n");
+            text += &format!("LEVEL\t{level}\nEND_SAMPLE {sample}.0\n");
         }
         text
     };
-    for (growing, marked, other) in [(4, 4, false), (11, 11, false), (50, 19, false)] {
-        let profile = read_drawable(text(growing).as_bytes(), &InputOptions::default()).expect("it");
+    // OTHER is marked only if each of its bands grows.
+    for (growing, level, marked, other) in [
+        (4, 90_000_000, 4, false),
+        (11, 9_000_000, 11, false),
+        (50, 90_000_000, 19, false),
+        (50, 0, 20, true),
+    ] {
+        let profile =
+            read_drawable(text(growing, level).as_bytes(), &InputOptions::default()).expect("it");
         let options = RunOptions::default();
         let run = Run::new(&profile, &options).expect("all of it");
         assert_eq!(run.verdict().growing, growing);

@@ -189,11 +189,9 @@ fn range_edges_are_the_extremes_of_every_column_and_floors_are_samples() {
 #[test]
 fn the_range_over_floors_begins_where_the_bands_end() {
     let (names, times) = (testing::names(3), testing::times(5_000));
-    let mut recipe =
-        testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
+    let mut recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
     recipe.rank = RankOptions { trace_percent: 30.0, ..RankOptions::default() };
-    let chart =
-        recipe.chart(|band, sample| (1 << band) * (9_000 + (sample as u64 * 7919) % 9_973));
+    let chart = recipe.chart(|band, sample| (1 << band) * (9_000 + (sample as u64 * 7919) % 9_973));
     assert!(chart.trace.bands > 0, "a part of the total is not drawn");
     let options = DrawOptions { columns: Some(ColumnKind::Floor), ..DrawOptions::default() };
     let text = picture_with(&chart, &options);
