@@ -223,7 +223,7 @@ pub mod items {
 pub mod stacks {
     pub use crate::profile::Pseudo;
     pub use crate::tree::{
-        Amount, Direction, FrameKind, Identity, Node, NodeId, Path, Paths, Roots, StackTree,
+        Amount, Direction, FrameKind, Node, NodeId, NodeIdentity, Path, Paths, Roots, StackTree,
         Stacks, Subject, TreeError, TreeFrame, TreeOptions, TreeSize, Weight,
     };
 }

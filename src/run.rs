@@ -25,9 +25,20 @@ use crate::profile::{Advice, Profile, RunPlace, advice};
 use crate::slice::rank::{RankOptions, Ranking, SortKey, deviations, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
-/// The movements that a picture shows: the two biggest rises, and a rise at the end. One over all of the run says
-/// nothing.
-fn told(movements: &[Movement]) -> Vec<&Movement> {
+/// The movements that a picture shows: the rise that the headline tells; of a leak the two biggest rises, and a rise at
+/// the end, if there are several movements.
+fn bracketed(verdict: &Verdict) -> Vec<&Movement> {
+    let movements = &verdict.movements;
+    match &verdict.headline {
+        Headline::Rose { rise, .. } | Headline::Rounds { rise, .. } => return vec![rise],
+        Headline::Leak | Headline::GrowsSlowly => {}
+        Headline::TooFew
+        | Headline::TwoProcesses
+        | Headline::Excused
+        | Headline::Moved { .. }
+        | Headline::Fell { .. }
+        | Headline::Level { .. } => return Vec::new(),
+    }
     let rises = || movements.iter().filter(|movement| movement.kind == MovementKind::Rise);
     let mut changes: Vec<i64> = rises().map(Movement::change).collect();
     changes.sort_unstable_by_key(|change| std::cmp::Reverse(*change));
@@ -375,7 +386,7 @@ impl<'a> Run<'a> {
     fn rows_named(&self) -> Vec<RowId> {
         let verdict = self.verdict();
         let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
-        let movements = told(&verdict.movements);
+        let movements = bracketed(verdict);
         let moved = movements.iter().filter_map(|movement| movement.bands.first());
         let mut named: Vec<RowId> = Vec::new();
         let counted = self.rows_growing().into_iter().map(|(row, _)| row);
@@ -472,7 +483,7 @@ impl<'a> Run<'a> {
                 words: [named, amount],
             })
         };
-        let brackets = told(&verdict.movements).into_iter().filter_map(bracket).collect();
+        let brackets = bracketed(verdict).into_iter().filter_map(bracket).collect();
         let (leak, floor_is_accused) = (verdict.leak, self.floor_is_accused());
         Some(Growing { captions, leak, floor_is_accused, rows: self.rows_growing(), brackets })
     }

@@ -61,7 +61,7 @@ pub enum Headline {
         ends: Ends,
         /// The number of bytes of it that are left in the last sample.
         left: u64,
-        /// The lowest and the highest heap in the last fifth of the run, in bytes.
+        /// The lowest and the highest heap after it and before the exit, in bytes.
         range: (u64, u64),
     },
     /// A band grows as much as others fall.
@@ -73,10 +73,19 @@ pub enum Headline {
     Rounds {
         /// How often.
         times: usize,
-        /// The number of bytes that it rose by at most.
-        by: u64,
+        /// From the lowest to the highest that it rose to, and the bands that made it.
+        rise: Movement,
+        /// The number of bytes that it has at the end above the last low.
+        left: u64,
     },
-    /// The heap stays between two values in the last fifth of the run.
+    /// The heap falls over the run.
+    Fell {
+        /// The number of bytes that it fell from.
+        from: u64,
+        /// And to, before the exit.
+        to: u64,
+    },
+    /// The heap stays between two values before the exit.
     Level {
         /// The lower one, in bytes.
         low: u64,

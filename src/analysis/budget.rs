@@ -132,11 +132,29 @@ fn parse(text: &str) -> Result<Budget, String> {
         .find_map(|(sign, op)| rest.strip_prefix(sign).map(|rest| (*op, rest)))
         .ok_or("expected one of > >= < <= == != after the metric")?;
     let limit = limit(rest.trim(), &subject)?;
+    refuse_idle(&subject, op, &limit)?;
     let clock = match subject.figure.unit() {
         Unit::Rate => rest.rsplit_once('/').and_then(|(_, time)| Some(pace(time)?.1)),
         _ => None,
     };
     Ok(Budget { text: text.to_owned(), subject, op, limit, clock })
+}
+
+/// Refuses a comparison that no grade or shape can change: nothing is above `likely`.
+fn refuse_idle(subject: &Subject, op: Op, limit: &Limit) -> Result<(), String> {
+    let all = match subject.figure.unit() {
+        Unit::Grade => GRADES.len(),
+        Unit::Shape => Shape::ALL.len(),
+        _ => return Ok(()),
+    };
+    let Limit::Value(limit) = *limit else { return Ok(()) };
+    match (0..all).filter(|&place| op.holds(place as f64, limit)).count() {
+        0 => Err(format!("no {} is that, so it never fails; write ==", subject.figure.name())),
+        held if held == all => {
+            Err(format!("every {} is that, so it always fails; write ==", subject.figure.name()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The metric at the front of a text, and what follows it.
@@ -498,6 +516,8 @@ mod tests {
         for text in ["peak > -5% of mean", "peak > inf% of mean", "peak > baseline * -1"] {
             assert!(error(text).contains("is not a number"), "{text}");
         }
+        assert!(error("leak > likely").contains("it never fails"));
+        assert!(error("shape >= level").contains("it always fails"));
         assert!(error("pek > 1").contains("final, last, growth, keep, leak, shape, samples"));
         assert!(
             error("band(\"a\").keep > 1 %")

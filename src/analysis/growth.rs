@@ -166,7 +166,7 @@ pub fn falls(values: &[f64], height: f64) -> usize {
 }
 
 /// The lows that a curve falls to, by this much from a high each; it rises by as much between them.
-fn lows(values: &[f64], height: f64) -> Vec<usize> {
+pub fn lows(values: &[f64], height: f64) -> Vec<usize> {
     let mut lows = Vec::new();
     let (mut extreme, mut is_down) = (f64::NEG_INFINITY, false);
     for (at, &value) in values.iter().enumerate() {

@@ -34,31 +34,31 @@ impl Curve {
         Curve { times, values }
     }
 
-    fn trend(&self, rows: &Slice<'_>) -> Option<Trend> {
-        trend(&self.values, rows.end()).filter(|found| found.manner != Manner::Doubling)
+    fn trend(&self, slice: &Slice<'_>) -> Option<Trend> {
+        trend(&self.values, slice.end()).filter(|risen| risen.manner != Manner::Doubling)
     }
 
-    fn rise(&self, found: &Trend, label: &str, kind: Kind, at_end: f64) -> Rise {
+    fn rise(&self, risen: &Trend, label: &str, kind: Kind, at_end: f64) -> Rise {
         let axis: Vec<f64> = self.times.iter().map(|time| time.as_seconds()).collect();
-        let span = (found.since, found.end - 1);
+        let span = (risen.since, risen.end - 1);
         let rate =
-            rate_of((&axis, &Default::default()), &self.values, span, (Manner::Floors, found.gain));
+            rate_of((&axis, &Default::default()), &self.values, span, (Manner::Floors, risen.gain));
         let [since, until] = [span.0, span.1].map(|at| Some(self.times[at]));
         Rise {
             row: None,
             label: label.to_owned(),
-            grew: found.gain as u64,
+            grew: risen.gain as u64,
             share_percent: 100.0,
             rate: rate.shown.middle,
             interval: Slope::exactly(rate.shown.middle),
             running_rate: None,
             kept_percent: None,
             since,
-            since_sample: found.since + 1,
-            from_start: found.since == 0,
+            since_sample: risen.since + 1,
+            from_start: risen.since == 0,
             until,
-            until_sample: found.end,
-            manner: found.manner,
+            until_sample: risen.end,
+            manner: risen.manner,
             steps: None,
             ends: Ends::ToTheEnd,
             rises_at_end: true,
@@ -71,41 +71,41 @@ impl Curve {
 }
 
 /// What grows, and no band contains it.
-pub(super) fn outside(rows: &Slice<'_>, totals: &Totals) -> Vec<Rise> {
-    if rows.clock() == Clock::Sample {
+pub(super) fn outside(slice: &Slice<'_>, totals: &Totals) -> Vec<Rise> {
+    if slice.clock() == Clock::Sample {
         return Vec::new();
     }
-    [live(rows, totals), held(rows), resident(rows)].into_iter().flatten().collect()
+    [live(slice, totals), held(slice), resident(slice)].into_iter().flatten().collect()
 }
 
 /// The run-time system's own count of live bytes, which includes what no band contains.
-fn live(rows: &Slice<'_>, totals: &Totals) -> Option<Rise> {
-    let (axis, heap) = (rows.axis(), rows.heap());
+fn live(slice: &Slice<'_>, totals: &Totals) -> Option<Rise> {
+    let (axis, heap) = (slice.axis(), slice.heap());
     let end = *axis.last()?;
     let points = heap[HeapFigure::Live].points().iter();
-    let seen = points.filter(|(time, _)| time.as_seconds() <= end && !rows.is_filtered());
+    let seen = points.filter(|(time, _)| time.as_seconds() <= end && !slice.is_filtered());
     let curve = Curve::new(seen.map(|&(time, bytes)| (time, bytes.get() as f64)));
-    let found = curve.trend(rows)?;
+    let risen = curve.trend(slice)?;
     let sample = |at: usize| {
         let time = curve.times[at].as_seconds();
         axis.partition_point(|&sample| sample < time).min(axis.len() - 1)
     };
-    let (from, to) = (sample(found.since), sample(found.end - 1));
+    let (from, to) = (sample(risen.since), sample(risen.end - 1));
     let total: Vec<f64> = totals.all.iter().map(|&bytes| bytes as f64).collect();
     let slope = robust::slope(&axis[from..=to], &total[from..=to]).middle;
     let bands = (slope * (axis[to] - axis[from])).max(0.0);
     let is_much =
-        found.gain >= MORE_THAN_BANDS * bands && found.gain >= LEAST_OF_HEAP * robust::mean(&total);
+        risen.gain >= MORE_THAN_BANDS * bands && risen.gain >= LEAST_OF_HEAP * robust::mean(&total);
     let at_end = *curve.values.last()?;
-    let rise = curve.rise(&found, "live bytes", Kind::OutsideBands, at_end);
-    let (since_sample, until_sample) = (rows.number(from), rows.number(to));
-    is_much.then_some(Rise { since: rows.when(from), since_sample, until_sample, ..rise })
+    let rise = curve.rise(&risen, "live bytes", Kind::OutsideBands, at_end);
+    let (since_sample, until_sample) = (slice.number(from), slice.number(to));
+    is_much.then_some(Rise { since: slice.when(from), since_sample, until_sample, ..rise })
 }
 
 /// Memory that the run-time system holds beyond what the most live data so far explain: blocks that are mostly
 /// empty, or large objects that were freed.
-fn held(rows: &Slice<'_>) -> Option<Rise> {
-    let heap = rows.heap();
+fn held(slice: &Slice<'_>) -> Option<Rise> {
+    let heap = slice.heap();
     let size = heap[HeapFigure::Size].points();
     let mut most = 0.0f64;
     let beyond = heap[HeapFigure::Live].points().iter().filter_map(|&(time, live)| {
@@ -115,20 +115,20 @@ fn held(rows: &Slice<'_>) -> Option<Rise> {
         Some((time, held.get() as f64 - MOST_HELD * most))
     });
     let now = size.last()?.1.get() as f64;
-    much(rows, &Curve::new(beyond), now)
-        .map(|(curve, found)| curve.rise(&found, "memory held", Kind::Held, now))
+    much(slice, &Curve::new(beyond), now)
+        .map(|(curve, risen)| curve.rise(&risen, "memory held", Kind::Held, now))
 }
 
 /// What the system says is resident and GHC has not reserved was allocated by somebody else: `malloc`, a foreign
 /// library. GHC's part is the most that it has held so far, because the pages that it gives back remain resident
 /// until somebody needs them.
-fn resident(rows: &Slice<'_>) -> Option<Rise> {
-    let heap = rows.heap();
+fn resident(slice: &Slice<'_>) -> Option<Rise> {
+    let heap = slice.heap();
     let now = heap[HeapFigure::Resident].points().last()?.1.get() as f64;
     let held: Vec<(Nanos, f64)> = match heap[HeapFigure::Size].points() {
         [] => {
-            let held = |at| Some((rows.when(at)?, MOST_HELD * rows.total(at) as f64));
-            (0..rows.len()).filter_map(held).collect()
+            let held = |at| Some((slice.when(at)?, MOST_HELD * slice.total(at) as f64));
+            (0..slice.len()).filter_map(held).collect()
         }
         sizes => sizes.iter().map(|(time, size)| (*time, size.get() as f64)).collect(),
     };
@@ -140,15 +140,15 @@ fn resident(rows: &Slice<'_>) -> Option<Rise> {
         }
         Some((time, (bytes.get() as f64 - most?).max(0.0)))
     });
-    much(rows, &Curve::new(beyond), now)
-        .map(|(curve, found)| curve.rise(&found, "resident memory", Kind::OffHeap, now))
+    much(slice, &Curve::new(beyond), now)
+        .map(|(curve, risen)| curve.rise(&risen, "resident memory", Kind::OffHeap, now))
 }
 
 /// The curve and its trend, if what it gained is a large part of the memory held now.
-fn much<'c>(rows: &Slice<'_>, curve: &'c Curve, now: f64) -> Option<(&'c Curve, Trend)> {
-    let found = curve.trend(rows)?;
-    let is_much = found.gain >= LEAST_BYTES && found.gain >= LEAST_SHARE * (now - found.gain);
-    is_much.then_some((curve, found))
+fn much<'c>(slice: &Slice<'_>, curve: &'c Curve, now: f64) -> Option<(&'c Curve, Trend)> {
+    let risen = curve.trend(slice)?;
+    let is_much = risen.gain >= LEAST_BYTES && risen.gain >= LEAST_SHARE * (now - risen.gain);
+    is_much.then_some((curve, risen))
 }
 
 #[cfg(test)]
@@ -159,7 +159,7 @@ mod tests {
     use crate::slice::{Slice, SliceOptions};
 
     /// What is found of a run of 10 s; both sizes in MiB, of the tenth of a second.
-    fn found(resident: impl Fn(u64) -> u64, size: impl Fn(u64) -> u64) -> Option<u64> {
+    fn risen(resident: impl Fn(u64) -> u64, size: impl Fn(u64) -> u64) -> Option<u64> {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for tenth in 0..100 {
             let time = Nanos::from_nanos(tenth as i64 * 100_000_000);
@@ -186,7 +186,7 @@ mod tests {
         });
         profile.set_resident(points.collect());
         let slice = Slice::new(&profile, &SliceOptions::default()).unwrap();
-        super::resident(&slice).map(|found| found.grew >> 20)
+        super::resident(&slice).map(|risen| risen.grew >> 20)
     }
 
     #[test]
@@ -197,14 +197,14 @@ mod tests {
 
     #[test]
     fn what_malloc_takes_is_told_apart_from_what_ghc_takes() {
-        assert_eq!(found(|tenth| 20 + tenth, |_| 10), Some(99));
-        assert_eq!(found(|tenth| 20 + tenth, |tenth| 10 + tenth), None, "GHC's own");
-        assert_eq!(found(|tenth| 20 + tenth, |tenth| 10 + tenth / 2), Some(50), "both");
-        assert_eq!(found(|tenth| 20 + 30 * (tenth / 90), |_| 10), None, "a step at the end");
-        assert_eq!(found(|tenth| 20 + tenth.min(50), |_| 10), None, "a cache that is full");
-        assert_eq!(found(|tenth| 20 + tenth / 20, |_| 10), None, "little");
-        assert_eq!(found(|tenth| 20 + tenth, |_| 200), None, "pages of the heap are touched");
+        assert_eq!(risen(|tenth| 20 + tenth, |_| 10), Some(99));
+        assert_eq!(risen(|tenth| 20 + tenth, |tenth| 10 + tenth), None, "GHC's own");
+        assert_eq!(risen(|tenth| 20 + tenth, |tenth| 10 + tenth / 2), Some(50), "both");
+        assert_eq!(risen(|tenth| 20 + 30 * (tenth / 90), |_| 10), None, "a step at the end");
+        assert_eq!(risen(|tenth| 20 + tenth.min(50), |_| 10), None, "a cache that is full");
+        assert_eq!(risen(|tenth| 20 + tenth / 20, |_| 10), None, "little");
+        assert_eq!(risen(|tenth| 20 + tenth, |_| 200), None, "pages of the heap are touched");
         // GHC gives memory back, of which the system takes nothing.
-        assert_eq!(found(|_| 100, |tenth| 100 - tenth), None);
+        assert_eq!(risen(|_| 100, |tenth| 100 - tenth), None);
     }
 }

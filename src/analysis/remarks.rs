@@ -69,29 +69,29 @@ impl Serialize for Remark {
 
 /// The remarks about a heap in which these grow, in these samples.
 pub(super) fn remarks(
-    rows: &Slice<'_>,
+    slice: &Slice<'_>,
     totals: &Totals,
     (suspects, outside): (&[Rise], &[Rise]),
     growing: &[usize],
 ) -> Vec<Remark> {
     let live = outside.iter().find(|rise| rise.kind == Some(Kind::OutsideBands));
     let addresses = || {
-        let first = suspects.first().filter(|first| rows.is_bare(&first.label))?;
-        let named = suspects.iter().find(|suspect| !rows.is_bare(&suspect.label))?;
+        let first = suspects.first().filter(|first| slice.is_bare(&first.label))?;
+        let named = suspects.iter().find(|suspect| !slice.is_bare(&suspect.label))?;
         (named.label != first.label).then(|| Remark::NamedSuspect { label: named.label.clone() })
     };
     let uncharged = suspects.first().filter(|first| {
-        rows.breakdown().traits().names == BandNames::Stacks
+        slice.breakdown().traits().names == BandNames::Stacks
             && matches!(&*first.label, "MAIN" | "SYSTEM")
     });
     [
-        without_owner(rows, suspects, growing),
-        one_for_each(rows, suspects, growing),
+        without_owner(slice, suspects, growing),
+        one_for_each(slice, suspects, growing),
         uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
         live.map(|rise| Remark::OutsideBands { live: rise.grew }),
-        (rows.breakdown().traits().tells == Tells::Age).then_some(Remark::ErasEnd),
+        (slice.breakdown().traits().tells == Tells::Age).then_some(Remark::ErasEnd),
         addresses(),
-        more_than_the_heap(rows, totals),
+        more_than_the_heap(slice, totals),
     ]
     .into_iter()
     .flatten()
@@ -99,19 +99,19 @@ pub(super) fn remarks(
 }
 
 /// The remark about how the next run should be sampled.
-pub(super) fn of_sampling(rows: &Slice<'_>, samples: usize) -> Option<Remark> {
-    sampling::advice(rows, samples).map(Remark::Sampling)
+pub(super) fn of_sampling(slice: &Slice<'_>, samples: usize) -> Option<Remark> {
+    sampling::advice(slice, samples).map(Remark::Sampling)
 }
 
 /// What grows in step with a suspect that has no owner.
-fn without_owner(rows: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
+fn without_owner(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
     let suspect = suspects.iter().find(|one| one.kind.is_some_and(Kind::has_no_owner))?;
-    let in_step = in_step(rows, growing, suspect.row?);
+    let in_step = in_step(slice, growing, suspect.row?);
     Some(Remark::WithoutOwner { label: suspect.label.clone(), grew: suspect.grew, in_step })
 }
 
 /// A band that has a closure for each thunk that piles up: one of its fields is never evaluated.
-fn one_for_each(rows: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
+fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
     const WORD: f64 = 8.0;
     let suspect = suspects.iter().find(|one| one.kind == Some(Kind::Unevaluated))?;
     let closure = suspect.at_end.checked_div(suspect.objects?)? as f64;
@@ -121,16 +121,16 @@ fn one_for_each(rows: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Optio
         let words = words(other);
         (2.0..9.0).contains(&words.round()) && (words - words.round()).abs() < 0.02
     };
-    let in_step = in_step(rows, growing, suspect.row?);
+    let in_step = in_step(slice, growing, suspect.row?);
     let own = in_step.iter().filter(|other| other.label.starts_with("main:"));
     let holder = own.filter(is_one).max_by_key(|other| other.grew)?.label.clone();
     Some(Remark::OneForEach { label: suspect.label.clone(), holder })
 }
 
-fn more_than_the_heap(rows: &Slice<'_>, totals: &Totals) -> Option<Remark> {
-    let heap = rows.heap();
+fn more_than_the_heap(slice: &Slice<'_>, totals: &Totals) -> Option<Remark> {
+    let heap = slice.heap();
     let size = heap[HeapFigure::Size].points();
-    let over = totals.all.iter().zip(rows.axis()).filter_map(|(&bands, time)| {
+    let over = totals.all.iter().zip(slice.axis()).filter_map(|(&bands, time)| {
         let next = size.partition_point(|(at, _)| at.as_seconds() < time);
         // The heap may be measured shortly before the census or after it.
         let near = size[next.saturating_sub(1)..(next + 2).min(size.len())].iter();

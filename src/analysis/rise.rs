@@ -115,20 +115,34 @@ impl Span {
 
     /// How it ended.
     pub fn ends(self, values: &[f64], clocks: &[&[f64]], run_end: RunEnd) -> Ends {
-        let n = values.len();
         let last = values.last().copied().unwrap_or(0.0);
         let lost = values.get(self.to).map_or(0.0, |top| top - last);
-        let after = n - 1 - self.to.min(n - 1);
         let is_level = lost < MOST_LOST * self.gain && level_since(values, clocks).is_some();
         if is_level || self.settles_at(values, clocks).is_some() {
             return Ends::LevelSince;
         }
-        let is_exit =
-            run_end == RunEnd::Exit && after <= exit_room(n) && 2 * (self.to - self.from) > n;
         match lost >= GIVEN_BACK * self.gain {
-            true if is_exit => Ends::UntilTheProgramEnded,
+            true if self.lasts_to_the_exit(values, run_end) => Ends::UntilTheProgramEnded,
             true => Ends::Freed,
             false => Ends::ToTheEnd,
+        }
+    }
+
+    /// Whether it covers most of the run, and only the exit of the program follows it.
+    pub fn lasts_to_the_exit(self, values: &[f64], run_end: RunEnd) -> bool {
+        let n = values.len();
+        let after = n - 1 - self.to.min(n - 1);
+        run_end == RunEnd::Exit && after <= exit_room(n) && 2 * (self.to - self.from) > n
+    }
+
+    /// The same until it had all but risen: what is as good as level after it is no rise.
+    pub fn until_reached(self, values: &[f64]) -> Span {
+        let top = values.get(self.to).copied().unwrap_or(0.0);
+        let is_near = |at: &usize| top - values[*at] <= LEVEL * self.gain;
+        let reached = (self.from..self.to).find(is_near).unwrap_or(self.to);
+        match (self.to - reached) as f64 > LEVEL_AFTER * (self.to - self.from) as f64 {
+            true => Span { to: reached, gain: values[reached] - values[self.from], ..self },
+            false => self,
         }
     }
 
@@ -148,6 +162,8 @@ impl Span {
     }
 }
 
+/// What is level at the top of a rise for more than this share of its samples follows it.
+const LEVEL_AFTER: f64 = 0.2;
 /// A curve that has settled has not lost this share of its rise.
 const MOST_LOST: f64 = 0.25;
 

@@ -10,7 +10,7 @@ use super::Kind;
 use super::account::{Headline, Leak, Shape, Verdict};
 use super::clock::{Steps, level_since, stands_still};
 use super::figures::{self, Totals};
-use super::growth::{self, Manner, Trend, before_exit, falls, trend};
+use super::growth::{self, Manner, Trend, before_exit, falls, lows, trend};
 use super::movements::{JudgedHeap, Moved, Movement, changes};
 use super::outside::outside;
 use super::remarks::{of_sampling, remarks};
@@ -362,14 +362,14 @@ impl<'a, 'r> Judged<'a, 'r> {
     /// How a curve rises to its end, and from which sample to which: a batch leaks by the byte of work, and a program
     /// that is paced by a clock by the second.
     fn to_the_end(&self, values: &[f64]) -> Option<(Trend, (usize, usize))> {
-        let is_enough = |found: &Trend| found.gain >= self.least;
+        let is_enough = |risen: &Trend| risen.gain >= self.least;
         let by_work = || {
-            let found = trend(&self.steps.of(values), self.end).filter(is_enough)?;
-            Some((found, [found.since, found.end - 1].map(|step| self.steps.sample(step)).into()))
+            let risen = trend(&self.steps.of(values), self.end).filter(is_enough)?;
+            Some((risen, [risen.since, risen.end - 1].map(|step| self.steps.sample(step)).into()))
         };
         let by_number = || {
-            let found = trend(values, self.end).filter(is_enough)?;
-            Some((found, (found.since, found.end - 1)))
+            let risen = trend(values, self.end).filter(is_enough)?;
+            Some((risen, (risen.since, risen.end - 1)))
         };
         match self.steps.count_allocation() {
             true => by_work().or_else(by_number),
@@ -419,7 +419,7 @@ impl<'a, 'r> Judged<'a, 'r> {
                             heap_gain: whole.trend.gain,
                             growers: vec![whole],
                         },
-                        None => self.let_go(&let_go).unwrap_or_else(|| self.rose()),
+                        None => self.freed_at_exit(&let_go).unwrap_or_else(|| self.rose()),
                     };
                 }
                 held
@@ -430,12 +430,13 @@ impl<'a, 'r> Judged<'a, 'r> {
     }
 
     /// What grew until the program ended, which freed it: if the heap was highest then.
-    fn let_go(&self, growers: &[Grower]) -> Option<Judgement> {
+    fn freed_at_exit(&self, growers: &[Grower]) -> Option<Judgement> {
         let total = &self.heap.total;
         let from = growers.iter().map(|grower| grower.span.0).min()?;
         let to = growers.iter().map(|grower| grower.span.1).max()?;
         let span = Span { from, to, gain: total[to] - total[from] };
-        let is_last = span.ends(total, &self.clocks(), self.end) == Ends::UntilTheProgramEnded;
+        // What grows to there has not settled, however small a part of the heap it is.
+        let is_last = span.lasts_to_the_exit(total, self.end);
         let gained: f64 = growers.iter().map(|grower| grower.trend.gain).sum();
         let is_told =
             is_last && span.gain >= HALF * gained && total[to] >= CLIMB_ENDS * self.heap.peak();
@@ -443,24 +444,22 @@ impl<'a, 'r> Judged<'a, 'r> {
             rise: self.heap.movement(self.slice, (from, to)),
             ends: Ends::UntilTheProgramEnded,
             left: (self.heap.last() - total[from]).max(0.0) as u64,
-            range: range_at_end(total),
+            range: range(&total[to..]),
         };
         is_told.then(|| Judgement::new(Leak::None, headline()))
     }
 
     /// What grows is a small part of what the heap did: it is told if the heap did nothing greater, or if it is
     /// accused.
-    fn slow(&self, found: Judgement) -> Judgement {
-        if found.headline != Headline::Leak {
-            return found;
+    fn slow(&self, judgement: Judgement) -> Judgement {
+        if judgement.headline != Headline::Leak {
+            return judgement;
         }
-        if found.leak >= Leak::Possible {
-            return Judgement { headline: Headline::GrowsSlowly, ..found };
+        if judgement.leak >= Leak::Possible {
+            return Judgement { headline: Headline::GrowsSlowly, ..judgement };
         }
         match self.rose() {
-            Judgement { leak: Leak::None, headline: Headline::Level { .. }, .. } => {
-                Judgement { headline: Headline::GrowsSlowly, ..found }
-            }
+            quiet if quiet.is_quiet() => Judgement { headline: Headline::GrowsSlowly, ..judgement },
             louder => louder,
         }
     }
@@ -469,9 +468,7 @@ impl<'a, 'r> Judged<'a, 'r> {
     fn moved(&self, first: &Grower) -> Judgement {
         let mut moved = self.heap.movement(self.slice, first.span);
         match self.rose() {
-            Judgement { leak: Leak::None, headline: Headline::Level { .. }, .. }
-                if moved.bands.len() >= 2 =>
-            {
+            quiet if quiet.is_quiet() && moved.bands.len() >= 2 => {
                 moved.bands.truncate(2);
                 Judgement::new(Leak::None, Headline::Moved { bands: moved.bands })
             }
@@ -484,18 +481,23 @@ impl<'a, 'r> Judged<'a, 'r> {
         let total = &self.heap.total;
         let (n, peak, last) = (total.len(), self.heap.peak(), self.heap.last());
         let span = Span::greatest(total);
-        let told = |span: Span, ends: Ends| {
+        let headline = |span: Span, ends: Ends| {
             let to = match ends {
                 Ends::LevelSince => {
                     let settled = span.settles_at(total, &self.clocks());
                     level_since(total, &self.clocks()).or(settled).unwrap_or(span.to)
                 }
                 Ends::ToTheEnd => n - 1,
-                Ends::Freed | Ends::UntilTheProgramEnded => span.to,
+                Ends::Freed | Ends::UntilTheProgramEnded => span.until_reached(total).to,
             };
-            let rise = self.heap.movement(self.slice, (span.from, to.max(span.from)));
+            let to = to.max(span.from);
+            let mut rise = self.heap.movement(self.slice, (span.from, to));
+            if ends == Ends::UntilTheProgramEnded {
+                let built = span.before_exit(total);
+                rise.bands = self.heap.movement(self.slice, (built.from, built.to)).bands;
+            }
             let left = (last - total[span.from]).max(0.0) as u64;
-            Headline::Rose { rise, ends, left, range: range_at_end(total) }
+            Headline::Rose { rise, ends, left, range: range(&total[to..self.judged.max(to + 1)]) }
         };
         let from = n - ((CLIMB_PART * n as f64) as usize).clamp(3.min(n), n);
         let start = (from..n).rev().min_by(|&a, &b| total[a].total_cmp(&total[b])).unwrap_or(from);
@@ -508,25 +510,32 @@ impl<'a, 'r> Judged<'a, 'r> {
         let leak = if climbs && level.is_none() { Leak::Unknown } else { Leak::None };
         if climbs && climb.gain >= HALF * span.gain {
             let ends = if level.is_some() { Ends::LevelSince } else { Ends::ToTheEnd };
-            return Judgement::new(leak, told(climb, ends));
+            return Judgement::new(leak, headline(climb, ends));
         }
-        let times = falls(total, HALF * span.gain);
+        let lows = lows(total, HALF * span.gain);
         let is_told = span.gain >= (TOLD * peak).max(1.0);
-        if is_told && times >= 2 {
-            return Judgement::new(leak, Headline::Rounds { times, by: span.gain as u64 });
+        if let (true, &[_, .., low]) = (is_told, &lows[..]) {
+            let rise = self.heap.movement(self.slice, (span.from, span.to));
+            let left = (last - total[low]) as u64;
+            return Judgement::new(leak, Headline::Rounds { times: lows.len(), rise, left });
         }
         if is_told {
             let ends = self.ends(span, total);
             let leak = if ends == Ends::ToTheEnd { Leak::Unknown } else { leak };
-            let span =
-                if ends == Ends::UntilTheProgramEnded { span.before_exit(total) } else { span };
-            return Judgement::new(leak, told(span, ends));
+            return Judgement::new(leak, headline(span, ends));
         }
         if self.excused.iter().any(|one| self.rise(one).is_some()) {
             return Judgement::new(leak, Headline::Excused);
         }
-        let (low, high) = range_at_end(total);
-        Judgement::new(leak, Headline::Level { low, high })
+        let judged = &total[..self.judged];
+        let (low, high) = range(judged);
+        let end = judged[judged.len() - 1];
+        let fell = judged[0] - end;
+        let headline = match fell >= (TOLD * peak).max(1.0) && fell >= HALF * (high - low) as f64 {
+            true => Headline::Fell { from: judged[0] as u64, to: end as u64 },
+            false => Headline::Level { low, high },
+        };
+        Judgement::new(leak, headline)
     }
 
     /// How a rise of a curve ended. An array that doubles is level for half of any run, and that does not mean that it
@@ -577,14 +586,14 @@ impl<'a, 'r> Judged<'a, 'r> {
         let [first, others @ ..] = growers else { return Vec::new() };
         let named = others.iter().filter(|grower| grower.trend.gain >= NAMED * gain);
         let mut rises: Vec<Rise> =
-            std::iter::once(first).chain(named).map(|grower| self.told(grower, gain)).collect();
+            std::iter::once(first).chain(named).map(|grower| self.rise_of(grower, gain)).collect();
         if first.row.is_none() && self.slice.breakdown().traits().tells != Tells::Age {
             rises.extend(self.gainers(first, &rises[0]));
         }
         rises
     }
 
-    fn told(&self, grower: &Grower, gain: f64) -> Rise {
+    fn rise_of(&self, grower: &Grower, gain: f64) -> Rise {
         let row = grower.row;
         let label = row.map_or("all bands together", |row| self.slice.label(row));
         let values = self.values(row);
@@ -659,14 +668,14 @@ impl<'a, 'r> Judged<'a, 'r> {
 
     /// The greatest rise of each band, largest first. That of a band that grows to the end has not ended.
     fn rises(&self, growers: &[Grower]) -> Vec<Rise> {
-        let grows = |row: RowId| growers.iter().any(|grower| grower.row == Some(row));
+        let grower = |row: RowId| growers.iter().find(|grower| grower.row == Some(row));
         let spans: Vec<f64> =
             self.candidates.iter().map(|one| Span::greatest(&one.values).gain).collect();
         let least = NAMED * highest(&spans);
         let wanted = self.candidates.iter().zip(&spans).filter(|(_, gain)| **gain >= least);
-        let one = |(candidate, _): (&Candidate, &f64)| {
-            let rise = self.rise(candidate)?;
-            Some(if grows(candidate.row) { Rise { ends: Ends::ToTheEnd, ..rise } } else { rise })
+        let one = |(candidate, _): (&Candidate, &f64)| match grower(candidate.row) {
+            Some(grower) => Some(self.rise_of(grower, 0.0)),
+            None => self.rise(candidate),
         };
         let mut rises: Vec<Rise> = wanted.filter_map(one).collect();
         let all: u64 = rises.iter().map(|rise| rise.grew).sum();
@@ -729,10 +738,9 @@ fn rises_at_end(values: &[f64]) -> bool {
     slope(&numbers, part).middle > 0.0 && values[n - 1] >= CLIMB_ENDS * highest(values)
 }
 
-/// The lowest and the highest heap in the last fifth of some samples.
-fn range_at_end(total: &[f64]) -> (u64, u64) {
-    let part = &total[total.len() - total.len().div_ceil(5)..];
-    (lowest(part) as u64, highest(part) as u64)
+/// The lowest and the highest of some bytes.
+fn range(values: &[f64]) -> (u64, u64) {
+    (lowest(values) as u64, highest(values) as u64)
 }
 
 fn is_held_at_end(grower: &Grower, values: &[f64]) -> bool {
@@ -755,11 +763,18 @@ fn shape(leak: Leak, headline: &Headline) -> Option<Shape> {
         Headline::GrowsSlowly
         | Headline::Excused
         | Headline::Moved { .. }
+        | Headline::Fell { .. }
         | Headline::Level { .. } => Some(Shape::Level),
     }
 }
 
 impl Judgement {
+    /// Whether nothing rose that is worth telling.
+    fn is_quiet(&self) -> bool {
+        let is_still = matches!(self.headline, Headline::Level { .. } | Headline::Fell { .. });
+        is_still && self.leak == Leak::None
+    }
+
     fn new(leak: Leak, headline: Headline) -> Self {
         Judgement { leak, headline, growers: Vec::new(), heap_gain: 0.0 }
     }

@@ -136,6 +136,7 @@ impl Headline {
             | Headline::Moved { .. }
             | Headline::Rounds { .. }
             | Headline::Rose { ends: Ends::LevelSince, .. }
+            | Headline::Fell { .. }
             | Headline::Level { .. } => None,
         }
     }
@@ -208,25 +209,51 @@ impl Verdict {
             Headline::Leak => self.grew(),
             Headline::GrowsSlowly => self.grew_slowly(),
             Headline::Excused => {
-                let one = |known: &Rise| say![known.name(), " +", size(known.grew)];
-                let all = joined(self.excused.iter().take(3).map(one), ", ");
-                let is_compact = |rise: &Rise| rise.kind == Some(Kind::CompactRegion);
-                let why = match self.excused.iter().all(is_compact) {
-                    true => "in a compact region, which the program fills",
-                    false => "accepted",
-                };
+                let (why, all) = self.excused();
                 say!["all that grows is ", why, ": ", all]
             }
-            Headline::Rose { rise, ends, left, range } => self.rose(rise, *ends, *left, *range),
+            Headline::Rose { rise, ends, left, range } => {
+                say![self.rose(rise, *ends, *left, *range), self.not_counted()]
+            }
             Headline::Moved { bands } => {
                 let moved = "bands change places, and the heap stays about the same: ";
-                say![moved, bands_words(bands)]
+                say![moved, bands_words(bands), self.not_counted()]
             }
-            Headline::Rounds { times, by } => {
+            Headline::Rounds { times, rise, left } => {
+                let by = rise.change().unsigned_abs();
                 let times = format!("the heap rises and is freed again, {times} times, by up to ");
-                say![times, size(*by)]
+                let end = match 10 * left > by {
+                    true => say!["; it ends ", size(*left), " above its last low"],
+                    false => Sentence::default(),
+                };
+                say![times, size(by), end, self.not_counted()]
             }
-            Headline::Level { low, high } => say!["the heap stays ", stays(*low, *high)],
+            Headline::Fell { from, to } => {
+                say!["the heap falls from ", size(*from), " to ", size(*to), self.not_counted()]
+            }
+            Headline::Level { low, high } => {
+                say!["the heap stays ", stays(*low, *high), self.not_counted()]
+            }
+        }
+    }
+
+    /// Why what is excused may grow, and what that is.
+    fn excused(&self) -> (&'static str, Sentence) {
+        let one = |known: &Rise| say![known.name(), " +", size(known.grew)];
+        let all = joined(self.excused.iter().take(3).map(one), ", ");
+        let is_compact = |rise: &Rise| rise.kind == Some(Kind::CompactRegion);
+        match self.excused.iter().all(is_compact) {
+            true => ("in a compact region, which the program fills", all),
+            false => ("accepted", all),
+        }
+    }
+
+    /// What of the heap the fact leaves out.
+    fn not_counted(&self) -> Sentence {
+        let (why, all) = self.excused();
+        match self.excused.is_empty() {
+            true => Sentence::default(),
+            false => say!["; besides ", all, format!(" ({why})")],
         }
     }
 
@@ -243,12 +270,18 @@ impl Verdict {
         match ends {
             Ends::ToTheEnd => {
                 let way_out = if self.is_so_far() { "" } else { ": let it run longer" };
-                let part = format!(" {}", self.last_part(rise));
-                say!["+", gain, part, bands, ", too short to judge", way_out]
+                let (part, share) = self.last_part(rise);
+                // Most of a run is short only if it has few samples, as before and after a gap.
+                let why = match share > 50.0 {
+                    true => ", too few samples to judge",
+                    false => ", too short to judge",
+                };
+                say!["+", gain, format!(" {part}"), bands, why, way_out]
             }
             Ends::UntilTheProgramEnded => {
                 let until = format!(" until {until}");
-                say!["+", gain, until, bands, ", then freed: ", rest, " of it is left"]
+                let freed = if 2 * left > change { "partly freed" } else { "freed" };
+                say!["+", gain, until, bands, ", then ", freed, ": ", rest, " of it is left"]
             }
             Ends::Freed if 2 * left > change => {
                 let (top, end) = (size(rise.to_bytes), size(rise.from_bytes + left));
@@ -268,15 +301,15 @@ impl Verdict {
         }
     }
 
-    /// `in the last 0.6 s (18 % of the run)`.
-    fn last_part(&self, rise: &Movement) -> String {
+    /// `in the last 0.6 s, 18 % of the run`, and how many percent of the run that is.
+    fn last_part(&self, rise: &Movement) -> (String, f64) {
         match (rise.from, self.until, self.observed) {
             (Some(from), Some(until), Some(observed)) if observed > Nanos::ZERO => {
                 let part = until.since(from);
-                let share = percent_text(100.0 * part.as_seconds() / observed.as_seconds());
-                format!("in the last {part}, {share} of the run")
+                let share = 100.0 * part.as_seconds() / observed.as_seconds();
+                (format!("in the last {part}, {} of the run", percent_text(share)), share)
             }
-            _ => format!("since sample {}", rise.from_sample),
+            _ => (format!("since sample {}", rise.from_sample), 0.0),
         }
     }
 
@@ -336,7 +369,7 @@ impl Verdict {
             let missing = self.grew as i64 - self.heap_grew;
             // Medians at the ends can differ without any band that fell.
             let fell = match self.others_fell as f64 >= HALF_OF_IT * missing as f64 && missing > 0 {
-                true => say![", because other bands shrank by ", size(self.others_fell)],
+                true => ", because other bands shrank".into(),
                 false => Sentence::default(),
             };
             details.push(if self.heap_grew <= 0 {
@@ -519,15 +552,9 @@ mod tests {
             verdict.details().swap_remove(0).to_string()
         };
         for (kib, expected) in [
-            (
-                -50,
-                "in that time the whole heap fell by 50 KiB, because other bands shrank by 600 KiB",
-            ),
-            (0, "in that time the whole heap fell by 0 B, because other bands shrank by 600 KiB"),
-            (
-                950,
-                "in that time the whole heap grew by only 950 KiB, because other bands shrank by 600 KiB",
-            ),
+            (-50, "in that time the whole heap fell by 50 KiB, because other bands shrank"),
+            (0, "in that time the whole heap fell by 0 B, because other bands shrank"),
+            (950, "in that time the whole heap grew by only 950 KiB, because other bands shrank"),
             (960, "that is all of the heap's growth in that time (960 KiB)"),
             (1050, "that is all of the heap's growth in that time (1.03 MiB)"),
             (1060, "that is 94.3 % of the 1.04 MiB that the heap grew by in that time"),

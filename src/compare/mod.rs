@@ -542,11 +542,11 @@ fn each_run<'s, 'a>(
 }
 
 /// The mean of each row over the samples that have anything in them.
-fn by_sample(rows: &Slice<'_>) -> Vec<f64> {
-    let mut sums = vec![0.0; rows.rows().len()];
-    let mut merger = Merger::new(rows);
+fn by_sample(slice: &Slice<'_>) -> Vec<f64> {
+    let mut sums = vec![0.0; slice.rows().len()];
+    let mut merger = Merger::new(slice);
     let mut full = 0;
-    for sample in 0..rows.len() {
+    for sample in 0..slice.len() {
         let mut any = false;
         for (row, size) in merger.sample(sample) {
             sums[row.index()] += size.get() as f64;

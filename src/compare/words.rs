@@ -4,6 +4,8 @@ use super::{BandRow, Change, Clocks, Comparison, FigureRow, Growth, Judgement, P
 use crate::analysis::{Figure, Shape};
 use crate::base::sentence::{Sentence, name, rounded, say};
 
+/// What changes by this share of what the first band does is counted with it.
+const FAIR: f64 = 0.1;
 /// A change that two runs of the same program can also have.
 const SAME: &str = "≈ same";
 
@@ -27,8 +29,16 @@ impl Side {
             None => "too few samples".into(),
             Some(Shape::Level) => "level".into(),
             Some(Shape::BuiltUp) => say!["built up ", grew, ", freed"],
-            Some(Shape::GrewToExit) => say!["grew by ", grew, " until the end"],
+            Some(Shape::GrewToExit) => say!["grew by ", grew, " until the program ended"],
             Some(Shape::Grows) => say!["grew by ", grew],
+        }
+    }
+
+    /// How one says that it did so: what is freed in the run does not grow.
+    fn verb(&self) -> &'static str {
+        match self.shape {
+            Some(Shape::BuiltUp) => "builds up",
+            Some(Shape::Level | Shape::GrewToExit | Shape::Grows) | None => "grows",
         }
     }
 }
@@ -43,14 +53,17 @@ impl BandRow {
             (Presence::Both, _) => "",
         };
         let growth = match self.growth {
+            Growth::Stopped if self.grew.1 > 0.0 => "grows less",
             Growth::Stopped if self.presence == Presence::Both => "stopped growing",
             Growth::Never | Growth::Stopped => "",
             Growth::Stayed => "still grows",
             Growth::Began => "grows",
         };
         let factor = match self.growth {
-            Growth::Stayed => ratio(self.grew.0, self.grew.1),
-            Growth::Never | Growth::Stopped | Growth::Began => String::new(),
+            Growth::Stayed | Growth::Stopped if self.grew.1 > 0.0 => {
+                ratio(self.grew.0, self.grew.1)
+            }
+            Growth::Never | Growth::Stayed | Growth::Stopped | Growth::Began => String::new(),
         };
         let growth = format!("{growth} {factor}");
         let words = [presence, growth.trim()].into_iter().filter(|text| !text.is_empty());
@@ -75,14 +88,22 @@ impl Comparison {
         let peaks =
             peak.map(|row| say![": peak ", rounded(row.before), " -> ", rounded(row.after)]);
         let peaks = peaks.unwrap_or_default();
+        let verb = before.verb();
         let factor = |was: f64, is: f64, how: &str| match was / is {
-            factor if factor < 10.0 => format!("grows {factor:.1} times {how}"),
-            factor => format!("grows {factor:.0} times {how}"),
+            factor if factor < 10.0 => format!("{verb} {factor:.1} times {how}"),
+            factor => format!("{verb} {factor:.0} times {how}"),
         };
         let grows = before.grew > 0.0 && after.grew > 0.0;
         match self.change {
+            Change::Gone if after.shape.is_none() => {
+                let is_lower = peak.is_some_and(|row| row.after < row.before);
+                let start = if is_lower { "the peak is lower" } else { "cannot tell" };
+                say![start, peaks, "; too few samples after to see whether it grows"]
+            }
+            // Little is left of the growth; but what is left grows.
+            Change::Gone if grows => say![factor(before.grew, after.grew, "less"), sides],
             Change::Gone => match self.named(Growth::Stopped) {
-                Some(label) => say![name(label), " no longer grows", sides],
+                Some(who) => say![who, sides],
                 None => say!["the growth is gone", sides],
             },
             Change::Less if grows && before.grew > after.grew => {
@@ -95,10 +116,10 @@ impl Comparison {
             }
             Change::More => say!["the peak is higher", peaks],
             Change::New => match self.named(Growth::Began) {
-                Some(label) => say![name(label), " grows", sides],
+                Some(who) => say![who, sides],
                 None => say!["growth is new", sides],
             },
-            Change::Same if grows => say!["grows as before", sides],
+            Change::Same if grows => say![format!("{verb} as before"), sides],
             Change::Same if before.grew <= 0.0 && after.grew <= 0.0 => {
                 "no growth before and after".into()
             }
@@ -107,11 +128,22 @@ impl Comparison {
         }
     }
 
-    /// The band that changed its growth most in some way.
-    fn named(&self, growth: Growth) -> Option<&str> {
-        let change = |row: &&BandRow| (row.grew.1 - row.grew.0).abs();
-        let bands = self.bands.iter().filter(|row| row.growth == growth);
-        bands.max_by(|a, b| change(a).total_cmp(&change(b))).map(|row| &*row.label)
+    /// Who began to grow or no longer does: the band that changed most, and how many others make a fair part of that.
+    fn named(&self, growth: Growth) -> Option<Sentence> {
+        let change = |row: &BandRow| (row.grew.1 - row.grew.0).abs();
+        let all = self.bands.iter().filter(|row| row.growth == growth && change(row) > 0.0);
+        let largest = all.clone().max_by(|a, b| change(a).total_cmp(&change(b)))?;
+        let fair = |row: &&BandRow| change(row) >= FAIR * change(largest);
+        let (one, many) = match growth {
+            Growth::Began => (" grows", "grow"),
+            Growth::Stopped | Growth::Stayed | Growth::Never => {
+                (" no longer grows", "no longer grow")
+            }
+        };
+        Some(match all.filter(fair).count() {
+            1 => say![name(&largest.label), one],
+            n => say![name(&largest.label), format!(" and {} more {many}", n - 1)],
+        })
     }
 
     /// The figures that can be compared: rates and durations of different clocks are different things.

@@ -53,7 +53,7 @@ struct Document<'a> {
 
 /// What distinguishes a run from the others in an archive, and is not in the run itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Identity {
+pub struct RunLabels {
     /// The name of its file. Default `None`: it has none, or it is not known.
     pub file: Option<String>,
     /// What its user says about it, such as the commit. Default nothing.
@@ -143,7 +143,7 @@ impl Serialize for Heap<'_> {
 /// The chart and what was found, as one line of JSON and a line end.
 pub fn write(run: &Run<'_>) -> String {
     let mut text = Vec::new();
-    write_to(run, &Identity::default(), Detail::Samples, &mut text).expect("memory");
+    write_to(run, &RunLabels::default(), Detail::Samples, &mut text).expect("memory");
     String::from_utf8(text).expect("made of texts")
 }
 
@@ -153,7 +153,7 @@ pub fn write(run: &Run<'_>) -> String {
 /// Those of `out`.
 pub fn write_to(
     run: &Run<'_>,
-    identity: &Identity,
+    identity: &RunLabels,
     detail: Detail<'_>,
     mut out: impl io::Write,
 ) -> io::Result<()> {
@@ -161,7 +161,7 @@ pub fn write_to(
     out.write_all(b"\n")
 }
 
-fn document<'a>(run: &'a Run<'_>, identity: &'a Identity, detail: Detail<'a>) -> Document<'a> {
+fn document<'a>(run: &'a Run<'_>, identity: &'a RunLabels, detail: Detail<'a>) -> Document<'a> {
     let (chart, analysis) = (run.chart(), run.analysis());
     let (has_samples, budgets) = match detail {
         Detail::Samples => (true, &[][..]),

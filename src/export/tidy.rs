@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::io;
 
 use super::csv::field;
-use super::json::Identity;
+use super::json::RunLabels;
 use crate::chart::{Chart, Clock, LayerRole};
 
 /// Writes the chart as a long table, piece by piece. The fields are `run`, `time_ns` or, where samples have no
@@ -16,7 +16,7 @@ use crate::chart::{Chart, Clock, LayerRole};
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_to(chart: &Chart, identity: &Identity, mut out: impl io::Write) -> io::Result<()> {
+pub fn write_to(chart: &Chart, identity: &RunLabels, mut out: impl io::Write) -> io::Result<()> {
     let timed = chart.clock != Clock::Sample;
     let run = identity.labels.get("run").or(identity.file.as_ref()).map_or("", String::as_str);
     let run = field(run);
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::chart::testing::wavy;
 
-    fn table(chart: &Chart, identity: &Identity) -> String {
+    fn table(chart: &Chart, identity: &RunLabels) -> String {
         let mut table = Vec::new();
         write_to(chart, identity, &mut table).unwrap();
         String::from_utf8(table).unwrap()
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn every_band_has_a_row_in_every_sample() {
         let chart = wavy(2, 3);
-        let identity = Identity { file: Some("a,b.hp".to_owned()), ..Identity::default() };
+        let identity = RunLabels { file: Some("a,b.hp".to_owned()), ..RunLabels::default() };
         let table = table(&chart, &identity);
         let mut lines = table.split("\r\n");
         assert_eq!(lines.next(), Some("run,time_ns,band_id,band,bytes"));
@@ -94,8 +94,8 @@ mod tests {
         let mut chart = wavy(1, 1);
         chart.clock = Clock::Sample;
         let labels = std::collections::BTreeMap::from([("run".to_owned(), "=7".to_owned())]);
-        let identity = Identity { file: Some("a.hp".into()), labels };
+        let identity = RunLabels { file: Some("a.hp".into()), labels };
         assert!(table(&chart, &identity).contains("\r\n'=7,1,"));
-        assert!(table(&chart, &Identity::default()).contains("\r\n,1,"));
+        assert!(table(&chart, &RunLabels::default()).contains("\r\n,1,"));
     }
 }

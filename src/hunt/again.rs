@@ -63,7 +63,7 @@ impl Last {
 
     /// What became of each maker.
     pub fn compared(&self, now: &[Rate], clock: Clock) -> Vec<Sentence> {
-        let told = |before: &Rate| {
+        let words = |before: &Rate| {
             let left = now.iter().find(|now| now.is_same(before)).map_or(0.0, |now| now.per_second);
             // What is left of a tenth is noise.
             let stopped = left < before.per_second / 10.0;
@@ -79,7 +79,7 @@ impl Last {
             };
             say![what, words, rate(before.per_second, clock), " -> ", rate(left, clock)]
         };
-        self.rates.iter().map(told).collect()
+        self.rates.iter().map(words).collect()
     }
 }
 

@@ -73,7 +73,7 @@ impl Step {
 }
 
 /// A run that was made.
-pub struct Made {
+pub struct StepRun {
     pub step: Step,
     /// The cost centres to which it was restricted.
     pub of: Vec<String>,
@@ -85,7 +85,7 @@ pub struct Made {
     pub options: RunOptions,
 }
 
-impl Made {
+impl StepRun {
     /// Its name: `by type, of parseEntry`.
     pub fn name(&self) -> String {
         match self.of.is_empty() {

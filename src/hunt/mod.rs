@@ -54,10 +54,10 @@ use crate::slice::{Bound, Privacy};
 use again::Last;
 use build::BuildArgs;
 use chain::{Chain, Places, Rate};
-use execute::{Ended, Executed, Made, Runner, Step};
+use execute::{Ended, Executed, Runner, Step, StepRun};
 use pace::Pace;
 use tool::Built;
-use words::{Found, Report};
+use words::{Report, StepResult};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,7 +75,7 @@ Examples:
 const ENDING: &str = "\
 Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
 profiling (-prof -fprof-auto), four runs answer all questions; with info tables (-finfo-table-map
--fdistinct-constructor-tables, GHC 9.2 and newer) two runs show what grows and where it is made;
+-fdistinct-constructor-tables, GHC 9.2 and newer) two runs show what grows and where it is step_run;
 otherwise hunt only finds what grows. --cabal, --stack and --ghc build it for profiling, or with
 info tables if profiling libraries are missing, in the folder dist-heapviz, and leave all other
 files as they are.
@@ -283,11 +283,11 @@ impl Hunt {
         for step in steps.iter().filter(|_| self.keep.is_some()) {
             runner.files(step.flag()).refuse_existing()?;
         }
-        let made = self.run_all(&runner, &steps, &sources)?;
+        let step_runs = self.run_all(&runner, &steps, &sources)?;
         // The user's own file is in its place again before anything is written.
         drop(runner);
-        let status = self.report(&program, &made, about.last, targets, sources, given)?;
-        match made.last().map(|made| made.executed.ended) {
+        let status = self.report(&program, &step_runs, about.last, targets, sources, given)?;
+        match step_runs.last().map(|last| last.executed.ended) {
             Some(Ended::User(signal)) => Ok(ExitCode::from(child::signal_code(signal))),
             Some(Ended::Itself | Ended::Time | Ended::Again) | None => Ok(status),
         }
@@ -348,9 +348,9 @@ impl Hunt {
         runner: &Runner<'_>,
         steps: &[Step],
         sources: &Sources,
-    ) -> Result<Vec<Made>, Failure> {
+    ) -> Result<Vec<StepRun>, Failure> {
         let (voice, units) = (self.voice, self.units.units);
-        let mut made: Vec<Made> = Vec::new();
+        let mut step_runs: Vec<StepRun> = Vec::new();
         let mut pace = Pace::first(runner.longest);
         let mut restriction = Vec::new();
         for (at, &step) in steps.iter().enumerate() {
@@ -358,7 +358,7 @@ impl Hunt {
             let one = match self.run_one(runner, step, of, &mut pace) {
                 Ok(one) => one,
                 // The answer is what the other runs show.
-                Err(failure) if !made.is_empty() => {
+                Err(failure) if !step_runs.is_empty() => {
                     voice.say(&Message::warning(failure.words()));
                     break;
                 }
@@ -394,12 +394,12 @@ impl Hunt {
                 (Step::Kinds | Step::Types | Step::Holders | Step::InfoTables, _) => {}
             }
             drop(run);
-            made.push(one);
+            step_runs.push(one);
             if is_over || !found {
                 break;
             }
         }
-        Ok(made)
+        Ok(step_runs)
     }
 
     /// Makes one run. If its first moments, or all of a short run, show that the interval between
@@ -410,7 +410,7 @@ impl Hunt {
         step: Step,
         of: Vec<String>,
         pace: &mut Pace,
-    ) -> Result<Made, Failure> {
+    ) -> Result<StepRun, Failure> {
         let mut tries = if step.is_first() { 2 } else { 0 };
         let mut ends_soon = false;
         loop {
@@ -459,25 +459,25 @@ impl Hunt {
                 continue;
             }
             let options = self.options(&executed, profile.as_ref().ok());
-            return Ok(Made { step, of, pace: *pace, executed, profile, options });
+            return Ok(StepRun { step, of, pace: *pace, executed, profile, options });
         }
     }
 
     fn report(
         &self,
         program: &GhcProgram,
-        made: &[Made],
+        step_runs: &[StepRun],
         last: Option<&Last>,
         targets: &[Target],
         sources: Sources,
         given: &Given,
     ) -> Result<ExitCode, Failure> {
-        let found = |made| Found { made, run: run_of(made) };
-        let runs: Vec<Found<'_>> = made.iter().map(found).collect();
+        let result = |step_run| StepResult { step_run, run: run_of(step_run) };
+        let runs: Vec<StepResult<'_>> = step_runs.iter().map(result).collect();
         let first = match runs.first().map(|first| &first.run) {
             Some(Ok(first)) => first,
             Some(Err(why)) => {
-                return Err(Failure::new(why).hint(no_profile_hint(program, &made[0])));
+                return Err(Failure::new(why).hint(no_profile_hint(program, &step_runs[0])));
             }
             None => return Err(Failure::new("nothing was run")),
         };
@@ -539,9 +539,9 @@ impl Hunt {
     }
 }
 
-fn run_of(made: &Made) -> Result<Run<'_>, String> {
-    let profile = made.profile.as_ref().map_err(String::clone)?;
-    Run::new(profile, &made.options).map_err(|error| error.to_string())
+fn run_of(step_run: &StepRun) -> Result<Run<'_>, String> {
+    let profile = step_run.profile.as_ref().map_err(String::clone)?;
+    Run::new(profile, &step_run.options).map_err(|error| error.to_string())
 }
 
 fn made_folder(folder: &Path) -> Result<PathBuf, Failure> {
@@ -596,13 +596,13 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
 }
 
 /// Reports what was odd about a run.
-fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
-    let executed = &made.executed;
+fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
+    let executed = &step_run.executed;
     let name = program.name.to_string_lossy();
     let warning = |what: &str| Message::warning(format_args!("{name} {what}"));
     match (executed.signal, executed.ended) {
         (Some(signal), _) => {
-            let hint = match made.step == Step::Holders {
+            let hint = match step_run.step == Step::Holders {
                 true => "GHC's retainer profiler can crash; the other runs do not depend on it",
                 false => "what it had written by then is used",
             };
@@ -625,16 +625,16 @@ fn remarks(made: &Made, program: &GhcProgram, voice: Voice) {
     }
 }
 
-fn no_profile_hint(program: &GhcProgram, made: &Made) -> String {
-    let seconds = made.executed.wall.as_secs_f64();
-    match (made.executed.ended, made.executed.exit) {
+fn no_profile_hint(program: &GhcProgram, step_run: &StepRun) -> String {
+    let seconds = step_run.executed.wall.as_secs_f64();
+    match (step_run.executed.ended, step_run.executed.exit) {
         (Ended::Itself, 0) => format!(
             "it ran for {seconds:.2} s: give it more to do, so that it runs for some seconds"
         ),
         (Ended::Itself, exit) => format!(
             "it ended with exit status {exit}: run `{} +RTS {}` to see why",
             program.name.to_string_lossy(),
-            made.step.flag()
+            step_run.step.flag()
         ),
         (Ended::Time | Ended::User(_) | Ended::Again, _) => {
             "a program that waits takes no samples: give it something to do".to_owned()
@@ -643,13 +643,13 @@ fn no_profile_hint(program: &GhcProgram, made: &Made) -> String {
 }
 
 /// The chain that the runs show.
-fn chain_of(runs: &[Found<'_>], sources: &Sources) -> Chain {
+fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
     let mut chain = Chain::default();
     let mut places = Places::new();
     let mut value = None;
-    for Found { made, run } in runs {
+    for StepResult { step_run, run } in runs {
         let Ok(run) = run else { continue };
-        match made.step {
+        match step_run.step {
             Step::Makers => {
                 let (makers, is_pinned) = chain::makers(run, sources);
                 chain.nobody = chain::nobody(run);

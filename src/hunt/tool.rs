@@ -117,13 +117,13 @@ pub fn only<T>(
 /// A folder among those of our builds in a folder, which no version control sees.
 pub fn own_folder(base: &Path, name: &Path) -> Result<PathBuf, Failure> {
     let ours = base.join(FOLDER);
-    let made = || {
+    let make = || {
         let folder = ours.join(name);
         fs::create_dir_all(&folder)?;
         fs::write(ours.join(".gitignore"), "*\n")?;
         fs::canonicalize(folder)
     };
-    made().map_err(|error| Failure::new(format!("cannot write {}: {error}", ours.display())))
+    make().map_err(|error| Failure::new(format!("cannot write {}: {error}", ours.display())))
 }
 
 /// Runs a tool to its end.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::card::{self, Card};
 use super::chain::{self, Chain, ChainLine, Part, is_system, line_only};
-use super::execute::{Ended, Made, Step};
+use super::execute::{Ended, Step, StepRun};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
 use crate::analysis::{Ends, Headline, Leak, THUNKS_PILE_UP, VerdictData};
@@ -19,7 +19,7 @@ use crate::kit::blocks::Blocks;
 use crate::kit::formats::Kind;
 use crate::kit::look::Look;
 use crate::kit::table::shortened;
-use crate::kit::write::{Document, Made as Written};
+use crate::kit::write::{Content, Document};
 use crate::picture::Scene;
 use crate::profile::{Breakdown, Clock};
 use crate::program::ghc_program::GhcProgram;
@@ -27,8 +27,8 @@ use crate::report::{self, LeadLine};
 use crate::run::Run;
 
 /// A run that was made, and what it shows, or why it shows nothing.
-pub struct Found<'a> {
-    pub made: &'a Made,
+pub struct StepResult<'a> {
+    pub step_run: &'a StepRun,
     pub run: Result<Run<'a>, String>,
 }
 
@@ -36,7 +36,7 @@ pub struct Found<'a> {
 pub struct Report<'a> {
     pub program: &'a GhcProgram,
     /// The runs; the first has a profile.
-    pub runs: &'a [Found<'a>],
+    pub runs: &'a [StepResult<'a>],
     pub chain: &'a Chain,
     /// What became of those that the last hunt found, if it is repeated.
     pub again: Vec<Sentence>,
@@ -112,7 +112,7 @@ impl Report<'_> {
 
     /// The run on which the verdict rests.
     fn basis(&self) -> String {
-        let first = &self.runs[0].made;
+        let first = &self.runs[0].step_run;
         let seconds = first.executed.wall.as_secs_f64();
         let samples = count(self.first().slice().with_data(), "sample");
         let own = first.own_work().map_or(String::new(), |own| {
@@ -141,7 +141,7 @@ impl Report<'_> {
     /// What was not found, and what would find it.
     fn say_what_is_missing(&self, blocks: &mut Blocks) {
         self.cure().into_iter().for_each(|cure| blocks.paragraph(cure));
-        let first = &self.runs[0].made.executed;
+        let first = &self.runs[0].step_run.executed;
         if first.ended == Ended::Time && !self.has_no_leak() {
             let seconds = first.wall.as_secs_f64();
             let longer = 6.0 * seconds;
@@ -152,7 +152,7 @@ impl Report<'_> {
         }
         if self.has_no_leak() {
             let seconds = first.wall.as_secs_f64();
-            blocks.paragraph(match (first.ended, self.runs[0].made.own_work()) {
+            blocks.paragraph(match (first.ended, self.runs[0].step_run.own_work()) {
                 (Ended::Itself, _) => "Give it more to do, or other input.".into(),
                 (Ended::Time | Ended::User(_) | Ended::Again, None) => {
                     "Let it run longer (--for 2min), or give it other input.".into()
@@ -193,15 +193,15 @@ impl Report<'_> {
                 None => "No function is named: no single band grows, only all of them together.",
             });
         }
-        for found in &self.runs[1..] {
-            let is_missing = match found.made.step {
+        for result in &self.runs[1..] {
+            let is_missing = match result.step_run.step {
                 Step::Types => self.chain.is.is_empty(),
                 Step::Holders => self.chain.held_by.is_empty(),
                 Step::Kinds => self.chain.kinds.is_empty(),
                 Step::Makers | Step::ClosureTypes | Step::InfoTables => false,
             };
             if is_missing {
-                let name = found.made.name();
+                let name = result.step_run.name();
                 blocks
                     .paragraph(format!("The run {name} found nothing: let it run longer (--for)."));
             }
@@ -312,20 +312,20 @@ impl Document for Report<'_> {
         Some(card::scene(&card, look))
     }
 
-    fn json(&self, _: &Look) -> Option<Written<'_>> {
-        let run = |Found { made, run }: &Found<'_>| RunJson {
-            breakdown: made.step.flag(),
-            of: made.of.clone(),
-            seconds: (made.executed.wall.as_secs_f64() * 1000.0).round() / 1000.0,
-            interval_s: (made.pace.interval() * 1e4).round() / 1e4,
+    fn json(&self, _: &Look) -> Option<Content<'_>> {
+        let run = |StepResult { step_run, run }: &StepResult<'_>| RunJson {
+            breakdown: step_run.step.flag(),
+            of: step_run.of.clone(),
+            seconds: (step_run.executed.wall.as_secs_f64() * 1000.0).round() / 1000.0,
+            interval_s: (step_run.pace.interval() * 1e4).round() / 1e4,
             samples: run.as_ref().map_or(0, |run| run.slice().with_data()),
-            ended: match made.executed.ended {
+            ended: match step_run.executed.ended {
                 Ended::Itself => "itself",
                 Ended::Time | Ended::Again => "time",
                 Ended::User(_) => "user",
             },
-            exit_status: made.executed.exit,
-            file: self.kept.map(|_| made.executed.files.log.display().to_string()),
+            exit_status: step_run.executed.exit,
+            file: self.kept.map(|_| step_run.executed.files.log.display().to_string()),
             error: run.as_ref().err().cloned(),
         };
         let slice = self.first().slice();
@@ -343,15 +343,15 @@ impl Document for Report<'_> {
         };
         let mut text = serde_json::to_string(&document).expect("plain data");
         text.push('\n');
-        Some(Written::text(text))
+        Some(Content::text(text))
     }
 
     fn page(&self, look: &Look) -> Option<String> {
-        let named = |found: &'_ Found<'_>| found.made.name();
+        let named = |result: &'_ StepResult<'_>| result.step_run.name();
         let runs: Vec<(String, &Run<'_>)> = self
             .runs
             .iter()
-            .filter_map(|found| Some((named(found), found.run.as_ref().ok()?)))
+            .filter_map(|result| Some((named(result), result.run.as_ref().ok()?)))
             .collect();
         let lead = self.lines().into_iter().map(|ChainLine { words, place, share }| {
             let line = place.as_ref().and_then(|place| look.sources.line(place));

@@ -10,7 +10,7 @@ use super::message::Message;
 use super::stacks::Trees;
 use super::target::{Input, Target};
 use super::verb::Failure;
-use super::write::{Document, Made, write};
+use super::write::{Content, Document, write};
 use crate::base::units::count;
 use crate::draw::{self, XAxis};
 use crate::export::csv;
@@ -156,14 +156,14 @@ impl Document for Run<'_> {
         Some(report::write(self, &look.report(self)))
     }
 
-    fn json(&self, look: &Look) -> Option<Made<'_>> {
+    fn json(&self, look: &Look) -> Option<Content<'_>> {
         self.prepare_figures();
         let identity = look.identity(self);
-        Some(Made::pieces(move |out| json::write_to(self, &identity, Detail::Samples, out)))
+        Some(Content::pieces(move |out| json::write_to(self, &identity, Detail::Samples, out)))
     }
 
-    fn csv(&self) -> Option<Made<'_>> {
-        Some(Made::pieces(|out| csv::write_to(self.chart(), out)))
+    fn csv(&self) -> Option<Content<'_>> {
+        Some(Content::pieces(|out| csv::write_to(self.chart(), out)))
     }
 
     fn run(&self) -> Option<&Run<'_>> {

@@ -120,7 +120,7 @@ impl Written {
 }
 
 /// Which outputs use a flag.
-struct Use {
+struct FlagUse {
     /// Its name in clap.
     id: &'static str,
     /// Its purpose in words.
@@ -131,12 +131,12 @@ struct Use {
 /// The uses of several flags with the same purpose.
 macro_rules! uses {
     ($($for_what:literal, $by:expr => $($id:literal),*;)*) => {
-        &[$($(Use { id: $id, for_what: $for_what, by: $by }),*),*]
+        &[$($(FlagUse { id: $id, for_what: $for_what, by: $by }),*),*]
     };
 }
 
 /// The flags that do not have an effect on everything, in the order of the help.
-const USES: &[Use] = uses! {
+const USES: &[FlagUse] = uses! {
     "PNG", |written| written.format == Format::Png => "scale";
     "PNG and PDF", |written| matches!(written.format, Format::Png | Format::Pdf) => "font";
     "pages", Written::is_page => "source_url";
@@ -172,27 +172,27 @@ pub struct Uses<'a> {
     /// How many charts of bands are drawn.
     charts: usize,
     /// Charts that a flag found something in.
-    lines: Found,
-    panels: Found,
-    markers: Found,
-    messages: Found,
-    axis: Found,
+    lines: Presence,
+    panels: Presence,
+    markers: Presence,
+    messages: Presence,
+    axis: Presence,
 }
 
 /// Whether something that was asked for is in a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+enum Presence {
     /// No chart was examined.
     NotAsked,
     Nowhere,
     Somewhere,
 }
 
-impl Found {
+impl Presence {
     fn add(&mut self, is_there: bool) {
         *self = match (is_there, *self) {
-            (true, _) | (_, Found::Somewhere) => Found::Somewhere,
-            _ => Found::Nowhere,
+            (true, _) | (_, Presence::Somewhere) => Presence::Somewhere,
+            _ => Presence::Nowhere,
         };
     }
 }
@@ -200,7 +200,7 @@ impl Found {
 impl<'a> Uses<'a> {
     /// Starts with the flags of a command line, and what two of them name.
     pub fn new(given: &'a Given, weight: Option<Weight>, format: Option<Format>) -> Self {
-        let none = Found::NotAsked;
+        let none = Presence::NotAsked;
         let (written, charts) = (Vec::new(), 0);
         Uses {
             given,
@@ -278,10 +278,10 @@ impl<'a> Uses<'a> {
         if self.written.is_empty() {
             return Vec::new();
         }
-        let useless = |one: &&Use| {
+        let useless = |one: &&FlagUse| {
             self.given.has(one.id) && !self.written.iter().any(|written| (one.by)(*written))
         };
-        let note = |Use { id, for_what, .. }: &Use| {
+        let note = |FlagUse { id, for_what, .. }: &FlagUse| {
             let flag = id.replace('_', "-");
             Message::note(format_args!(
                 "--{flag} has no effect: it is for {for_what}, and none \
@@ -296,17 +296,20 @@ impl<'a> Uses<'a> {
             "-f has no effect: the extension of every output determines its format",
         );
         add(
-            self.lines == Found::Nowhere,
+            self.lines == Presence::Nowhere,
             "--heap-lines has no effect: the input has no such figures",
         );
         add(
-            self.panels == Found::Nowhere,
+            self.panels == Presence::Nowhere,
             "--panels has no effect: the input has no such figures (+RTS -l-agu logs them)",
         );
-        add(self.markers == Found::Nowhere, "--markers matches no marker");
-        add(self.messages == Found::Nowhere, "--messages has no effect: the input has no messages");
+        add(self.markers == Presence::Nowhere, "--markers matches no marker");
         add(
-            self.axis == Found::Nowhere,
+            self.messages == Presence::Nowhere,
+            "--messages has no effect: the input has no messages",
+        );
+        add(
+            self.axis == Presence::Nowhere,
             "--x has no effect: `mutator` needs a log of collections (+RTS -l-agu), `clock` the date, which \
              only event logs have",
         );

@@ -12,7 +12,7 @@ use super::verb::Failure;
 use crate::base::text::visible;
 use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, HeapLines, RootPlace};
-use crate::export::json::Identity;
+use crate::export::json::RunLabels;
 use crate::picture::{Fonts, Theme};
 use crate::picture::{MissingCharacters, PngOptions};
 use crate::profile::HeapFigure;
@@ -89,8 +89,8 @@ impl Look {
     }
 
     /// What distinguishes a run from others.
-    pub fn identity(&self, run: &Run<'_>) -> Identity {
-        Identity { file: run.file().map(str::to_owned), labels: self.labels.clone() }
+    pub fn identity(&self, run: &Run<'_>) -> RunLabels {
+        RunLabels { file: run.file().map(str::to_owned), labels: self.labels.clone() }
     }
 
     /// How the page of a run begins.

@@ -22,26 +22,26 @@ pub struct Voice {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Severity {
+enum MessageKind {
     Note,
     Warning,
     Error,
 }
 
-impl Severity {
+impl MessageKind {
     fn word(self) -> &'static str {
         match self {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
+            MessageKind::Note => "note",
+            MessageKind::Warning => "warning",
+            MessageKind::Error => "error",
         }
     }
 
     fn style(self) -> Style {
         match self {
-            Severity::Note => AnsiColor::Cyan.on_default().bold(),
-            Severity::Warning => AnsiColor::Yellow.on_default().bold(),
-            Severity::Error => *Styles::styled().get_error(),
+            MessageKind::Note => AnsiColor::Cyan.on_default().bold(),
+            MessageKind::Warning => AnsiColor::Yellow.on_default().bold(),
+            MessageKind::Error => *Styles::styled().get_error(),
         }
     }
 }
@@ -50,34 +50,34 @@ impl Severity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a message is for somebody: say it"]
 pub struct Message {
-    severity: Severity,
+    severity: MessageKind,
     subject: Option<String>,
     text: String,
     hint: Option<String>,
 }
 
 impl Message {
-    fn new(severity: Severity, text: impl Display) -> Self {
+    fn new(severity: MessageKind, text: impl Display) -> Self {
         Message { severity, subject: None, text: text.to_string(), hint: None }
     }
 
     pub fn note(text: impl Display) -> Self {
-        Self::new(Severity::Note, text)
+        Self::new(MessageKind::Note, text)
     }
 
     /// Something odd that did not prevent a result.
     pub fn warning(text: impl Display) -> Self {
-        Self::new(Severity::Warning, text)
+        Self::new(MessageKind::Warning, text)
     }
 
     /// Why something was not done.
     pub fn error(text: impl Display) -> Self {
-        Self::new(Severity::Error, text)
+        Self::new(MessageKind::Error, text)
     }
 
     /// Whether it is only good to know.
     pub fn is_note(&self) -> bool {
-        self.severity == Severity::Note
+        self.severity == MessageKind::Note
     }
 
     /// Names the input that the fact is about.
@@ -117,7 +117,7 @@ impl Display for Message {
 impl Voice {
     /// Prints a message, or only errors when nothing else is wanted.
     pub fn say(self, message: &Message) {
-        if !self.quiet || message.severity == Severity::Error {
+        if !self.quiet || message.severity == MessageKind::Error {
             message.say();
         }
     }

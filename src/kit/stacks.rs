@@ -5,7 +5,7 @@ use super::formats::{Format, Kind};
 use super::look::Look;
 use super::target::Input;
 use super::verb::Failure;
-use super::write::{Document, Made};
+use super::write::{Content, Document};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
 use crate::chart::flame::{FlameChart, amount};
@@ -140,9 +140,9 @@ impl Document for Trees<'_> {
         Some(flame(&FlameChart::new(self.run.slice(), tree), &look.draw, look.root))
     }
 
-    fn json(&self, _: &Look) -> Option<Made<'_>> {
+    fn json(&self, _: &Look) -> Option<Content<'_>> {
         let tree = StackTree::of_paths(self.paths(), TreeSize::default());
-        Some(Made::text(export::tree::write(&tree)))
+        Some(Content::text(export::tree::write(&tree)))
     }
 
     fn stacks(&self) -> Option<(String, &[(String, Paths)])> {

@@ -33,11 +33,11 @@ pub trait Document {
         self.scene(look).map(|scene| picture::page(&scene, &options))
     }
 
-    fn json(&self, _: &Look) -> Option<Made<'_>> {
+    fn json(&self, _: &Look) -> Option<Content<'_>> {
         None
     }
 
-    fn csv(&self) -> Option<Made<'_>> {
+    fn csv(&self) -> Option<Content<'_>> {
         None
     }
 
@@ -61,20 +61,20 @@ pub trait Document {
 type Fill<'d> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'd;
 
 /// A document in a format.
-pub enum Made<'d> {
+pub enum Content<'d> {
     /// Complete, because the format cannot be written otherwise.
     Whole(Rendered),
     /// To be written piece by piece.
     Pieces(Box<Fill<'d>>),
 }
 
-impl<'d> Made<'d> {
+impl<'d> Content<'d> {
     pub fn text(text: String) -> Self {
-        Made::Whole(text.into_bytes().into())
+        Content::Whole(text.into_bytes().into())
     }
 
     pub fn pieces(fill: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'd) -> Self {
-        Made::Pieces(Box::new(fill))
+        Content::Pieces(Box::new(fill))
     }
 }
 
@@ -88,11 +88,11 @@ pub fn write(
     look: &Look,
 ) -> Result<MissingCharacters, Failure> {
     let missing = match make(document, target.format, look)? {
-        Some(Made::Whole(Rendered { bytes, missing, .. })) => {
+        Some(Content::Whole(Rendered { bytes, missing, .. })) => {
             output::write(&target.output, &bytes)?;
             missing
         }
-        Some(Made::Pieces(fill)) => {
+        Some(Content::Pieces(fill)) => {
             output::write_with(&target.output, fill)?;
             MissingCharacters::default()
         }
@@ -164,55 +164,57 @@ fn make<'d>(
     document: &'d dyn Document,
     format: Format,
     look: &Look,
-) -> Result<Option<Made<'d>>, Failure> {
+) -> Result<Option<Content<'d>>, Failure> {
     let scene = || document.scene(look);
     Ok(match format {
         Format::Svg => scene().map(|scene| {
             let options = SvgOptions { theme: look.theme };
-            Made::pieces(move |out| svg_to(&scene, &options, out))
+            Content::pieces(move |out| svg_to(&scene, &options, out))
         }),
         Format::Png => scene().map(|scene| png(&scene, look)).transpose()?,
         Format::Pdf => scene().map(|scene| pdf(&scene, look)).transpose()?,
-        Format::Html => document.page(look).map(Made::text),
+        Format::Html => document.page(look).map(Content::text),
         Format::Json => document.json(look),
         Format::Csv => document.csv(),
         Format::Tidy => document.run().map(|run| {
             let identity = look.identity(run);
-            Made::pieces(move |out| export::tidy::write_to(run.chart(), &identity, out))
+            Content::pieces(move |out| export::tidy::write_to(run.chart(), &identity, out))
         }),
         Format::Hp => document.run().map(|run| {
-            Made::pieces(|mut out| run.as_written(|slice| export::hp::write(slice, &mut out)))
+            Content::pieces(|mut out| run.as_written(|slice| export::hp::write(slice, &mut out)))
         }),
         Format::Speedscope => document
             .stacks()
-            .map(|(name, instants)| Made::text(export::speedscope::write(&name, instants))),
+            .map(|(name, instants)| Content::text(export::speedscope::write(&name, instants))),
         Format::Pprof => document
             .stacks()
-            .map(|(_, instants)| Made::Whole(export::pprof::write(&instants[0].1, None).into())),
-        Format::Folded => {
-            document.stacks().map(|(_, instants)| Made::text(export::folded::write(&instants[0].1)))
+            .map(|(_, instants)| Content::Whole(export::pprof::write(&instants[0].1, None).into())),
+        Format::Folded => document
+            .stacks()
+            .map(|(_, instants)| Content::text(export::folded::write(&instants[0].1))),
+        Format::Txt => {
+            document.blocks(look).map(|blocks| Content::text(blocks.text(look.draw.units)))
         }
-        Format::Txt => document.blocks(look).map(|blocks| Made::text(blocks.text(look.draw.units))),
         Format::Md => {
-            document.blocks(look).map(|blocks| Made::text(blocks.markdown(look.draw.units)))
+            document.blocks(look).map(|blocks| Content::text(blocks.markdown(look.draw.units)))
         }
     })
 }
 
-fn png<'d>(scene: &Scene, look: &Look) -> Result<Made<'d>, Failure> {
+fn png<'d>(scene: &Scene, look: &Look) -> Result<Content<'d>, Failure> {
     let options = PngOptions { theme: look.theme.unwrap_or_default(), ..look.png.clone() };
-    Ok(Made::Whole(picture::png(scene, &options)?))
+    Ok(Content::Whole(picture::png(scene, &options)?))
 }
 
 #[cfg(feature = "pdf")]
-fn pdf<'d>(scene: &Scene, look: &Look) -> Result<Made<'d>, Failure> {
+fn pdf<'d>(scene: &Scene, look: &Look) -> Result<Content<'d>, Failure> {
     let (theme, fonts) = (look.theme.unwrap_or_default(), look.png.fonts.clone());
     let options = PdfOptions { theme, fonts };
-    Ok(Made::Whole(picture::pdf(scene, &options)?))
+    Ok(Content::Whole(picture::pdf(scene, &options)?))
 }
 
 #[cfg(not(feature = "pdf"))]
-fn pdf<'d>(_: &Scene, _: &Look) -> Result<Made<'d>, Failure> {
+fn pdf<'d>(_: &Scene, _: &Look) -> Result<Content<'d>, Failure> {
     Err(Failure::new("this heapviz was built without its feature `pdf`")
         .hint("write an SVG, or build heapviz with `--features pdf`"))
 }

@@ -71,10 +71,10 @@ fn element(item: &Item) -> Element {
     match item {
         Item::Group(group) => self::group(group),
         Item::Area(area) => {
-            let mut class = class(Use::Fill, area.fill);
+            let mut class = class(PaintUse::Fill, area.fill);
             let mut element = path(&area.points, "z");
             if let Some(edge) = area.edge {
-                class += &format!(" {}", self::class(Use::Stroke, edge.paint));
+                class += &format!(" {}", self::class(PaintUse::Stroke, edge.paint));
                 stroke(&mut element, edge);
             }
             element.assign("class", class);
@@ -82,14 +82,14 @@ fn element(item: &Item) -> Element {
         }
         Item::Line(line) => {
             let mut element = path(&line.points, "");
-            element.assign("class", class(Use::Stroke, line.stroke.paint));
+            element.assign("class", class(PaintUse::Stroke, line.stroke.paint));
             element.assign("fill", "none");
             stroke(&mut element, line.stroke);
             element
         }
         Item::Rectangle(rectangle) => {
             let mut element = Element::new("rect");
-            element.assign("class", class(Use::Fill, rectangle.fill));
+            element.assign("class", class(PaintUse::Fill, rectangle.fill));
             element.assign("x", number(rectangle.at.x));
             element.assign("y", number(rectangle.at.y));
             element.assign("width", number(rectangle.width));
@@ -101,7 +101,7 @@ fn element(item: &Item) -> Element {
         }
         Item::Text(text) => {
             let mut element = with_text("text", &text.content);
-            element.assign("class", class(Use::Fill, text.paint));
+            element.assign("class", class(PaintUse::Fill, text.paint));
             element.assign("x", number(text.at.x));
             element.assign("y", number(text.at.y));
             element.assign("font-size", number(text.size));
@@ -165,7 +165,7 @@ fn frame(group: &Group) -> String {
                 writeln!(
                     text,
                     "<rect class=\"{}\" height=\"{height}\" rx=\"{radius}\" width=\"{width}\" x=\"{x}\" y=\"{y}\"/>",
-                    class(Use::Fill, *fill)
+                    class(PaintUse::Fill, *fill)
                 )
             }
             Item::Text(Text {
@@ -180,7 +180,7 @@ fn frame(group: &Group) -> String {
                 writeln!(
                     text,
                     "<text class=\"{}\" font-size=\"{size}\" x=\"{x}\" y=\"{y}\">{}</text>",
-                    class(Use::Fill, *paint),
+                    class(PaintUse::Fill, *paint),
                     escaped(content)
                 )
             }
@@ -313,16 +313,16 @@ fn legal(text: &str) -> Cow<'_, str> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
+enum PaintUse {
     Fill,
     Stroke,
 }
 
 /// The class of a use of a paint.
-fn class(how: Use, paint: Paint) -> String {
+fn class(how: PaintUse, paint: Paint) -> String {
     let how = match how {
-        Use::Fill => 'f',
-        Use::Stroke => 's',
+        PaintUse::Fill => 'f',
+        PaintUse::Stroke => 's',
     };
     match paint {
         Paint::Role(role) => format!("{how}-{}", role.name()),
@@ -335,11 +335,11 @@ fn class(how: Use, paint: Paint) -> String {
 /// The classes in use, in order of first use.
 #[derive(Default)]
 struct Classes {
-    used: Vec<(Use, Paint)>,
+    used: Vec<(PaintUse, Paint)>,
 }
 
 impl Classes {
-    fn add(&mut self, how: Use, paint: Paint) {
+    fn add(&mut self, how: PaintUse, paint: Paint) {
         if !self.used.contains(&(how, paint)) {
             self.used.push((how, paint));
         }
@@ -350,14 +350,14 @@ impl Classes {
         match item {
             Item::Group(group) => group.items.iter().for_each(|item| self.take(item)),
             Item::Area(area) => {
-                self.add(Use::Fill, area.fill);
+                self.add(PaintUse::Fill, area.fill);
                 if let Some(edge) = area.edge {
-                    self.add(Use::Stroke, edge.paint);
+                    self.add(PaintUse::Stroke, edge.paint);
                 }
             }
-            Item::Line(line) => self.add(Use::Stroke, line.stroke.paint),
-            Item::Rectangle(rectangle) => self.add(Use::Fill, rectangle.fill),
-            Item::Text(text) => self.add(Use::Fill, text.paint),
+            Item::Line(line) => self.add(PaintUse::Stroke, line.stroke.paint),
+            Item::Rectangle(rectangle) => self.add(PaintUse::Fill, rectangle.fill),
+            Item::Text(text) => self.add(PaintUse::Fill, text.paint),
         }
     }
 
@@ -368,11 +368,13 @@ impl Classes {
                 if dark_only && paint.is_fixed() {
                     continue;
                 }
-                let property = if how == Use::Fill { "fill" } else { "stroke" };
+                let property = if how == PaintUse::Fill { "fill" } else { "stroke" };
                 let class = class(how, paint);
                 let value = paint.rgb(theme);
                 let opacity = match (how, paint.opacity()) {
-                    (Use::Fill, opacity) if opacity < 1.0 => format!(";fill-opacity:{opacity}"),
+                    (PaintUse::Fill, opacity) if opacity < 1.0 => {
+                        format!(";fill-opacity:{opacity}")
+                    }
                     _ => String::new(),
                 };
                 let _ = write!(rules, "\n.heapviz .{class}{{{property}:{value}{opacity}}}");
@@ -477,9 +479,9 @@ mod tests {
     fn roles_are_swapped_for_dark_readers_and_bands_are_not() {
         let mut classes = Classes::default();
         let band = Paint::Band(crate::picture::Rgb::hex(0x123456));
-        assert_eq!(class(Use::Fill, band), "f123456");
-        classes.add(Use::Fill, band);
-        classes.add(Use::Stroke, Role::Grid.into());
+        assert_eq!(class(PaintUse::Fill, band), "f123456");
+        classes.add(PaintUse::Fill, band);
+        classes.add(PaintUse::Stroke, Role::Grid.into());
         let style = classes.style(None);
         let (light, dark) = style.split_once("@media").unwrap();
         assert!(light.contains(".f123456{fill:#123456}") && !dark.contains("f123456"));

@@ -76,7 +76,7 @@ impl<'a> Band<'a> {
     /// The part that is the same in two runs of a program: names, without numbers, addresses,
     /// uniques, versions, hashes and places. Two bands of a profile can have the same identity, for
     /// example two functions with the same name in a module.
-    pub fn identity(&self) -> Identity {
+    pub fn identity(&self) -> BandIdentity {
         let mut text = String::new();
         for (i, frame) in self.frames().enumerate() {
             if i > 0 {
@@ -87,22 +87,22 @@ impl<'a> Band<'a> {
         if self.parts.is_cut {
             text.push('…');
         }
-        Identity(text)
+        BandIdentity(text)
     }
 }
 
 /// The identity of a band, by which it is found in another run: see [`Band::identity`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Identity(String);
+pub struct BandIdentity(String);
 
-impl Identity {
+impl BandIdentity {
     /// The identity as text; equal for equal identities.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl fmt::Display for Identity {
+impl fmt::Display for BandIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let readable = self.0.replace('\u{1e}', "/").replace('\u{1f}', ".");
         f.write_str(&readable)

@@ -38,7 +38,7 @@ use serde::Serialize;
 pub use advice::{Advice, advice};
 pub(crate) use band::Anatomy;
 use band::Definitions;
-pub use band::{Band, BandKind, Identity};
+pub use band::{Band, BandIdentity, BandKind};
 pub use bands::{BandId, BandKey, BandKeyRef, Bands};
 pub use breakdown::{BIOGRAPHY, Breakdown};
 pub(crate) use breakdown::{BandNames, Tells, Traits};
@@ -58,8 +58,9 @@ pub(crate) use plausibility::ADDRESS_SPACE;
 pub use retainer_sets::{RetainerSet, RetainerSets};
 pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use runtime::{
-    BlockCensus, Collection, Collections, Generation, Interval, MemoryReturn, NonMoving, Pruned,
-    RunTime, SegmentCensus, Ticky, TickyBatch, TickyCounter, TickyCounts, blocks_in_segment,
+    BlockCensus, Collection, Collections, CollectorPhase, Generation, MemoryReturn, NonMoving,
+    Pruned, RunTime, SegmentCensus, Ticky, TickyBatch, TickyCounter, TickyCounts,
+    blocks_in_segment,
 };
 pub use samples::Samples;
 pub use series::{HeapFigure, HeapSeries, Series, SeriesKind};

@@ -42,7 +42,7 @@ impl OwnFolder {
 
 /// Makes one.
 pub fn own_folder() -> Result<OwnFolder, Failure> {
-    let made = || {
+    let make = || {
         remove_left_folders();
         let mut builder = tempfile::Builder::new();
         builder.prefix(OWN);
@@ -56,7 +56,7 @@ pub fn own_folder() -> Result<OwnFolder, Failure> {
         fs::rename(new, path)?;
         Ok(OwnFolder { _lock: lock, folder })
     };
-    made().map_err(|error: io::Error| Failure::new(format!("cannot make a folder: {error}")))
+    make().map_err(|error: io::Error| Failure::new(format!("cannot make a folder: {error}")))
 }
 
 /// Removes the folders of commands that were killed.

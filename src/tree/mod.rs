@@ -23,7 +23,7 @@ mod tests;
 pub use build::{Node, NodeId, StackTree, TreeSize};
 pub use frame::{FrameKind, TreeFrame};
 pub use instant::{Instant, InstantError, Moment};
-pub use paths::{Direction, Identity, Path, Paths, Roots, TreeOptions};
+pub use paths::{Direction, NodeIdentity, Path, Paths, Roots, TreeOptions};
 pub use stacks::{
     Amount, PseudoChoice, Stack, Stacks, Subject, TreeError, Weight, has_something_to_show,
     of_calls, of_heap,

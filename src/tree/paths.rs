@@ -20,7 +20,7 @@ pub enum Direction {
 
 /// When two frames count as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Identity {
+pub enum NodeIdentity {
     /// If they are the same cost centre.
     #[default]
     ById,
@@ -47,7 +47,7 @@ pub struct TreeOptions {
     /// Only the stacks through a frame that matches, cut off outside of it. Default all.
     pub focus: Option<Pattern>,
     /// When two frames count as one. Default: by id.
-    pub identity: Identity,
+    pub identity: NodeIdentity,
     /// What happens to CAFs and the like. Default: grouped.
     pub roots: Roots,
 }
@@ -166,8 +166,10 @@ impl<'a> Maker<'a> {
         let frames = (0..).zip(&stacks.frames);
         let same = frames
             .map(|(at, frame)| match options.identity {
-                Identity::ById => at,
-                Identity::ByText => *by_text.entry((&*frame.module, &*frame.name)).or_insert(at),
+                NodeIdentity::ById => at,
+                NodeIdentity::ByText => {
+                    *by_text.entry((&*frame.module, &*frame.name)).or_insert(at)
+                }
             })
             .collect();
         let is_in_focus = |frame: &Arc<TreeFrame>| {

@@ -75,7 +75,7 @@ fn stacks_are_below_their_callers_and_equal_names_stay_apart() {
 
 #[test]
 fn frames_with_the_same_text_are_merged_on_request() {
-    let options = TreeOptions { identity: Identity::ByText, ..TreeOptions::default() };
+    let options = TreeOptions { identity: NodeIdentity::ByText, ..TreeOptions::default() };
     let lines = lines(&tree(&heap(), "peak", &options));
     assert_eq!(lines[2], "2 Main.f 30 30");
 }
@@ -84,7 +84,7 @@ fn frames_with_the_same_text_are_merged_on_request() {
 fn the_inverted_tree_has_the_same_sum() {
     let options = TreeOptions {
         direction: Direction::Callers,
-        identity: Identity::ByText,
+        identity: NodeIdentity::ByText,
         ..TreeOptions::default()
     };
     let callers = tree(&heap(), "peak", &options);
@@ -140,7 +140,7 @@ fn the_width_of_a_difference_is_the_change() {
     let (peak, last) = (stacks(Instant::Peak), stacks(Instant::Last));
     let same = Stacks::difference(&peak, &peak);
     assert_eq!(StackTree::new(&same, &TreeOptions::default()), Err(TreeError::Empty));
-    let options = TreeOptions { identity: Identity::ByText, ..TreeOptions::default() };
+    let options = TreeOptions { identity: NodeIdentity::ByText, ..TreeOptions::default() };
     let tree = StackTree::new(&Stacks::difference(&peak, &last), &options).unwrap();
     // f below main has 30 in both, with different ids; the CAF is gone.
     assert_eq!((tree.root().width, tree.root().total), (4, Amount { before: 40, now: 36 }));

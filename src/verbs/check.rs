@@ -29,7 +29,7 @@ use crate::kit::target::{Input, Job, Output, Target};
 use crate::kit::user_file;
 use crate::kit::verb::Failure;
 use crate::kit::verb::{Stop, UsageError, Verb};
-use crate::kit::write::{Document, Made, write_each};
+use crate::kit::write::{Content, Document, write_each};
 use crate::profile::Clock;
 use crate::run::{Measure, Run, RunOptions};
 use crate::slice::{Bound, Grouping, Selection, Slice, SliceOptions};
@@ -339,9 +339,9 @@ impl Document for Checks<'_> {
     }
 
     /// A line for each input: that of `heapviz stats`, with the results of the budgets.
-    fn json(&self, look: &Look) -> Option<Made<'_>> {
+    fn json(&self, look: &Look) -> Option<Content<'_>> {
         let identities: Vec<_> = self.inputs.iter().map(|one| look.identity(&one.run)).collect();
-        Some(Made::pieces(move |mut out| {
+        Some(Content::pieces(move |mut out| {
             let mut inputs = self.inputs.iter().zip(&identities);
             inputs.try_for_each(|(Checked { run, outcomes, .. }, identity)| {
                 let budgets = self.budgets.iter().zip(outcomes);

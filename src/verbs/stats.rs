@@ -25,7 +25,7 @@ use crate::kit::source::Sources;
 use crate::kit::table::{Side, Table, shortened};
 use crate::kit::target::{Input, Job, with_reports};
 use crate::kit::verb::{Stop, Verb};
-use crate::kit::write::{Document, Made, write_each};
+use crate::kit::write::{Content, Document, write_each};
 use crate::profile::Clock;
 use crate::run::{Measure, Run, RunOptions};
 use crate::slice::RowId;
@@ -144,17 +144,17 @@ impl Document for Figures<'_> {
     }
 
     /// A line for each run: the document of a chart without the samples.
-    fn json(&self, look: &Look) -> Option<Made<'_>> {
+    fn json(&self, look: &Look) -> Option<Content<'_>> {
         let identities: Vec<_> = self.runs.iter().map(|one| look.identity(&one.run)).collect();
-        Some(Made::pieces(move |mut out| {
+        Some(Content::pieces(move |mut out| {
             self.runs.iter().zip(&identities).try_for_each(|(Shown { run, .. }, identity)| {
                 json::write_to(run, identity, Detail::Figures(&[]), &mut out)
             })
         }))
     }
 
-    fn csv(&self) -> Option<Made<'_>> {
-        Some(Made::text(csv(&self.runs)))
+    fn csv(&self) -> Option<Content<'_>> {
+        Some(Content::text(csv(&self.runs)))
     }
 
     fn blocks(&self, look: &Look) -> Option<Blocks> {

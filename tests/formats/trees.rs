@@ -8,7 +8,7 @@ use heapviz::export::{folded, pprof, speedscope, tree as tree_json};
 use heapviz::profile::Profile;
 use heapviz::slice::Slice;
 use heapviz::tree::{
-    Direction, Identity, Instant, Paths, PseudoChoice, Roots, StackTree, Stacks, TreeOptions,
+    Direction, Instant, NodeIdentity, Paths, PseudoChoice, Roots, StackTree, Stacks, TreeOptions,
     TreeSize, Weight, of_calls, of_heap,
 };
 use serde_json::Value;
@@ -99,7 +99,7 @@ fn every_level_adds_up_in_both_directions() {
             let mut options = as_written();
             let down = StackTree::new(&stacks, &options).unwrap();
             options.direction = Direction::Callers;
-            options.identity = Identity::ByText;
+            options.identity = NodeIdentity::ByText;
             let up = StackTree::new(&stacks, &options).unwrap();
             for tree in [&down, &up] {
                 let own: u128 = tree.nodes.iter().map(|node| node.own.now).sum();

@@ -73,6 +73,7 @@ impl Heap {
             }
         }
         self.end(verdict, &mut said);
+        self.range(verdict, &mut said);
         self.greatest(verdict, &mut said);
         self.no_leak(verdict, &mut said);
         self.movements(&verdict.movements, &mut said);
@@ -103,6 +104,34 @@ impl Heap {
         }
     }
 
+    /// A heap that stays between two values does so in the whole run, but for its exit, and a rise that ended was highest
+    /// where it is said to have ended.
+    fn range(&self, verdict: &Verdict, said: &mut Vec<String>) {
+        let headline = verdict.headline().to_string();
+        match &verdict.headline {
+            Headline::Level { low, high } => {
+                let is_outside = |bytes: &&f64| (**bytes as u64) < *low || (**bytes as u64) > *high;
+                let outside = self.total.iter().filter(is_outside).count();
+                if outside > (self.total.len() / 25).max(3) {
+                    said.push(format!("\"{headline}\": {outside} samples are outside"));
+                }
+            }
+            Headline::Rose { rise, ends: Ends::Freed | Ends::UntilTheProgramEnded, .. } => {
+                let after = highest(&self.total[self.place(rise.from_sample)..]);
+                if after - rise.to_bytes as f64 > 0.05 * rise.change() as f64 {
+                    said.push(format!("\"{headline}\": it was {after} later"));
+                }
+            }
+            Headline::Rounds { .. } if verdict.excused.is_empty() => {
+                let is_told = headline.contains("above its last low");
+                if !is_told && self.last() > 0.9 * self.peak() {
+                    said.push(format!("\"{headline}\" over {} at the end", self.last()));
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// The headline tells the greatest rise of the heap, or one at its end, unless it accuses something.
     fn greatest(&self, verdict: &Verdict, said: &mut Vec<String>) {
         let (mut low, mut rise) = (f64::INFINITY, 0.0f64);
@@ -112,7 +141,7 @@ impl Heap {
         }
         let told = match &verdict.headline {
             Headline::Rose { rise, .. } => rise.change() as f64,
-            Headline::Rounds { by, .. } => *by as f64,
+            Headline::Rounds { rise, .. } => rise.change() as f64,
             _ => 0.0,
         };
         let is_free = verdict.leak < Leak::Possible && verdict.excused.is_empty();

@@ -17,7 +17,7 @@ pub use words::sum_of_times;
 use crate::base::units::Nanos;
 use crate::incident::Condition;
 use crate::profile::{Clock, HeapFigure, RunTime, Series};
-pub use crate::profile::{Collection, Generation, Interval, SegmentCensus};
+pub use crate::profile::{Collection, CollectorPhase, Generation, SegmentCensus};
 use crate::slice::{Extent, Slice};
 
 /// What the run-time system did, and between which times.

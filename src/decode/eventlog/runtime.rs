@@ -19,7 +19,7 @@ use super::tag::Tag;
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::cursor::Cursor;
 use crate::profile::{
-    BlockCensus, Collection, Interval, MemoryReturn, ProfileBuilder, Pruned, TickyCounter,
+    BlockCensus, Collection, CollectorPhase, MemoryReturn, ProfileBuilder, Pruned, TickyCounter,
     TickyCounts,
 };
 
@@ -195,7 +195,7 @@ impl NonMovingReader {
         let mut cursor = Cursor::new(event.payload);
         let until = |open: &mut Option<Nanos>| {
             let start = open.take()?;
-            Some(Interval { start, end: time.max(start) })
+            Some(CollectorPhase { start, end: time.max(start) })
         };
         match event.tag {
             Tag::CONC_MARK_BEGIN => self.mark = Some(time),

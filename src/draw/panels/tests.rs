@@ -9,7 +9,7 @@ use crate::draw::plotters::Frame;
 use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
 use crate::picture::{Group, Item, Scene};
 use crate::profile::{
-    BandKeyRef, BlockCensus, Breakdown, HeapFigure, Interval, ProfileBuilder, Source,
+    BandKeyRef, BlockCensus, Breakdown, CollectorPhase, HeapFigure, ProfileBuilder, Source,
 };
 use crate::slice::Slice;
 use crate::slice::rank::RankOptions;
@@ -35,8 +35,8 @@ fn chart(samples: usize) -> Chart {
         builder.allocated(at(end), 0, Bytes::new(u64::try_from(end).unwrap() << 20));
         builder.heap_point(HeapFigure::Size, at(end), Bytes::new(5 << 20));
     }
-    builder.marked(Interval { start: at(610), end: at(700) }, 5);
-    builder.swept(Interval { start: at(700), end: at(710) });
+    builder.marked(CollectorPhase { start: at(610), end: at(700) }, 5);
+    builder.swept(CollectorPhase { start: at(700), end: at(710) });
     builder.block_census(at(710), BlockCensus { size: 16, active: 1, filled: 1, live: 1926 });
     let profile = builder.finish();
     let activity = Activity::new(&Slice::whole(&profile));

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::base::pattern::Pattern;
 use crate::draw::RootPlace;
 use crate::report::TreeStart;
-use crate::tree::{Direction, Identity, Instant, PseudoChoice, TreeOptions, Weight};
+use crate::tree::{Direction, Instant, NodeIdentity, PseudoChoice, TreeOptions, Weight};
 
 /// What a tree of stacks shows.
 #[derive(Clone, Debug, Args)]
@@ -106,7 +106,7 @@ impl StackArgs {
         let mut choice = StackChoice { weight: self.weight, ..StackChoice::default() };
         let tree = &mut choice.tree;
         tree.direction = if self.callers { Direction::Callers } else { Direction::Callees };
-        tree.identity = if self.merge_names { Identity::ByText } else { Identity::ById };
+        tree.identity = if self.merge_names { NodeIdentity::ByText } else { NodeIdentity::ById };
         tree.focus.clone_from(&self.focus);
         if !self.at.is_empty() {
             choice.instants.clone_from(&self.at);

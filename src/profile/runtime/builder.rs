@@ -1,7 +1,7 @@
 //! How decoders fill the tables of the run-time system, within the limits.
 
 use super::collections::{Collection, MemoryReturn};
-use super::nonmoving::{BlockCensus, Interval, Pruned, SegmentCensus};
+use super::nonmoving::{BlockCensus, CollectorPhase, Pruned, SegmentCensus};
 use super::ticky::{TickyBatch, TickyCounter, TickyCounts};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::Limit;
@@ -43,21 +43,21 @@ impl ProfileBuilder {
     }
 
     /// Adds an interval in which the non-moving collector marked this many objects.
-    pub fn marked(&mut self, interval: Interval, objects: u32) {
+    pub fn marked(&mut self, interval: CollectorPhase, objects: u32) {
         if self.has_room(self.runtime.nonmoving.marks.len()) {
             self.runtime.nonmoving.marks.push((interval, objects));
         }
     }
 
     /// Adds an interval in which all capabilities stopped for the non-moving collector.
-    pub fn synchronised(&mut self, interval: Interval) {
+    pub fn synchronised(&mut self, interval: CollectorPhase) {
         if self.has_room(self.runtime.nonmoving.syncs.len()) {
             self.runtime.nonmoving.syncs.push(interval);
         }
     }
 
     /// Adds an interval in which the non-moving collector swept.
-    pub fn swept(&mut self, interval: Interval) {
+    pub fn swept(&mut self, interval: CollectorPhase) {
         if self.has_room(self.runtime.nonmoving.sweeps.len()) {
             self.runtime.nonmoving.sweeps.push(interval);
         }

@@ -10,7 +10,9 @@ mod nonmoving;
 mod ticky;
 
 pub use collections::{Collection, Collections, Generation, MemoryReturn};
-pub use nonmoving::{BlockCensus, Interval, NonMoving, Pruned, SegmentCensus, blocks_in_segment};
+pub use nonmoving::{
+    BlockCensus, CollectorPhase, NonMoving, Pruned, SegmentCensus, blocks_in_segment,
+};
 pub use ticky::{Ticky, TickyBatch, TickyCounter, TickyCounts};
 
 use crate::base::units::Nanos;
@@ -92,7 +94,7 @@ mod tests {
         };
         assert!(is_empty(|_| {}));
         assert!(!is_empty(|runtime| runtime.collections.all.push(Collection::default())));
-        assert!(!is_empty(|runtime| runtime.nonmoving.sweeps.push(Interval::default())));
+        assert!(!is_empty(|runtime| runtime.nonmoving.sweeps.push(CollectorPhase::default())));
         assert!(!is_empty(|runtime| runtime.ticky.counters.push(TickyCounter::default())));
         assert!(!is_empty(|runtime| runtime.ticky.batches.push(TickyBatch::default())));
     }

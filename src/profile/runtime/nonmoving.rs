@@ -10,12 +10,12 @@ const SEGMENT_HEADER: u64 = 24;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Interval {
+pub struct CollectorPhase {
     pub start: Nanos,
     pub end: Nanos,
 }
 
-impl Interval {
+impl CollectorPhase {
     pub fn length(&self) -> Nanos {
         self.end.since(self.start)
     }
@@ -89,9 +89,9 @@ impl Pruned {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NonMoving {
-    pub(super) marks: Vec<(Interval, u32)>,
-    pub(super) syncs: Vec<Interval>,
-    pub(super) sweeps: Vec<Interval>,
+    pub(super) marks: Vec<(CollectorPhase, u32)>,
+    pub(super) syncs: Vec<CollectorPhase>,
+    pub(super) sweeps: Vec<CollectorPhase>,
     pub(super) censuses: Vec<SegmentCensus>,
     pub(super) pruned: Vec<Pruned>,
 }
@@ -100,16 +100,16 @@ impl NonMoving {
     /// When it marked, and how many objects. This happens several times in each cycle, because the
     /// queue of objects to mark is emptied repeatedly. In the threaded run-time system it is
     /// concurrent with the program, otherwise it is part of the pause.
-    pub fn marks(&self) -> &[(Interval, u32)] {
+    pub fn marks(&self) -> &[(CollectorPhase, u32)] {
         &self.marks
     }
 
     /// When all capabilities stopped to end the marking; these pauses are not part of collections.
-    pub fn syncs(&self) -> &[Interval] {
+    pub fn syncs(&self) -> &[CollectorPhase] {
         &self.syncs
     }
 
-    pub fn sweeps(&self) -> &[Interval] {
+    pub fn sweeps(&self) -> &[CollectorPhase] {
         &self.sweeps
     }
 

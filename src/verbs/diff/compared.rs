@@ -17,7 +17,7 @@ use crate::kit::source::SourceLine;
 use crate::kit::table::{Side, Table, shortened};
 use crate::kit::target::Input;
 use crate::kit::verb::Failure;
-use crate::kit::write::{Document, Made};
+use crate::kit::write::{Content, Document};
 use crate::picture::Scene;
 use crate::profile::Clock;
 use crate::report;
@@ -181,13 +181,13 @@ impl Document for Compared<'_> {
     }
 
     /// One line, with all bands and plain numbers.
-    fn json(&self, _: &Look) -> Option<Made<'_>> {
+    fn json(&self, _: &Look) -> Option<Content<'_>> {
         let [before, after] = self.names();
         let (format, version, comparison) = ("heapviz-diff", 1, &self.comparison);
         let document = Json { format, version, before: &before, after: &after, comparison };
         let mut text = serde_json::to_string(&document).expect("plain data");
         text.push('\n');
-        Some(Made::text(text))
+        Some(Content::text(text))
     }
 
     fn blocks(&self, look: &Look) -> Option<Blocks> {
