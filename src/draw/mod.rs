@@ -34,8 +34,11 @@ pub use options::{
     PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
 };
 pub use pair::{LEAST_PAIR, pair};
+pub(crate) use panels::has_panels;
 pub use sampling::common_scale;
 pub(crate) use sampling::{floor_cut, heap_lines};
+pub(crate) use time_axis::Tick;
+pub(crate) use value_axis::ValueAxis;
 
 use crate::base::text::visible;
 use crate::chart::Chart;

@@ -86,6 +86,8 @@ struct InputFacts {
     clock: Clock,
     first_sample: usize,
     samples: usize,
+    /// How many of the samples are not empty.
+    with_data: usize,
     /// The name of the file, without its folders.
     file: Option<String>,
     /// Whether it is only a part of the run.
@@ -255,6 +257,7 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
         clock: chart.clock,
         first_sample: chart.number(0),
         samples: chart.times.len(),
+        with_data: chart.with_data(),
         file: run.file().and_then(name_of).map(|name| visible(&name)),
         part: slice.len() < profile.samples.len(),
         renamed: is_renamed(slice),

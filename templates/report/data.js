@@ -98,6 +98,7 @@
  *     run: string,
  *     runtime: Sentence[],
  *     samples: number,
+ *     with_data: number,
  *     scale: { from: number | null, samples: number | null, to: number | null, top: number | null },
  *     source: string,
  *     source_url: string | null,

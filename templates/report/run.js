@@ -18,7 +18,7 @@ export function fillRun(model) {
   const [bands, inOther, traces] = facts.counts;
   const list = factList([
     ...facts.about.map(([name, text]) => /** @type {[string, string]} */ ([name, text])),
-    ["samples", `${grouped(model.samples)}${model.timed ? first : ""}`],
+    ["samples", `${grouped(model.facts.with_data)}${model.timed ? first : ""}`],
     ["bands", `${grouped(bands)}: ${grouped(model.plain.kept.length)} drawn, ${grouped(inOther)} in OTHER, ${countText(traces, "trace element")}`],
   ]);
   const parts = [element("h2", "The run"), list];

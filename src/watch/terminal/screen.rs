@@ -163,7 +163,7 @@ fn figures(view: &View) -> Vec<String> {
     let mut figures = vec![
         format!("heap {}", bytes(now)),
         format!("peak {}", bytes(chart.total.iter().max().copied().unwrap_or(0))),
-        count(chart.times.len(), "sample"),
+        count(chart.with_data(), "sample"),
     ];
     let of_cpu = of_cpu(chart.clock);
     figures.extend(chart.times.last().map(|time| format!("at {time}{of_cpu}")));
