@@ -36,8 +36,12 @@ pub use options::{
 pub use pair::{LEAST_PAIR, pair};
 pub(crate) use panels::has_panels;
 pub use sampling::common_scale;
+#[cfg(feature = "tui")]
+pub(crate) use sampling::{Sampling, width_of};
 pub(crate) use sampling::{floor_cut, heap_lines};
 pub(crate) use time_axis::Tick;
+#[cfg(feature = "tui")]
+pub(crate) use time_axis::TimeAxis;
 pub(crate) use value_axis::ValueAxis;
 
 use crate::base::text::visible;
