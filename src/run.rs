@@ -368,14 +368,29 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The rows that the words over a picture name, the most important first.
+    /// The rows that the headline counts as growing, with the number of bytes that each grew by.
+    fn rows_growing(&self) -> Vec<(RowId, Bytes)> {
+        let verdict = self.verdict();
+        let suspects = verdict.suspects.iter();
+        let mut growing: Vec<(RowId, u64)> =
+            suspects.filter_map(|one| Some((one.row?, one.grew))).collect();
+        if verdict.headline == Headline::Leak {
+            let is_new = |one: &&(RowId, u64)| !growing.iter().any(|(row, _)| *row == one.0);
+            let others: Vec<_> = verdict.growers.iter().filter(is_new).copied().collect();
+            growing.extend(others);
+        }
+        growing.into_iter().map(|(row, grew)| (row, Bytes::new(grew))).collect()
+    }
+
+    /// The rows that the words over a picture name, the most important first, and then those that they count.
     fn rows_named(&self) -> Vec<RowId> {
         let verdict = self.verdict();
         let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
         let movements = bracketed(verdict);
         let moved = movements.iter().filter_map(|movement| movement.bands.first());
         let mut named: Vec<RowId> = Vec::new();
-        for row in suspects.chain(moved.map(|band| band.row)) {
+        let counted = self.rows_growing().into_iter().map(|(row, _)| row);
+        for row in suspects.chain(moved.map(|band| band.row)).chain(counted) {
             if !named.contains(&row) {
                 named.push(row);
             }
@@ -454,9 +469,6 @@ impl<'a> Run<'a> {
         let ends = NAME_ENDS.into_iter().map(|most| shorter(NAME_STEPS, Some(most)));
         let mut captions: Vec<Sentence> = [longest].into_iter().chain(steps).chain(ends).collect();
         captions.dedup();
-        let suspects = verdict.suspects.iter();
-        let suspects = suspects.filter_map(|one| Some((one.row?, Bytes::new(one.grew))));
-        let suspects = suspects.collect();
         let bracket = |movement: &Movement| {
             let amount = say!["+", size(movement.change().max(0).unsigned_abs())];
             let first = movement.bands.first();
@@ -472,10 +484,14 @@ impl<'a> Run<'a> {
             })
         };
         let brackets = bracketed(verdict).into_iter().filter_map(bracket).collect();
-        let leak = verdict.leak;
-        let is_sawtooth = verdict.movements.last().is_some_and(|movement| movement.floor);
-        let floor_is_accused = leak >= Leak::Possible && is_sawtooth;
-        Some(Growing { captions, leak, floor_is_accused, rows: suspects, brackets })
+        let (leak, floor_is_accused) = (verdict.leak, self.floor_is_accused());
+        Some(Growing { captions, leak, floor_is_accused, rows: self.rows_growing(), brackets })
+    }
+
+    /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.
+    pub(crate) fn floor_is_accused(&self) -> bool {
+        let verdict = self.verdict();
+        verdict.leak >= Leak::Possible && verdict.movements.last().is_some_and(|last| last.floor)
     }
 
     /// The headline of the verdict, if it says more than that nothing happened.

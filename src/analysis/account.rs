@@ -109,6 +109,9 @@ pub struct Verdict {
     pub suspects: Vec<Rise>,
     /// How many bands grow, including those that are too small to be named among the suspects.
     pub growing: usize,
+    /// These bands and the number of bytes that each grew by, most first.
+    #[serde(skip)]
+    pub(crate) growers: Vec<(RowId, u64)>,
     /// The number of bytes that all growing bands grew by together.
     pub grew: u64,
     /// How fast: bytes a second of the profile's clock, or a sample where samples have no times.

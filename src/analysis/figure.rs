@@ -206,7 +206,7 @@ impl Figure {
             Figure::Mean => Some(figures.mean as f64),
             Figure::Final => Some(figures.r#final as f64),
             Figure::Last => Some(figures.last as f64),
-            Figure::Samples => Some(slice.len() as f64),
+            Figure::Samples => Some(slice.with_data() as f64),
             Figure::Duration => Some(figures.duration),
             Figure::HeapSize => highest(HeapFigure::Size),
             Figure::Live => highest(HeapFigure::Live),

@@ -79,7 +79,7 @@ pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice
     let period = if slice.metadata().period_ns == Some(0) { Some(0.0) } else { period };
     let interval = Interval::after(samples, period, ran);
     let ran = ran.zip(waited).map(|(ran, all)| (Nanos::from_nanos((ran * 1e9) as i64), all));
-    Some(SamplingAdvice { why: Why::Few { samples, of: slice.len(), ran }, interval })
+    Some(SamplingAdvice { why: Why::Few { samples, of: slice.with_data(), ran }, interval })
 }
 
 /// Whether half of the run or more was census: such a run shows little of the program's own work.

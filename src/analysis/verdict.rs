@@ -240,6 +240,10 @@ impl<'a, 'r> Judged<'a, 'r> {
             shape: shape(leak, &headline),
             headline,
             growing: growers.len(),
+            growers: growers
+                .iter()
+                .filter_map(|grower| Some((grower.row?, grower.trend.gain as u64)))
+                .collect(),
             grew: live.map_or(gain as u64, |live| live.grew),
             rate: rate.shown.middle,
             running_rate: rate.running,

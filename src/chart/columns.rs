@@ -6,6 +6,7 @@
 //! also kept, so no peak is lost. `docs/numbers.md` has the rules for readers.
 
 use std::borrow::Cow;
+use std::ops::Range as Interval;
 
 use super::Chart;
 use crate::base::units::Bytes;
@@ -18,7 +19,8 @@ pub enum ColumnKind {
     /// The mean of every layer, weighted by time. Means add up to the mean of the total.
     #[default]
     Mean,
-    /// The sample with the smallest total: the data that survives collections.
+    /// The sample with the smallest total: the data that survives collections. The empty samples at the ends of a
+    /// .hp are left out.
     Floor,
     /// The sample with the greatest total.
     Peak,
@@ -226,7 +228,11 @@ impl<'a> Columns<'a> {
             return Columns::every(chart, places, raster);
         }
         let gaps = raster.gaps(&places);
-        let ranges = ranges(&places, raster, |sample| chart.total[sample]);
+        let samples = match kind {
+            ColumnKind::Floor => full(&chart.total),
+            ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every => 0..places.len(),
+        };
+        let ranges = ranges(&places, samples, raster, |sample| chart.total[sample]);
         let mixtures = match kind {
             ColumnKind::Mean => mixtures(&places, raster, weighing, &gaps),
             ColumnKind::Floor => ranges.iter().map(|range| range.only(range.low)).collect(),
@@ -273,6 +279,20 @@ impl<'a> Columns<'a> {
         pieces.collect()
     }
 
+    /// The mean of what is drawn, by the area under the line; nothing is drawn across a gap.
+    pub fn mean(&self, value: impl Fn(usize) -> f64) -> u128 {
+        let (mut area, mut width) = (0.0, 0.0);
+        for (i, ends) in self.places.windows(2).enumerate() {
+            if !self.is_interrupted(ends[0], ends[1]) {
+                let step = ends[1] as f64 - ends[0] as f64;
+                area += step * f64::midpoint(value(i), value(i + 1));
+                width += step;
+            }
+        }
+        let mean = if width > 0.0 { area / width } else { value(0) };
+        mean.round() as u128
+    }
+
     /// Whether there is a gap between two places.
     pub fn is_interrupted(&self, from: Place, to: Place) -> bool {
         self.gaps.iter().any(|gap| gap.is_between(from, to))
@@ -296,7 +316,7 @@ pub fn series(
     if kind == ColumnKind::Every || !raster.is_dense(&places) {
         return None;
     }
-    let ranges = || ranges(&places, raster, |i| points[i].1);
+    let ranges = || ranges(&places, 0..places.len(), raster, |i| points[i].1);
     let gaps = raster.gaps(&places);
     let mixtures = match kind {
         ColumnKind::Mean => mixtures(&places, raster, weighing, &gaps),
@@ -356,9 +376,23 @@ impl Range {
     }
 }
 
-fn ranges(places: &[Place], raster: Raster, value: impl Fn(usize) -> u128) -> Vec<Range> {
+/// From the first to the last sample with anything in it: the run-time system's own empty ones are nobody's floor.
+fn full(total: &[u128]) -> Interval<usize> {
+    let is_full = |bytes: &u128| *bytes > 0;
+    let first = total.iter().position(is_full).unwrap_or(0);
+    first..total.iter().rposition(is_full).map_or(total.len(), |last| last + 1)
+}
+
+/// The ranges of some of the samples at these places.
+fn ranges(
+    places: &[Place],
+    samples: Interval<usize>,
+    raster: Raster,
+    value: impl Fn(usize) -> u128,
+) -> Vec<Range> {
     let mut ranges: Vec<Range> = Vec::new();
-    for (sample, &place) in places.iter().enumerate().filter(|(_, place)| raster.holds(**place)) {
+    let samples = samples.map(|sample| (sample, places[sample]));
+    for (sample, place) in samples.filter(|(_, place)| raster.holds(*place)) {
         let column = raster.column(place);
         match ranges.last_mut().filter(|range| range.column == column) {
             Some(range) => {
@@ -392,7 +426,7 @@ fn mixtures(places: &[Place], raster: Raster, weighing: Weighing, gaps: &[Gap]) 
 
 fn ranges_of_equals(places: &[Place], raster: Raster) -> Vec<Mixture> {
     // The values do not matter here, only which samples share a column.
-    let columns = ranges(places, raster, |_| 0);
+    let columns = ranges(places, 0..places.len(), raster, |_| 0);
     let mixture = |range: &Range| {
         let weight = 1.0 / range.samples as f64;
         let samples = range.low..range.low + range.samples;
@@ -543,6 +577,27 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_empty_samples_at_the_ends_of_a_hp_are_no_floor() {
+        let is_empty = |sample: usize| [0, 500, 999].contains(&sample);
+        let chart = chart(1000, |_, sample| if is_empty(sample) { 0 } else { sample as u64 });
+        let places: Vec<i64> = (0..1000).collect();
+        let floors = |count: usize| {
+            let raster = Raster { count, ..RASTER };
+            let columns =
+                Columns::new(&chart, places.clone(), raster, ColumnKind::Floor, Weighing::Time);
+            let ends = (columns.places[0], *columns.places.last().unwrap());
+            (ends, columns.total.to_vec())
+        };
+        let (ends, total) = floors(10);
+        assert_eq!((ends, total[0], total[11]), ((1, 998), 3, 2700));
+        assert_eq!(
+            total.iter().filter(|&&bytes| bytes == 0).count(),
+            1,
+            "one in the middle is one"
+        );
     }
 
     #[test]

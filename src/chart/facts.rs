@@ -1,7 +1,6 @@
 //! The words of a chart: its heading, facts, notes, and details of single rows.
 
 use super::{Chart, Clock, Condition, Source};
-use crate::analysis::FEWEST_SAMPLES;
 use crate::base::text::visible;
 use crate::base::units::{count, percent};
 use crate::profile::Metadata;
@@ -15,8 +14,8 @@ pub fn title(metadata: &Metadata) -> String {
     }
 }
 
-/// Break-down, filters, GHC, date, number of samples: of those with data, too, if they are too few to be judged.
-pub fn facts(slice: &Slice<'_>, with_data: usize) -> Vec<String> {
+/// Break-down, filters, GHC, date, number of samples.
+pub fn facts(slice: &Slice<'_>) -> Vec<String> {
     let (metadata, breakdown) = (slice.metadata(), slice.breakdown());
     let mut facts = Vec::new();
     facts.push(match breakdown.flag() {
@@ -28,11 +27,11 @@ pub fn facts(slice: &Slice<'_>, with_data: usize) -> Vec<String> {
         metadata.filters.set().map(|(name, text)| format!("only {name} {}", visible(text))),
     );
     facts.extend(ghc_and_date(metadata));
-    let mut samples = count(slice.len(), "sample");
-    if with_data < slice.len().min(FEWEST_SAMPLES) {
-        samples.push_str(&format!(", {with_data} with data"));
-    }
-    facts.extend((!slice.is_empty()).then_some(samples));
+    facts.extend(match slice.with_data() {
+        0 if slice.is_empty() => None,
+        0 => Some(count(slice.len(), "empty sample")),
+        samples => Some(count(samples, "sample")),
+    });
     facts
 }
 

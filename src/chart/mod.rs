@@ -265,10 +265,16 @@ impl Chart {
             let Growing { captions, leak, floor_is_accused, rows, brackets } = growing;
             (self.captions, self.brackets) = (captions, brackets);
             self.floor_is_accused = floor_is_accused;
+            let grew = |row: &RowId| rows.iter().find(|one| one.0 == *row).map(|one| one.1);
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
-                layer.grew = rows.iter().find(|one| one.0 == *row).map(|one| one.1);
-                layer.suspect = layer.grew.map(|_| leak);
+                layer.grew = grew(row);
             }
+            // OTHER grows if each of its bands does.
+            if let [other, ..] = &mut self.layers[..first] {
+                let all = self.ranking.other.iter().map(grew);
+                other.grew = all.reduce(|a, b| Some(a?.plus(b?))).flatten();
+            }
+            self.layers.iter_mut().for_each(|layer| layer.suspect = layer.grew.map(|_| leak));
         }
         self
     }
@@ -293,7 +299,7 @@ impl Chart {
         }
     }
 
-    /// Puts the suspects at the bottom of the stack, the one that grew most first.
+    /// Puts the suspects at the bottom of the stack, the one that grew most first, OTHER last of them.
     #[must_use]
     pub(crate) fn with_suspects_leading(mut self) -> Self {
         let mut kept = std::mem::take(&mut self.ranking.kept).into_iter();
@@ -304,7 +310,10 @@ impl Chart {
                 (layer, row)
             })
             .collect();
-        pairs.sort_by_key(|(layer, _)| (layer.grew.is_none(), std::cmp::Reverse(layer.grew)));
+        pairs.sort_by_key(|(layer, row)| {
+            let is_other = row.is_none() && layer.grew.is_some();
+            (layer.grew.is_none(), is_other, std::cmp::Reverse(layer.grew))
+        });
         self.ranking.kept = pairs.iter().filter_map(|(_, row)| *row).collect();
         self.layers = pairs.into_iter().map(|(layer, _)| layer).collect();
         self.suspects_lead = true;
@@ -356,9 +365,14 @@ impl Chart {
         last_full(&self.total)
     }
 
+    /// The number of its samples with anything in them, as [`Slice::with_data`](crate::slice::Slice) counts them.
+    pub(crate) fn with_data(&self) -> usize {
+        self.total.iter().filter(|&&bytes| bytes > 0).count()
+    }
+
     /// Whether all samples but one are empty, as the first and the last of a `.hp` are.
     pub(crate) fn has_one_full(&self) -> bool {
-        self.total.iter().filter(|&&bytes| bytes > 0).count() == 1
+        self.with_data() == 1
     }
 
     /// The height of the drawn stack in one sample.

@@ -47,7 +47,7 @@ impl Chart {
             title: facts::title(metadata),
             captions: Vec::new(),
             brackets: Vec::new(),
-            facts: facts::facts(slice, total.iter().filter(|&&bytes| bytes > 0).count()),
+            facts: facts::facts(slice),
             notes: Vec::new(),
             job: metadata.job.clone(),
             date: metadata.date.clone(),

@@ -109,6 +109,8 @@ pub struct KeyLayers<'a> {
     pub chart: &'a Chart,
     pub options: &'a DrawOptions,
     pub looks: &'a [LayerLook],
+    /// The mean of each layer in a picture of floors: the mean of all samples is of what it does not draw.
+    pub floors: Option<&'a [u128]>,
 }
 
 /// How many entries a key has.
@@ -148,10 +150,19 @@ impl Key {
         }
         let has_lines = counts.lines > 0 || options.view == View::Lines;
         let total = has_total(chart, sampling.columns(), options.view);
-        let total = total.then(|| total_entry(chart, options));
+        let floors = sampling.mean_floors();
+        let total = total.then(|| {
+            let of_floors = floors.as_ref().and_then(|floors| floors.last());
+            let value = of_floors.map(|bytes| options.units.text(*bytes));
+            total_entry(
+                chart,
+                options,
+                value.unwrap_or_else(|| words::total_figure(chart, options)),
+            )
+        });
         let range = has_range(sampling.columns(), options.view).then(range_entry);
         let over = sampling.overlays().lines.iter().map(|line| overlay_entry(line, options));
-        let bands = KeyLayers { chart, options, looks: &parts.looks };
+        let bands = KeyLayers { chart, options, looks: &parts.looks, floors: floors.as_deref() };
         let layers = (0..chart.layers.len()).rev().map(|i| layer_entry(&bands, i));
         let entries = over.chain(range).chain(total).chain(layers);
         let grew = chart.suspects_lead.then_some("grew");
@@ -161,10 +172,14 @@ impl Key {
             }
             entry
         });
+        let head = match floors {
+            Some(_) => "mean floor",
+            None => words::figure_head(chart, options),
+        };
         let mut key = Key {
             swatch: if has_lines { LINE_SWATCH } else { SWATCH },
             mark: if chart.suspects().is_some() { RISING_ROOM } else { 0.0 },
-            heads: grew.into_iter().chain([words::figure_head(chart, options)]).collect(),
+            heads: grew.into_iter().chain([head]).collect(),
             ..Key::default()
         };
         match place {
@@ -309,7 +324,7 @@ impl Key {
     fn natural_width(&self) -> f64 {
         let more = match self.left_out {
             0 => 0.0,
-            n => self.before_name() + width(&more_text(n), self.size, Weight::Regular),
+            n => self.before_name() + width(&more_texts(n)[0], self.size, Weight::Regular),
         };
         let names = self.widest_of(|entry, size| width(&entry.name, size, Weight::Regular));
         (self.around() + names).max(more).ceil()
@@ -362,7 +377,10 @@ impl Key {
                 (i / rows, i % rows + heads)
             };
             let x = corner(column) + self.before_name();
-            let text = more_text(self.left_out);
+            let room = self.column - self.before_name();
+            let [long, short] = more_texts(self.left_out);
+            let fits = width(&long, self.size, Weight::Regular) <= room;
+            let text = elide(if fits { &long } else { &short }, self.size, Weight::Regular, room);
             group.items.push(Text::new(x, baseline(row), self.size, Role::Muted, text).into());
         }
         Some(group)
@@ -415,8 +433,9 @@ fn shortest(entry: &Entry, size: f64) -> f64 {
     widths.fold(f64::INFINITY, f64::min)
 }
 
-fn more_text(left_out: usize) -> String {
-    format!("… and {left_out} more")
+/// The words about entries that are left out, and those for a narrow column.
+fn more_texts(left_out: usize) -> [String; 2] {
+    [format!("… and {left_out} more"), format!("… +{left_out}")]
 }
 
 fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> Entry {
@@ -427,7 +446,7 @@ fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> Ent
 }
 
 fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
-    let KeyLayers { chart, options, looks } = *bands;
+    let KeyLayers { chart, options, looks, floors } = *bands;
     let (layer, look) = (&chart.layers[i], &looks[i]);
     let group = Group {
         id: Some(format!("key-{}", look.id)),
@@ -440,17 +459,19 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
         View::Stacked | View::Percent => Swatch::Box(look.paint),
         View::Lines => Swatch::Line(Stroke::new(look.paint, 3.0)),
     };
-    let value = words::layer_figure(chart, i, options);
+    let value = match floors {
+        Some(floors) => options.units.text(floors[i]),
+        None => words::layer_figure(chart, i, options),
+    };
     let entry = entry(layer.names.clone(), value, swatch, group);
     let grew = layer.grew.map(|grew| format!("+{}", options.units.bytes(grew)));
     Entry { suspect: layer.suspect, grew, ..entry }
 }
 
-fn total_entry(chart: &Chart, options: &DrawOptions) -> Entry {
+fn total_entry(chart: &Chart, options: &DrawOptions, value: String) -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some("key-total".to_owned());
     group.title = Some(words::total_title(chart, options.units));
-    let value = words::total_figure(chart, options);
     let swatch = Swatch::Line(Stroke::new(Role::Total, 1.5));
     entry(vec!["all bands".to_owned()], value, swatch, group)
 }

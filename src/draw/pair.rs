@@ -14,6 +14,7 @@ use super::plotters::{AXIS_SIZE, Frame};
 use super::sampling::{Sampling, common_scale};
 use super::value_axis::ValueAxis;
 use super::{background, colour, foreground, stack_plot, words};
+use crate::base::units::Bytes;
 use crate::chart::pair::{Pair, Side};
 use crate::picture::text::wrap;
 use crate::picture::{
@@ -163,8 +164,12 @@ fn table(pair: &Pair, options: &DrawOptions, looks: &Looks, room: KeyRoom) -> Ke
     let rows = rows.map(|row| vec![row.before.clone(), row.after.clone(), row.change.clone()]);
     let figures = Figures { heads: vec!["before", "after", "change"], rows: rows.collect() };
     let before = &pair.sides[0];
-    let bands =
-        KeyLayers { chart: &before.chart, options, looks: &looks.of(before, NAMES[0], options) };
+    let bands = KeyLayers {
+        chart: &before.chart,
+        options,
+        looks: &looks.of(before, NAMES[0], options),
+        floors: None,
+    };
     Key::table(&bands, figures, room)
 }
 
@@ -178,7 +183,14 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &Places) ->
         heading: TitleOptions { title: Heading::None, subtitle: Heading::Auto },
         ..options.clone()
     };
-    let scales = [0, 1].map(|i| common_scale([&pair.sides[i].chart], SameScale::Both, &shared));
+    let scales = [0, 1].map(|i| {
+        let chart = &pair.sides[i].chart;
+        let scale = common_scale([chart], SameScale::Both, &shared);
+        // Floors under a high sawtooth would be as flat as in a picture of one run.
+        let top = || Sampling::new(chart, &shared).shown_top();
+        let top = scale.heap_max.map(|_| Bytes::new(u64::try_from(top()).unwrap_or(u64::MAX)));
+        Scale { heap_max: top, ..scale }
+    });
     shared.scale = scales[0].joined(scales[1]);
     let mut parts = [0, 1].map(|i| {
         let mut facts = pair.sides[i].words.clone();
@@ -265,7 +277,8 @@ fn inset(parts: &Parts<'_>, panel: &Layout, times: f64) -> Option<Group> {
     if bottom - top < stroke.width * times {
         group.items.push(Line { points: ends.into(), stroke }.into());
     }
-    let words = format!("enlarged {times:.0} times");
+    // The labels of its own axis of bytes make it narrower than the panel.
+    let words = format!("enlarged {times:.0} times, with its own axis of time");
     let (x, y) = (frame.right, frame.top - 12.0);
     let words = Text::new(x, y, AXIS_SIZE, Role::Text, words).anchored(Anchor::End);
     group.items.push(words.into());
@@ -371,7 +384,7 @@ mod tests {
             let options = DrawOptions { height: 760.0, ..DrawOptions::default() };
             let scene = pair(&of([1000, after], [50, 50]), &options);
             let text = crate::picture::svg(&scene, &crate::picture::SvgOptions::default());
-            assert_eq!(text.contains("enlarged 8 times"), enlarged);
+            assert_eq!(text.contains("enlarged 8 times, with its own axis of time"), enlarged);
             assert!(text.contains("the leak is gone"));
             let mut found = Vec::new();
             bands(&scene.items, &mut found);
@@ -386,6 +399,28 @@ mod tests {
                 assert_eq!(found[6].1.fill, found[3].1.fill);
             }
         }
+    }
+
+    #[test]
+    fn where_a_floor_is_accused_both_runs_show_floors_and_the_range_is_cut() {
+        let names = names(3);
+        let times = times(4_000);
+        let profiles = [1_000, 1_200].map(|floor| {
+            Recipe { names: &names, times: &times, ..Recipe::default() }
+                .profile(|_, sample| floor + sample as u64 % 16 * 600)
+        });
+        let slices = [Slice::whole(&profiles[0]), Slice::whole(&profiles[1])];
+        let bands: Vec<String> = slices[0].rows().map(|row| slices[0].identity(row)).collect();
+        let mut two = of([1000, 250], [50, 25]);
+        for (side, mut chart) in two.sides.iter_mut().zip(charts([&slices[0], &slices[1]], &bands))
+        {
+            chart.floor_is_accused = true;
+            side.chart = chart;
+        }
+        let scene = pair(&two, &DrawOptions::default());
+        let text = crate::picture::svg(&scene, &crate::picture::SvgOptions::default());
+        assert_eq!(text.matches("least total, range in grey").count(), 2, "{text}");
+        assert_eq!(text.matches("cut at 4.88 KiB, the highest is").count(), 2, "{text}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::outline::PlotPoint;
 use super::time_axis::{self, TimeAxis};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::columns::{self, ColumnKind, Columns, Gap, Place, Raster};
-use crate::chart::{Chart, HeapFigure};
+use crate::chart::{Chart, HeapFigure, KeyFigure};
 use crate::picture::{Role, Stroke};
 
 /// What is drawn of a chart.
@@ -26,9 +26,11 @@ pub struct Sampling<'a> {
 }
 
 /// A tooth is drawn as a tooth if it is at least so many columns wide; otherwise a column has so many teeth, and its
-/// mean is nearly that of whole teeth.
+/// mean is nearly that of whole teeth. Two teeth have the foot of one wherever the column begins,
+/// and a third makes up for teeth that differ.
 const COLUMNS_OF_A_TOOTH: usize = 4;
-const TEETH_OF_A_COLUMN: usize = 8;
+const TEETH_OF_A_MEAN: usize = 8;
+const TEETH_OF_A_FLOOR: usize = 3;
 /// The range of the total in some columns that follow each other must be this share of its highest value, in percent,
 /// to be one of teeth.
 const LEAST_TOOTH: u128 = 10;
@@ -102,8 +104,8 @@ impl<'a> Sampling<'a> {
 
     /// The axis in columns, 3 to 5 pixels wide. It does not depend on the width of names and numbers
     /// next to the plot, so that charts of the same size and scale have the same columns. If a saw has
-    /// teeth that are too narrow for that, its columns are wider, unless others than means were asked for: the few teeth
-    /// that a narrow column meets would look like others.
+    /// teeth that are too narrow for that, columns of means and floors are wider: the few teeth that a narrow column
+    /// meets would look like others.
     pub fn raster(&self) -> Raster {
         *self.raster.get_or_init(|| self.raster_for_teeth())
     }
@@ -111,14 +113,29 @@ impl<'a> Sampling<'a> {
     fn raster_for_teeth(&self) -> Raster {
         let usual = self.usual_raster();
         let is_dense = self.chart.total.len() >= 2 * usual.count;
-        if !matches!(self.options.columns, None | Some(ColumnKind::Mean)) || !is_dense {
-            return usual;
-        }
-        let teeth = teeth(&self.chart.total, usual.count);
-        match teeth * COLUMNS_OF_A_TOOTH > usual.count {
-            true => self.time.raster((teeth / TEETH_OF_A_COLUMN).clamp(1, usual.count)),
+        let of_a_column = match self.kind() {
+            ColumnKind::Mean if is_dense => TEETH_OF_A_MEAN,
+            ColumnKind::Floor if is_dense => TEETH_OF_A_FLOOR,
+            _ => return usual,
+        };
+        // Another run may have made the axis longer than this one.
+        let share = self.sampled_share();
+        let columns = ((share * usual.count as f64) as usize).max(1);
+        let teeth = teeth(&self.chart.total, columns);
+        match teeth * COLUMNS_OF_A_TOOTH > columns {
+            true => {
+                let wanted = (teeth / of_a_column) as f64 / share;
+                self.time.raster((wanted.round() as usize).clamp(1, usual.count))
+            }
             false => usual,
         }
+    }
+
+    /// The share of the axis that has samples.
+    fn sampled_share(&self) -> f64 {
+        let place = |sample: usize| self.time.of_sample(self.chart, sample) as f64;
+        let sampled = place(self.chart.times.len() - 1) - place(0);
+        (sampled / (self.time.high as f64 - self.time.low as f64)).clamp(0.01, 1.0)
     }
 
     fn usual_raster(&self) -> Raster {
@@ -141,6 +158,19 @@ impl<'a> Sampling<'a> {
 
     pub fn overlays(&self) -> &Overlays {
         self.overlays.get_or_init(|| Overlays::new(self))
+    }
+
+    /// The mean of the floor of each layer, and then that of all bands; `None` where a key gives another figure.
+    pub fn mean_floors(&self) -> Option<Vec<u128>> {
+        let (columns, chart) = (self.columns(), self.chart);
+        let is_asked = columns.kind == ColumnKind::Floor
+            && chart.figure == KeyFigure::Mean
+            && self.options.view != View::Percent;
+        let layer = |layer: &[Bytes]| columns.mean(|i| layer[i].get() as f64);
+        is_asked.then(|| {
+            let layers = columns.layers.iter().map(|one| layer(one));
+            layers.chain([columns.mean(|i| columns.total[i] as f64)]).collect()
+        })
     }
 
     /// The note that explains columns.
@@ -373,7 +403,12 @@ pub fn overlay(figure: HeapFigure, sampling: &Sampling<'_>) -> Option<Overlay> {
         Some((time.of_time(chart, instant)?, u128::from(bytes.get())))
     });
     let points: Vec<PlotPoint> = points.collect();
-    let dense = columns::series(&points, sampling.raster(), sampling.kind(), time.weighing());
+    // The least of some bytes of the run-time system belongs to no floor of the bands.
+    let (raster, kind) = match sampling.kind() {
+        ColumnKind::Floor => (sampling.usual_raster(), ColumnKind::Mean),
+        kind => (sampling.raster(), kind),
+    };
+    let dense = columns::series(&points, raster, kind, time.weighing());
     Some(Overlay { figure, points: dense.unwrap_or(points), peak })
 }
 
@@ -518,7 +553,7 @@ mod tests {
     fn a_page_cuts_the_range_where_a_picture_does() {
         let found = cut(9_000, ColumnKind::Floor).expect("a cut");
         assert!((1_300..1_500).contains(&found.top.get()), "{found:?}");
-        assert!((100..250).contains(&found.columns), "{found:?}");
+        assert_eq!(found.columns, 83, "three teeth in each");
         assert_eq!(cut(500, ColumnKind::Floor), None, "all of it has room");
         assert_eq!(cut(9_000, ColumnKind::Mean), None);
     }
@@ -562,8 +597,61 @@ mod tests {
         // 162 teeth, each a little wider than a column, and 6 with 31 columns each.
         assert_eq!(of(37, 100_000, ColumnKind::Mean), (20, 0));
         assert_eq!(of(1000, 100_000, ColumnKind::Mean), (usual, 5));
-        assert_eq!(of(37, 100_000, ColumnKind::Floor).0, usual);
+        // Each of these columns has a foot: the floor climbs.
+        assert_eq!(of(37, 100_000, ColumnKind::Floor), (54, 0));
+        assert_eq!(of(37, 100_000, ColumnKind::Peak).0, usual);
         assert_eq!(of(37, 1000, ColumnKind::Mean).0, usual, "small teeth");
         assert_eq!(teeth(&[], 10), 0);
+    }
+
+    #[test]
+    fn a_run_on_a_longer_axis_keeps_its_columns() {
+        let (names, times) = (names(1), times(6000));
+        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let chart = recipe.chart(|_, sample| 10_000 + 3000 * (sample as u64 % 37));
+        let most = |times: i64| {
+            let end = chart.times[5999].as_nanos() * times;
+            let scale = Scale { time_max: Some(Nanos::from_nanos(end)), ..Scale::default() };
+            let columns = Some(ColumnKind::Floor);
+            let options = DrawOptions { columns, scale, ..DrawOptions::default() };
+            Sampling::new(&chart, &options).columns().most
+        };
+        assert_eq!([most(1), most(3)], [112, 112]);
+        assert!(most(60) > 1000, "no column is narrower than a few pixels");
+    }
+
+    #[test]
+    fn lines_of_the_run_time_system_have_no_floor() {
+        let (names, times) = (names(1), times(4_000));
+        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let mut profile = recipe.profile(|_, sample| 1_000 + 100 * (sample as u64 % 16));
+        let mut builder = crate::profile::ProfileBuilder::new(crate::profile::Source::Eventlog);
+        for (at, &time) in times.iter().enumerate() {
+            let bytes = Bytes::new(if at == 2000 { 1 } else { 3_000 });
+            builder.heap_point(HeapFigure::Live, Nanos::from_nanos(time), bytes);
+        }
+        profile.heap = builder.finish().heap;
+        let chart = Chart::of_profile(&profile, &recipe.rank);
+        let options = DrawOptions { columns: Some(ColumnKind::Floor), ..DrawOptions::default() };
+        let line = overlay(HeapFigure::Live, &Sampling::new(&chart, &options)).expect("a line");
+        assert!(line.points.len() > 150 && line.points.iter().all(|point| point.1 > 2_500));
+    }
+
+    #[test]
+    fn a_key_of_floors_has_their_means() {
+        let (names, times) = (names(2), times(4_000));
+        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let chart = recipe.chart(|band, sample| match band {
+            0 => 1_000,
+            _ => 50 + 600 * (sample as u64 % 16),
+        });
+        let floors = |columns| {
+            let options = DrawOptions { columns: Some(columns), ..DrawOptions::default() };
+            let mut means = Sampling::new(&chart, &options).mean_floors();
+            means.iter_mut().for_each(|means| means.sort_unstable());
+            means
+        };
+        assert_eq!(floors(ColumnKind::Floor), Some(vec![50, 1_000, 1_050]));
+        assert_eq!(floors(ColumnKind::Mean), None);
     }
 }

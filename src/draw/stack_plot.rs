@@ -16,7 +16,7 @@ use super::parts::Parts;
 use super::plotters::{AXIS_SIZE, Plot, PlotArea, TICK_GAP};
 use super::sampling::{WHOLE, has_range, has_total, share};
 use super::words;
-use crate::chart::columns::{Columns, Span};
+use crate::chart::columns::{ColumnKind, Columns, Span};
 use crate::chart::{Bracket, Chart};
 use crate::picture::text::{self, Weight, elide, width};
 use crate::picture::{
@@ -241,6 +241,12 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
     }
 }
 
+/// The height of the stack in each column.
+fn drawn(columns: &Columns<'_>) -> impl Iterator<Item = u128> {
+    let layers = |i: usize| columns.layers.iter().map(move |layer| u128::from(layer[i].get()));
+    (0..columns.places.len()).map(move |i| layers(i).sum())
+}
+
 /// Draws the bands with the range of their total behind them, and lines over them.
 fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let (chart, options) = (parts.sampling.chart, parts.sampling.options);
@@ -258,7 +264,14 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
         columns.pieces(edge)
     };
     let highs = || range(|span| span.high);
-    let lows = || range(|span| span.low);
+    // Over floors, what is not drawn of the least total has the colour of the range: a stripe between the two would be
+    // nothing that the key explains.
+    let lows = || match columns.kind {
+        ColumnKind::Floor => {
+            columns.pieces(columns.places.iter().copied().zip(drawn(columns)).collect())
+        }
+        ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every => range(|span| span.low),
+    };
     let has_range = has_range(columns, options.view);
     if has_range {
         plot.between(Group::new("range"), highs(), lows(), Role::Range.into());

@@ -213,6 +213,27 @@ fn a_small_key_has_names_alone_before_it_leaves_bands_out() {
 }
 
 #[test]
+fn the_last_line_of_a_cut_key_fits_its_column() {
+    let names: Vec<String> = (0..19).map(|i| format!("b{i}")).collect();
+    let times = times(20);
+    let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+    let mut chart = recipe.chart(|band, sample| 1000 * (band + sample) as u64);
+    for layer in &mut chart.layers {
+        layer.suspect = Some(crate::analysis::Leak::Possible);
+    }
+    let (width, height) = (320.0, 300.0);
+    let options = DrawOptions { width, height, max_height: height, ..DrawOptions::default() };
+    let text = picture_with(&chart, &options);
+    assert!(text.contains("… +") && !text.contains(" more<"), "{text}");
+    let scene = draw::chart(&chart, &options);
+    let mut found = Vec::new();
+    texts(&scene.items, &mut found);
+    let last = found.iter().find(|text| text.content.starts_with("… +")).expect("a last line");
+    let (_, right) = last.extent();
+    assert!(right <= scene.width - super::heading::MARGIN, "{right}");
+}
+
+#[test]
 fn many_bands_make_the_picture_taller_up_to_a_limit() {
     let options = DrawOptions::default();
     let sixty = draw::chart(&wavy(60, 10), &options);

@@ -600,7 +600,7 @@ mod tests {
             let recipe =
                 testing::Recipe { names: &names, times: &[0, 10, 20], ..Default::default() };
             let chart = recipe.chart(|_, sample| u64::from(full.contains(&sample)) * 100);
-            let with_data = format!("3 samples, {} with data", full.len());
+            let with_data = crate::base::units::count(full.len(), "sample");
             assert!(chart.facts.contains(&with_data), "{:?}", chart.facts);
             TimeAxis::new(&chart, &DrawOptions::default()).is_single(&chart)
         };

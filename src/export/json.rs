@@ -272,7 +272,7 @@ impl MetricsJson {
             growth_bytes_per_mutator_s: analysis.verdict.running_rate,
             kept_percent: analysis.verdict.kept_percent,
             duration_s: heap.duration,
-            samples: slice.len(),
+            samples: slice.with_data(),
             per: match slice.clock() {
                 Clock::Elapsed => "second",
                 Clock::Mutator => "cpu-second",

@@ -2,6 +2,7 @@
 
 use super::chain::{ChainLine, line_only};
 use crate::base::text::visible;
+use crate::draw::{Tick, ValueAxis};
 use crate::kit::look::Look;
 use crate::picture::text::{self, Weight};
 use crate::picture::{
@@ -9,9 +10,9 @@ use crate::picture::{
 };
 
 const WIDTH: f64 = 960.0;
-const LEAST_HEIGHT: f64 = 420.0;
-/// The left and right end of the chart, its top and its bottom.
-const CHART: [f64; 4] = [80.0, 470.0, 136.0, 336.0];
+const LEAST_HEIGHT: f64 = 376.0;
+/// The left and right end of the chart, its top, and what is below it.
+const CHART: [f64; 4] = [80.0, 470.0, 136.0, 40.0];
 /// Where the chain is, and how wide.
 const CHAIN: (f64, f64) = (520.0, 410.0);
 const MARGIN: f64 = 24.0;
@@ -33,14 +34,15 @@ pub struct Card {
     /// The unit of the axis.
     pub unit: &'static str,
     pub lines: Vec<ChainLine>,
+    pub cure: Option<&'static str>,
 }
 
 /// The picture of what was found.
 pub fn scene(card: &Card, look: &Look) -> Scene {
     let mut items: Vec<Item> = Vec::new();
     headline(card, &mut items);
-    chart(card, look, &mut items);
-    let height = LEAST_HEIGHT.max(chain(card, look, &mut items) + MARGIN);
+    let height = LEAST_HEIGHT.max(chain(card, look, &mut items));
+    chart(card, look, height, &mut items);
     let colour = if card.is_leak { Role::Alarm } else { Role::Axis };
     let all = |width: f64, role: Role| rectangle(0.0, 0.0, width, height, 0.0, role.into());
     items.splice(..0, [all(WIDTH, Role::Background), all(6.0, colour)]);
@@ -63,8 +65,9 @@ fn headline(card: &Card, items: &mut Vec<Item>) {
 }
 
 /// What the first maker makes, and all the rest, over the samples of the first run.
-fn chart(card: &Card, look: &Look, items: &mut Vec<Item>) {
-    let [left, right, top, bottom] = CHART;
+fn chart(card: &Card, look: &Look, height: f64, items: &mut Vec<Item>) {
+    let [left, right, top, below] = CHART;
+    let bottom = height - below;
     let Card { curve, name, unit, is_leak, .. } = card;
     let Some(&(first, ..)) = curve.first() else { return };
     let last = curve.last().map_or(first, |&(at, ..)| at);
@@ -74,11 +77,12 @@ fn chart(card: &Card, look: &Look, items: &mut Vec<Item>) {
     let label = |x: f64, y: f64, anchor: Anchor, words: String| {
         Text::new(x, y, 10.5, Role::Muted, words).anchored(anchor).into()
     };
-    for part in 0..4 {
-        let bytes = most * f64::from(part) / 3.0;
+    for Tick { at: bytes, label: words } in
+        ValueAxis::bytes(most as u128, 4, look.draw.units, "").ticks
+    {
+        let bytes = bytes as f64;
         let points = [left, right].map(|x| Point { x, y: y(bytes) }).to_vec();
         items.push(Line { points, stroke: Stroke::new(Role::Grid, 1.0) }.into());
-        let words = look.draw.units.text(bytes.round() as u128);
         items.push(label(left - 8.0, y(bytes) + 4.0, Anchor::End, words));
     }
     for (at, anchor) in [(first, Anchor::Start), (last, Anchor::End)] {
@@ -99,7 +103,7 @@ fn chart(card: &Card, look: &Look, items: &mut Vec<Item>) {
     items.push(Text::new(MARGIN, top - 18.0, 12.0, Role::Muted, words).into());
 }
 
-/// The lines of the chain, numbered; returns where they end.
+/// The lines of the chain, numbered, and the cure under them; returns the height of a card that they fill.
 fn chain(card: &Card, look: &Look, items: &mut Vec<Item>) -> f64 {
     const STEP: f64 = 22.0;
     let (left, room) = CHAIN;
@@ -131,7 +135,11 @@ fn chain(card: &Card, look: &Look, items: &mut Vec<Item>) -> f64 {
         }
         y += 10.0;
     }
-    y
+    for line in text::wrap(card.cure.unwrap_or_default(), 12.0, room, 4) {
+        items.push(Text::new(left, y, 12.0, Role::Text, line).into());
+        y += 17.0;
+    }
+    y + MARGIN / 2.0
 }
 
 fn rectangle(x: f64, y: f64, width: f64, height: f64, radius: f64, fill: Paint) -> Item {

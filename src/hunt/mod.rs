@@ -585,7 +585,7 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
     };
     let verdict = run.verdict();
     if !step.is_first() {
-        return crate::base::units::count(verdict.samples, "sample");
+        return crate::base::units::count(run.slice().with_data(), "sample");
     }
     let pace = || rate(verdict.rate, verdict.clock).text(units);
     match verdict.leak {

@@ -101,6 +101,10 @@ impl Report<'_> {
         self.unevaluated().map(|part| part.share).sum::<f64>().min(100.0)
     }
 
+    fn cure(&self) -> Option<&'static str> {
+        (self.unevaluated_percent() >= 50.0).then_some(THUNKS_PILE_UP)
+    }
+
     /// The facts on which the verdict rests.
     fn facts(&self) -> Sentence {
         self.first().named(self.first().verdict().facts())
@@ -110,7 +114,7 @@ impl Report<'_> {
     fn basis(&self) -> String {
         let first = &self.runs[0].step_run;
         let seconds = first.executed.wall.as_secs_f64();
-        let samples = count(self.first().verdict().samples, "sample");
+        let samples = count(self.first().slice().with_data(), "sample");
         let own = first.own_work().map_or(String::new(), |own| {
             format!(", {:.2} s of them its own work", own.as_secs_f64())
         });
@@ -136,9 +140,7 @@ impl Report<'_> {
 
     /// What was not found, and what would find it.
     fn say_what_is_missing(&self, blocks: &mut Blocks) {
-        if self.unevaluated_percent() >= 50.0 {
-            blocks.paragraph(THUNKS_PILE_UP);
-        }
+        self.cure().into_iter().for_each(|cure| blocks.paragraph(cure));
         let first = &self.runs[0].step_run.executed;
         if first.ended == Ended::Time && !self.has_no_leak() {
             let seconds = first.wall.as_secs_f64();
@@ -305,6 +307,7 @@ impl Document for Report<'_> {
             curve,
             unit: if verdict.clock == Clock::Sample { "" } else { " s" },
             lines: self.lines(),
+            cure: self.cure(),
         };
         Some(card::scene(&card, look))
     }
@@ -315,7 +318,7 @@ impl Document for Report<'_> {
             of: step_run.of.clone(),
             seconds: (step_run.executed.wall.as_secs_f64() * 1000.0).round() / 1000.0,
             interval_s: (step_run.pace.interval() * 1e4).round() / 1e4,
-            samples: run.as_ref().map_or(0, |run| run.slice().len()),
+            samples: run.as_ref().map_or(0, |run| run.slice().with_data()),
             ended: match step_run.executed.ended {
                 Ended::Itself => "itself",
                 Ended::Time | Ended::Again => "time",

@@ -9,7 +9,9 @@ use clap::parser::ValueSource;
 use super::formats::{Format, Kind};
 use super::message::Message;
 use crate::chart::{HeapFigure, MarkerKind};
-use crate::draw::{DrawOptions, HeapLines, MarkerPattern, Messages, XAxis};
+use crate::draw::{
+    DrawOptions, HeapLines, MarkerPattern, Messages, PanelChoice, XAxis, has_panels,
+};
 use crate::profile::Clock;
 use crate::report::has_stacks;
 use crate::run::Run;
@@ -171,6 +173,7 @@ pub struct Uses<'a> {
     charts: usize,
     /// Charts that a flag found something in.
     lines: Presence,
+    panels: Presence,
     markers: Presence,
     messages: Presence,
     axis: Presence,
@@ -206,6 +209,7 @@ impl<'a> Uses<'a> {
             written,
             charts,
             lines: none,
+            panels: none,
             markers: none,
             messages: none,
             axis: none,
@@ -239,6 +243,9 @@ impl<'a> Uses<'a> {
                 self.lines.add(HeapFigure::on_the_heap_axis().any(|it| is_there(&it)))
             }
             HeapLines::List(lines) => self.lines.add(lines.iter().any(is_there)),
+        }
+        if written.is_picture_of_bands() && matches!(options.panels, PanelChoice::List(_)) {
+            self.panels.add(has_panels(chart, options));
         }
         match options.x {
             XAxis::Time | XAxis::Sample => {}
@@ -291,6 +298,10 @@ impl<'a> Uses<'a> {
         add(
             self.lines == Presence::Nowhere,
             "--heap-lines has no effect: the input has no such figures",
+        );
+        add(
+            self.panels == Presence::Nowhere,
+            "--panels has no effect: the input has no such figures (+RTS -l-agu logs them)",
         );
         add(self.markers == Presence::Nowhere, "--markers matches no marker");
         add(

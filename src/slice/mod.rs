@@ -354,6 +354,12 @@ impl<'a> Slice<'a> {
         self.profile.samples.total(self.samples.start + sample)
     }
 
+    /// The number of samples, as every output tells it: without empty ones, as the run-time system writes at either end
+    /// of a .hp.
+    pub(crate) fn with_data(&self) -> usize {
+        (0..self.len()).filter(|&sample| self.total(sample) > 0).count()
+    }
+
     /// Facts about the run, as they are to be shown.
     pub fn metadata(&self) -> &Metadata {
         match &self.redacted {

@@ -488,8 +488,8 @@ fn summary(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> S
             let collections = chart.activity.runtime.collections.all().len();
             format!("no heap samples, {}", count(collections, "collection"))
         }
-        samples => {
-            let (samples, bands) = (count(samples, "sample"), count(chart.bands, "band"));
+        _ => {
+            let (samples, bands) = (count(chart.with_data(), "sample"), count(chart.bands, "band"));
             match &chart.layers[..] {
                 [layer] if layer.role == LayerRole::Other => {
                     format!("{samples}, {} of {bands} {verb}, all as OTHER", layer.members)

@@ -256,7 +256,7 @@ fn samples(one: &Shown<'_>) -> Sentence {
     let observed = verdict
         .observed
         .map_or(String::new(), |time| format!(" in {time}{}", of_cpu(verdict.clock)));
-    let samples = count(verdict.samples, "sample");
+    let samples = count(one.run.slice().with_data(), "sample");
     let peak = size(one.run.analysis().figures.heap.peak);
     say![format!("{flag}{samples}{observed}, peak "), peak]
 }

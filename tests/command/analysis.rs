@@ -278,6 +278,46 @@ fn a_wrong_call_is_told_the_way_that_there_is() {
 }
 
 #[test]
+fn a_picture_of_two_runs_shows_the_floor_where_one_of_them_leaks_under_a_sawtooth() {
+    let saw = |leak: u64| {
+        let mut text = String::from(
+            "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
+        );
+        for sample in 0..3000 {
+            let (time, saw) = (sample as f64 * 0.01, 100_000 + sample % 30 * 90_000);
+            let leak = 1_000 + leak * sample;
+            text += &format!(
+                "BEGIN_SAMPLE {time:.2}\nBuffer\t{saw}\nLeaky\t{leak}\nEND_SAMPLE {time:.2}\n"
+            );
+        }
+        text
+    };
+    let folder = Folder::new().with("leak.hp", saw(600)).with("sound.hp", saw(0));
+    for (names, floors) in
+        [(["leak.hp", "sound.hp"], 2), (["sound.hp", "leak.hp"], 2), (["sound.hp"; 2], 0)]
+    {
+        folder.run(&[&["diff"], &names[..], &["-o", "x.svg"]].concat()).drawn();
+        let picture = folder.read("x.svg");
+        assert_eq!(picture.matches("least total").count(), floors, "{names:?}");
+        std::fs::remove_file(folder.path().join("x.svg")).expect("a picture");
+    }
+}
+
+#[test]
+fn every_document_counts_samples_without_the_empty_ones_of_a_hp() {
+    let folder = folder().with("prog.hp", crate::common::command::HP);
+    assert!(folder.run(&["prog.hp", "-o", "x.svg"]).drawn().said().contains("2 samples, "));
+    assert!(folder.read("x.svg").contains("2 samples"), "of four");
+    assert!(folder.run(&["stats", "prog.hp"]).wrote().contains("2 samples"));
+    let check = folder.run(&["check", "prog.hp", "--fail-if", "samples > 2"]);
+    assert_eq!(check.status(), 0, "{}", check.said());
+    let json = folder.run(&["stats", "-f", "json", "prog.hp"]).wrote();
+    assert!(json.contains("\"samples\": 2") || json.contains("\"samples\":2"), "{json}");
+    folder.run(&["diff", "prog.hp", "prog.hp", "-o", "y.svg"]).drawn();
+    assert!(folder.read("y.svg").contains("2 samples in"));
+}
+
+#[test]
 fn diff_compares_the_bands_of_two_runs() {
     let folder = folder();
     let text = folder.run(&["diff", "leak.hp", "sound.hp"]).drawn().wrote();

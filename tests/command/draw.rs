@@ -16,9 +16,9 @@ fn the_chart_is_written_next_to_its_input_and_one_line_says_so() {
     let run = folder.run(&["prog.hp"]).drawn();
     assert_eq!(
         run.said(),
-        "prog.hp: 4 samples, 1 of 3 bands shown, peak 2.93 KiB at 2 s, 2 trace elements (0.27 %) \
+        "prog.hp: 2 samples, 1 of 3 bands shown, peak 2.93 KiB at 2 s, 2 trace elements (0.27 %) \
          left out -> prog.svg\n\
-         note: prog.hp: only 2 of 4 samples have data: try +RTS -i0.05, or let it run longer\n"
+         note: prog.hp: 2 samples are few: try +RTS -i0.05, or let it run longer\n"
     );
     assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
     assert!(folder.read("prog.svg").starts_with("<svg"));
@@ -166,7 +166,7 @@ fn standard_input_and_output_make_a_filter() {
         by_dash.wrote(),
         "time_ns,Map\r\n0,0\r\n1000000000,1000\r\n2000000000,3000\r\n3000000000,0\r\n"
     );
-    assert!(by_dash.said().starts_with("standard input: 4 samples"));
+    assert!(by_dash.said().starts_with("standard input: 2 samples"));
     let without_output = folder.run_with_input(&["-"], HP.as_bytes()).drawn();
     assert!(without_output.wrote().starts_with("<svg"));
     assert_eq!(folder.files(), [""; 0]);
@@ -273,7 +273,7 @@ fn given_both_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
         let said = folder.run(&["prog.eventlog", "prog.hp"]).drawn().said();
         let note =
             "note: prog.eventlog: no samples to draw; drawing prog.hp of the same run instead\n";
-        assert!(said.starts_with(note) && said.contains("prog.hp: 4 samples"), "{said}");
+        assert!(said.starts_with(note) && said.contains("prog.hp: 2 samples"), "{said}");
     }
     let missing = Folder::new().with("prog.hp", HP);
     assert_eq!(missing.run(&["prog.eventlog", "prog.hp"]).status(), 1, "it was named");
@@ -442,6 +442,10 @@ fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
         (
             &["--heap-lines", "size", "-o", "x.svg"][..],
             &["--heap-lines has no effect: the input has no"][..],
+        ),
+        (
+            &["--panels", "gc,memory", "-o", "x.svg"],
+            &["--panels has no effect: the input has no such figures"],
         ),
         (&["--markers", "nosuch", "-o", "x.svg"], &["--markers matches no marker"]),
         (&["--messages", "-o", "x.html"], &["--messages has no effect: the input has no messages"]),

@@ -348,6 +348,8 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     let card = folder.read("leak.svg");
     let says = |words: &str| card.contains(&format!(">{words}<"));
     assert!(says("likely leak") && says("it is unevaluated (THUNK_1_1)"), "{card}");
+    assert!(says("2 MiB") && says("4 MiB"), "round ticks: {card}");
+    assert!(card.contains("foldl"), "the cure: {card}");
     // Two layers: what grows, and all bands.
     assert!(
         ["f-tone20", "f-alarm"]

@@ -87,3 +87,37 @@ fn what_is_accused_is_on_the_baseline_in_colour_and_all_else_is_pale() {
     assert_eq!(stack(&by_size), ["small", "leak", "worse", "big"]);
     assert!(!by_size.contains("pale") && !by_size.contains(">grew<"));
 }
+
+#[test]
+fn every_band_that_the_headline_counts_is_marked() {
+    let text = |growing: usize, level: usize| {
+        let mut text = String::from(
+            "JOB \"prog +RTS -hT\"\nDATE \"now\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
+        );
+        for sample in 0..40 {
+            text += &format!("BEGIN_SAMPLE {sample}.0\n");
+            for band in 0..growing {
+                text += &format!("b{band}\t{}\n", 10_000 + 8_000 * sample);
+            }
+            text += &format!("LEVEL\t{level}\nEND_SAMPLE {sample}.0\n");
+        }
+        text
+    };
+    // OTHER is marked only if each of its bands grows.
+    for (growing, level, marked, other) in [
+        (4, 90_000_000, 4, false),
+        (11, 9_000_000, 11, false),
+        (51, 90_000_000, 19, false),
+        (51, 0, 20, true),
+    ] {
+        let profile =
+            read_drawable(text(growing, level).as_bytes(), &InputOptions::default()).expect("it");
+        let options = RunOptions::default();
+        let run = Run::new(&profile, &options).expect("all of it");
+        assert_eq!(run.verdict().growing, growing);
+        let layers = &run.picture().layers;
+        let marks = layers.iter().filter(|layer| layer.suspect.is_some());
+        assert_eq!(marks.count(), marked, "{growing}");
+        assert_eq!(layers.iter().any(|l| l.label.starts_with("OTHER") && l.grew.is_some()), other);
+    }
+}

@@ -8,9 +8,10 @@ mod contents;
 
 use super::heading::MARGIN;
 use super::marks::Mark;
-use super::options::{PanelChoice, PanelKind};
+use super::options::{DrawOptions, PanelChoice, PanelKind};
 use super::plotters::{AXIS_SIZE, Frame, PlotArea};
 use super::sampling::Sampling;
+use crate::chart::Chart;
 use crate::picture::text::{Weight, elide, width};
 use crate::picture::{Group, Item, Line, Point, Rectangle, Role, Stroke, Text};
 use contents::{Curve, Panel, Shape};
@@ -78,6 +79,11 @@ impl Panels {
         let frame = |i| Frame { top: top(i), bottom: top(i) + one, ..plot };
         (0..self.panels.len()).map(frame).collect()
     }
+}
+
+/// Whether a picture of a chart has a panel.
+pub fn has_panels(chart: &Chart, options: &DrawOptions) -> bool {
+    !Panels::new(&Sampling::new(chart, options)).panels.is_empty()
 }
 
 fn missing(kind: PanelKind) -> &'static str {

@@ -177,13 +177,31 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
 fn range_edges_are_the_extremes_of_every_column_and_floors_are_samples() {
     let (names, times) = (testing::names(3), testing::times(5_000));
     let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
-    let chart = recipe.chart(|band, sample| (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
+    let chart = recipe.chart(|band, sample| 1 + (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
     for columns in [ColumnKind::Mean, ColumnKind::Floor] {
         assert_columns(&chart, &DrawOptions { columns: Some(columns), ..DrawOptions::default() });
     }
     let scale = Scale { heap_max: Some(Bytes::new(30_000)), ..Scale::default() };
     let columns = Some(ColumnKind::Floor);
     assert_columns(&chart, &DrawOptions { columns, scale, ..DrawOptions::default() });
+}
+
+#[test]
+fn the_range_over_floors_begins_where_the_bands_end() {
+    let (names, times) = (testing::names(3), testing::times(5_000));
+    let mut recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
+    recipe.rank = RankOptions { trace_percent: 30.0, ..RankOptions::default() };
+    let chart = recipe.chart(|band, sample| (1 << band) * (9_000 + (sample as u64 * 7919) % 9_973));
+    assert!(chart.trace.bands > 0, "a part of the total is not drawn");
+    let options = DrawOptions { columns: Some(ColumnKind::Floor), ..DrawOptions::default() };
+    let text = picture_with(&chart, &options);
+    let range = &edges(&text, "range", View::Lines)[0];
+    let near = |a: &(f64, f64), b: &(f64, f64)| {
+        (a.0 - b.0).abs() <= HALF_PIXEL && (a.1 - b.1).abs() <= HALF_PIXEL
+    };
+    let bands = &edges(&text, "band", View::Stacked)[0];
+    let apart = bands.iter().filter(|&corner| !range.iter().any(|other| near(corner, other)));
+    assert_eq!(apart.count(), 0, "of {}", bands.len());
 }
 
 #[test]

@@ -222,7 +222,7 @@ pub fn words(runs: &Runs<'_>, chosen: usize) -> Vec<String> {
             format!(" in {time}{}", of_cpu(clock))
         }
     };
-    let samples = count(run.slice().len(), "sample");
+    let samples = count(run.slice().with_data(), "sample");
     vec![format!("{}{of}", short(&input.name())), format!("{samples}{duration}")]
 }
 

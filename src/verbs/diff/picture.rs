@@ -62,6 +62,11 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
     let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
     let [mut before, mut after] = charts(slices, &bands);
     after.stretch = stretch;
+    // Two runs are compared by the same number of each column.
+    let floor_is_accused = chosen.iter().any(|(runs, i)| runs[*i].1.floor_is_accused());
+    for chart in [&mut before, &mut after] {
+        chart.floor_is_accused = floor_is_accused;
+    }
     if !look.sources.is_empty() {
         let known = places(slices);
         let places: Vec<_> = bands.iter().map(|identity| known.get(identity).cloned()).collect();
