@@ -98,7 +98,6 @@
  *     run: string,
  *     runtime: Sentence[],
  *     samples: number,
- *     with_data: number,
  *     scale: { from: number | null, samples: number | null, to: number | null, top: number | null },
  *     source: string,
  *     source_url: string | null,
@@ -138,6 +137,7 @@
  *     } | null,
  *     view: string,
  *     warnings: string[],
+ *     with_data: number,
  *     x: string,
  *     lead?: ({
  *       place: string | null,
