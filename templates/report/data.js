@@ -144,7 +144,6 @@
  *       },
  *     },
  *     samples: number,
- *     with_data: number,
  *     scale: { from: number | null, samples: number | null, to: number | null, top: number | null },
  *     source: string,
  *     source_url: string | null,
@@ -186,6 +185,7 @@
  *     } | null,
  *     view: string,
  *     warnings: string[],
+ *     with_data: number,
  *     x: string,
  *     lead?: ({
  *       place: string | null,
