@@ -269,9 +269,7 @@ impl<'a> Columns<'a> {
         if self.gaps.is_empty() {
             return vec![line];
         }
-        let is_joined = |a: &(Place, u128), b: &(Place, u128)| {
-            !self.gaps.iter().any(|gap| gap.is_between(a.0, b.0))
-        };
+        let is_joined = |a: &(Place, u128), b: &(Place, u128)| !self.is_interrupted(a.0, b.0);
         let pieces = line.chunk_by(is_joined).map(|piece| match (piece.first(), piece.last()) {
             (Some(first), Some(last)) if first.0 == last.0 => {
                 vec![(first.0 - self.half, first.1), (last.0 + self.half, last.1)]
@@ -285,7 +283,7 @@ impl<'a> Columns<'a> {
     pub fn mean(&self, value: impl Fn(usize) -> f64) -> u128 {
         let (mut area, mut width) = (0.0, 0.0);
         for (i, ends) in self.places.windows(2).enumerate() {
-            if !self.gaps.iter().any(|gap| gap.is_between(ends[0], ends[1])) {
+            if !self.is_interrupted(ends[0], ends[1]) {
                 let step = ends[1] as f64 - ends[0] as f64;
                 area += step * f64::midpoint(value(i), value(i + 1));
                 width += step;
@@ -293,6 +291,11 @@ impl<'a> Columns<'a> {
         }
         let mean = if width > 0.0 { area / width } else { value(0) };
         mean.round() as u128
+    }
+
+    /// Whether there is a gap between two places.
+    pub fn is_interrupted(&self, from: Place, to: Place) -> bool {
+        self.gaps.iter().any(|gap| gap.is_between(from, to))
     }
 
     /// Whether samples are shown in columns.

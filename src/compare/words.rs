@@ -1,6 +1,7 @@
 //! A comparison in words.
 
 use super::{BandRow, Change, Clocks, Comparison, FigureRow, Growth, Judgement, Presence, Side};
+use crate::analysis::figure::Unit;
 use crate::analysis::{Figure, Shape};
 use crate::base::sentence::{Sentence, name, rounded, say};
 
@@ -17,6 +18,14 @@ impl FigureRow {
             Judgement::Same => format!("{SAME}{p}"),
             Judgement::Open => String::new(),
             Judgement::Differs => format!("{}{p}", ratio(self.before, self.after)),
+        }
+    }
+
+    /// The same, and of amounts of memory also how they differ where nothing can be decided.
+    pub(crate) fn any_change(&self) -> String {
+        match (self.judgement, self.figure.unit()) {
+            (Judgement::Open, Unit::Bytes) => ratio(self.before, self.after),
+            _ => self.change(),
         }
     }
 }

@@ -36,8 +36,12 @@ pub use options::{
 pub use pair::{LEAST_PAIR, pair};
 pub(crate) use panels::has_panels;
 pub use sampling::common_scale;
+#[cfg(feature = "tui")]
+pub(crate) use sampling::{Sampling, width_of};
 pub(crate) use sampling::{floor_cut, heap_lines};
 pub(crate) use time_axis::Tick;
+#[cfg(feature = "tui")]
+pub(crate) use time_axis::TimeAxis;
 pub(crate) use value_axis::ValueAxis;
 
 use crate::base::text::visible;
@@ -46,6 +50,11 @@ use crate::picture::{Item, Point, Rectangle, Role, Scene};
 use layout::Layout;
 use parts::Parts;
 use plotters::PlotArea;
+
+/// The title of the horizontal axis of a chart.
+pub(crate) fn axis_title(chart: &Chart, options: &DrawOptions) -> String {
+    time_axis::TimeAxis::new(chart, options).title.into_owned()
+}
 
 /// Lays out and draws a chart.
 pub fn chart(chart: &Chart, options: &DrawOptions) -> Scene {

@@ -73,6 +73,15 @@ pub fn share(part: u128, total: u128) -> u128 {
 /// How wide a column is, in pixels, on a plot of the usual share of a picture.
 const COLUMN: f64 = 3.5;
 
+/// The share of a picture without a key that its plot takes.
+const ALONE: f64 = 0.92;
+
+/// The width of a picture without a key in which a plot has so many columns.
+#[cfg(feature = "tui")]
+pub(crate) fn width_of(columns: usize) -> f64 {
+    (columns as f64 + 0.5) * COLUMN / ALONE
+}
+
 /// The stack lacks much if it lacks one part in this many of all bands.
 const MUCH: u128 = 20;
 
@@ -132,7 +141,7 @@ impl<'a> Sampling<'a> {
     fn usual_raster(&self) -> Raster {
         let share = match self.options.key_place() {
             KeyPlace::Auto | KeyPlace::Right => 0.68,
-            KeyPlace::Below | KeyPlace::None => 0.92,
+            KeyPlace::Below | KeyPlace::None => ALONE,
         };
         self.time.raster(((share * self.options.width / COLUMN) as usize).max(1))
     }

@@ -92,6 +92,11 @@ impl Message {
         self
     }
 
+    /// Its fact, and its way out.
+    pub fn parts(&self) -> (&str, Option<&str>) {
+        (&self.text, self.hint.as_deref())
+    }
+
     /// Prints it to standard error. If standard error is closed, nothing happens.
     pub fn say(&self) {
         print(self);

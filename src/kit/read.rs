@@ -298,7 +298,7 @@ fn failure(error: ReadError, input: &Input) -> Failure {
 }
 
 /// The file in the folder of a missing one whose name is most like its name.
-fn similar(path: &Path) -> Option<PathBuf> {
+pub fn similar(path: &Path) -> Option<PathBuf> {
     // As similar as clap asks for in its own suggestions, and a bit more: folders have many files.
     const SIMILAR: f64 = 0.85;
     const MOST_FILES: usize = 10_000;

@@ -1,8 +1,5 @@
 //! Tables of text: aligned for a terminal of 80 columns, or as Markdown.
 
-use std::collections::HashMap;
-use std::fmt::Write as _;
-
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::base::names;
@@ -64,20 +61,11 @@ impl Table {
     /// The first cell of each row in at most `room` characters: the best name that fits, or else the
     /// shortest one without its middle. Rows with different names never show the same text.
     fn fitting(&self, first: &[String], room: usize) -> Vec<String> {
-        let mut given: HashMap<String, String> = HashMap::new();
-        let rows = first.iter().zip(&self.rows);
-        let fitting = rows.map(|(best, row)| {
-            let shorter: Vec<String> = row.shorter.iter().map(|name| visible(name)).collect();
-            let names = || [best].into_iter().chain(&shorter);
-            let fits = names().find(|name| length(name) <= room);
-            let name = fits.or_else(|| names().min_by_key(|name| length(name)));
-            let name = name.map_or("", String::as_str);
-            let with = |end: &str| shortened(name, room.saturating_sub(length(end))) + end;
-            let text = names::free(with, |text| given.get(text).is_some_and(|known| known != name));
-            given.insert(text.clone(), name.to_owned());
-            text
+        let rows = first.iter().zip(&self.rows).map(|(best, row)| {
+            let shorter = row.shorter.iter().map(|name| visible(name));
+            ([best.clone()].into_iter().chain(shorter).collect(), room)
         });
-        fitting.collect()
+        fitting(rows)
     }
 
     /// The table for a terminal, each line indented by two blanks.
@@ -137,8 +125,50 @@ impl Table {
     }
 }
 
+/// For each thing with names, best first, the first of them that fits into its room, or else the shortest one without
+/// its middle, and without the beginning that all of these share. Things with different names never get the same text.
+pub fn fitting(things: impl Iterator<Item = (Vec<String>, usize)>) -> Vec<String> {
+    let chosen = things.map(|(names, room)| {
+        let fits = names.iter().find(|name| length(name) <= room);
+        let name = fits.or_else(|| names.iter().min_by_key(|name| length(name)));
+        (name.cloned().unwrap_or_default(), room)
+    });
+    let chosen: Vec<(String, usize)> = chosen.collect();
+    let is_long = |one: &&(String, usize)| length(&one.0) > one.1;
+    let shared = shared_beginning(chosen.iter().filter(is_long).map(|one| &*one.0));
+    let mut texts: Vec<String> = Vec::new();
+    for one @ (name, room) in &chosen {
+        let rest = match is_long(&one) && shared > 0 {
+            true => format!("…{}", &name[shared..]),
+            false => name.clone(),
+        };
+        let with = |end: &str| shortened(&rest, room.saturating_sub(length(end))) + end;
+        let is_taken = |text: &str| {
+            let mut known = texts.iter().zip(&chosen).filter(|(known, _)| *known == text);
+            known.any(|(_, (known, _))| known != name)
+        };
+        texts.push(names::free(with, is_taken));
+    }
+    texts
+}
+
+/// How many bytes at the beginning different names share, up to the end of a part of them; 0 for a single one.
+fn shared_beginning<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+    let mut names = names;
+    let Some(first) = names.next() else { return 0 };
+    let mut shared = first.len();
+    for name in names {
+        let alike = first.char_indices().zip(name.chars()).take_while(|((_, a), b)| a == b);
+        shared = shared.min(alike.last().map_or(0, |((at, a), _)| at + a.len_utf8()));
+    }
+    match first[..shared].rfind(['.', '/', ':', ',', ' ']) {
+        Some(end) if shared < first.len() => end + 1,
+        _ => 0,
+    }
+}
+
 /// How many columns of a terminal a text takes.
-fn length(text: &str) -> usize {
+pub fn length(text: &str) -> usize {
     text.width()
 }
 
@@ -178,6 +208,14 @@ pub fn cut(text: &str, width: usize) -> String {
 /// A text in lines of at most 80 columns: `begin` and as much as fits, then lines indented by `hanging` blanks. A number
 /// and what follows it, its unit, are in one line.
 pub fn wrapped(begin: &str, hanging: usize, text: &str) -> String {
+    let lines = lines(text, WIDTH.saturating_sub(length(begin)), WIDTH.saturating_sub(hanging));
+    let text = lines.join(&format!("\n{:hanging$}", ""));
+    format!("{}\n", format!("{begin}{text}").trim_end())
+}
+
+/// A text in lines, the first of at most `first` columns and each further one of at most `width`, broken between words.
+/// A number and what follows it, its unit, are in one line; a word that is longer than a line is not broken.
+pub fn lines(text: &str, first: usize, width: usize) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split(' ') {
         let number = |before: &&mut String| before.ends_with(|c: char| c.is_ascii_digit());
@@ -186,22 +224,20 @@ pub fn wrapped(begin: &str, hanging: usize, text: &str) -> String {
             None => words.push(word.to_owned()),
         }
     }
-    let mut out = begin.to_owned();
-    let (mut long, mut is_new) = (length(begin), true);
-    for word in &words {
-        let more = length(word);
-        if !is_new && long + 1 + more > WIDTH {
-            let _ = write!(out, "\n{:hanging$}", "");
-            (long, is_new) = (hanging, true);
+    let mut lines = Vec::new();
+    let mut words = words.into_iter();
+    let mut line = words.next().unwrap_or_default();
+    for word in words {
+        let room = if lines.is_empty() { first } else { width };
+        if length(&line) + 1 + length(&word) > room {
+            lines.push(std::mem::replace(&mut line, word));
+        } else {
+            line.push(' ');
+            line.push_str(&word);
         }
-        out.push_str(if is_new { "" } else { " " });
-        long += more + usize::from(!is_new);
-        is_new = false;
-        out.push_str(word);
     }
-    out.truncate(out.trim_end().len());
-    out.push('\n');
-    out
+    lines.push(line);
+    lines
 }
 
 #[cfg(test)]
@@ -247,6 +283,15 @@ mod tests {
             table.markdown(UnitSystem::Binary).contains("| `aaaaaa"),
             "the best name, where there is room"
         );
+    }
+
+    #[test]
+    fn long_names_lose_the_beginning_that_they_share() {
+        let names = |i: usize| vec![format!("Distribution.Client.Types.Part{i}/loop.inner.worker")];
+        let texts = fitting((0..2).map(|i| (names(i), 20)).chain([(vec!["short".into()], 20)]));
+        assert_eq!(texts, ["…Part0/lo…ner.worker", "…Part1/lo…ner.worker", "short"]);
+        let alone = fitting([(names(0), 20)].into_iter());
+        assert_eq!(alone, ["Distribut…ner.worker"]);
     }
 
     #[test]

@@ -47,6 +47,7 @@ pub(crate) struct Traits {
     /// The run-time flags that ask for it, the usual one first.
     #[serde(skip)]
     flags: &'static [&'static str],
+    #[serde(skip)]
     words: &'static str,
     /// What a band is, in a sentence or two.
     meaning: &'static str,

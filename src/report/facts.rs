@@ -11,13 +11,11 @@ use super::bands::PageBands;
 use super::parts;
 use super::steps::{Step, steps};
 use super::{ReportOptions, ReportRun, run};
-use crate::analysis::figure::Unit;
-use crate::analysis::runtime::RunTimeFigures;
 use crate::analysis::{
     Analysis, CAUTION, Gain, Leak, MOST_PHASES, Movement, MovementKind, Phase, Remark, Rise,
 };
 use crate::base::date::DAY;
-use crate::base::sentence::Sentence;
+use crate::base::sentence::{Sentence, say};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
@@ -25,18 +23,18 @@ use crate::chart::{Chart, Clock, Condition, HeapFigure, LayerRole, Source};
 use crate::compare::{BandRow, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
-    DrawOptions, Heading, MarkerPattern, Messages, TitleOptions, View, XAxis, floor_cut, heap_lines,
+    DrawOptions, Heading, MarkerPattern, Messages, TitleOptions, View, XAxis, axis_title,
+    floor_cut, heap_lines,
 };
 use crate::picture::Theme;
 use crate::profile::{Marker, MarkerKind, Traits};
-use crate::run::VerdictChoice;
+use crate::run::{Run, VerdictChoice};
 use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::{Direction, Weight};
 
 /// Everything about the run that is not a column. All texts are [`visible`].
 #[derive(Serialize)]
 pub struct PageFacts {
-    heapviz: &'static str,
     /// The label of its tab, if there are several runs.
     run: String,
     #[serde(flatten)]
@@ -56,7 +54,8 @@ pub struct PageFacts {
     lead: Vec<LeadLine>,
     /// What to do next; empty on the page of a hunt, whose tabs are these steps.
     steps: Vec<Step>,
-    runtime: RunTimeFigures,
+    /// What the run-time system did.
+    runtime: Vec<Sentence>,
     /// An address with `{file}` and `{line}` in it.
     source_url: Option<String>,
     /// Lines of source by their places.
@@ -80,14 +79,9 @@ struct HeadingFacts {
 #[derive(Serialize)]
 struct InputFacts {
     job: Option<String>,
-    arguments: Vec<String>,
-    date: Option<String>,
-    rts: Option<String>,
-    flags: Vec<String>,
-    period_ns: Option<u64>,
-    filters: Vec<(&'static str, String)>,
+    /// What only the page has room for: facts with their names.
+    about: Vec<(String, String)>,
     source: Source,
-    state: Condition,
     breakdown: &'static Traits,
     clock: Clock,
     first_sample: usize,
@@ -104,7 +98,6 @@ struct InputFacts {
     warnings: Vec<String>,
     losses: Option<String>,
     advice: Vec<String>,
-    area: Option<String>,
 }
 
 /// What the chart looks like at first.
@@ -113,6 +106,8 @@ struct ViewFacts {
     view: &'static str,
     /// The unit of the horizontal axis: `time`, `sample`, `mutator` or `clock`.
     x: &'static str,
+    /// Its title.
+    axis: String,
     /// On an axis of clock time, when the run began: days since 1970, and nanoseconds of that day (UTC).
     #[serde(skip_serializing_if = "Option::is_none")]
     started: Option<[i64; 2]>,
@@ -185,7 +180,6 @@ pub fn facts(
     let (slice, chart, analysis) = (run.slice(), run.picture(), run.analysis());
     let ranking = &chart.ranking;
     PageFacts {
-        heapviz: env!("CARGO_PKG_VERSION"),
         run: visible(name),
         heading: heading_facts(chart, &options.draw.heading),
         input: input_facts(report),
@@ -203,11 +197,15 @@ pub fn facts(
             MarkerPattern::All => phases(chart, analysis, bands),
             _ => Vec::new(),
         },
-        compared: compared.map(|compared| compared.facts(bands)),
+        compared: compared.map(|compared| compared.facts(bands, chart.clock)),
         lead: options.lead.clone(),
-        steps: if options.lead.is_empty() { steps(slice) } else { Vec::new() },
-        // A page does not show the ticky counters.
-        runtime: RunTimeFigures { ticky: Vec::new(), ..run.runtime().clone() },
+        steps: if options.lead.is_empty() {
+            let verdict = run.verdict();
+            steps(slice, verdict.leak == Leak::None && verdict.off_heap().is_some())
+        } else {
+            Vec::new()
+        },
+        runtime: run.runtime().lines().into_iter().map(runtime_line).collect(),
         source_url: options.source_url.clone(),
         source_lines: options.source_lines.clone(),
         tree: TreeFacts {
@@ -223,6 +221,11 @@ pub fn facts(
             held: (ranking.totals.iter()).filter(|&&total| total > u128::from(u64::MAX)).count(),
         },
     }
+}
+
+/// A line about the run-time system as a clause, with the word that it begins with.
+fn runtime_line((word, line): (&'static str, Sentence)) -> Sentence {
+    if word.is_empty() { line } else { say![word, ": ", line] }
 }
 
 fn heading_facts(chart: &Chart, heading: &TitleOptions) -> HeadingFacts {
@@ -248,14 +251,8 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
     let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
     InputFacts {
         job: seen(&metadata.job),
-        arguments: metadata.arguments.iter().map(|word| visible(word)).collect(),
-        date: seen(&metadata.date),
-        rts: seen(&metadata.rts),
-        flags: metadata.rts_flags().into_iter().map(visible).collect(),
-        period_ns: metadata.period_ns,
-        filters: metadata.filters.set().map(|(name, text)| (name, visible(text))).collect(),
+        about: about(run, options),
         source: profile.source,
-        state: chart.condition,
         breakdown: profile.breakdown.traits(),
         clock: chart.clock,
         first_sample: chart.number(0),
@@ -268,8 +265,50 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
         warnings: chart.warnings.iter().map(|warning| visible(&warning.message)).collect(),
         losses: profile.losses().summary(slice.len()),
         advice: run.advice().iter().map(ToString::to_string).collect(),
-        area: chart.area().map(|area| format!("{}·s", options.draw.units.text(area))),
     }
+}
+
+fn about(run: &Run<'_>, options: &ReportOptions) -> Vec<(String, String)> {
+    let (slice, chart) = (run.slice(), run.picture());
+    let metadata = slice.metadata();
+    let seen = |text: &Option<String>| text.as_deref().unwrap_or_default().trim().to_owned();
+    let period = metadata.period_ns.map(|period| match i64::try_from(period) {
+        Ok(0) => "at every collection".to_owned(),
+        period => Nanos::from_nanos(period.unwrap_or(i64::MAX)).to_string(),
+    });
+    let area = chart.area().map(|area| format!("{}·s", options.draw.units.text(area)));
+    let source = match slice.profile().source {
+        Source::Eventlog => "event log",
+        Source::Hp => "text profile (.hp)",
+        Source::Prof => "time profile (.prof)",
+    };
+    let end = match chart.condition {
+        Condition::Whole => "with its end mark",
+        Condition::Open => "without its end mark: killed or still running",
+        Condition::Cut => "cut off",
+        Condition::Damaged => "damaged inside",
+        Condition::Running => "",
+    };
+    let mut about = vec![
+        ("program".to_owned(), seen(&metadata.job)),
+        ("arguments".to_owned(), metadata.arguments.join(" ")),
+        ("run-time system".to_owned(), seen(&metadata.rts)),
+        ("run-time flags".to_owned(), metadata.rts_flags().join(" ")),
+        ("began".to_owned(), seen(&metadata.date)),
+        ("break-down".to_owned(), chart.breakdown.words().to_owned()),
+    ];
+    let filters = metadata.filters.set();
+    about.extend(filters.map(|(name, text)| (format!("only {name}"), text.to_owned())));
+    about.extend([
+        ("requested sample interval".to_owned(), period.unwrap_or_default()),
+        ("area".to_owned(), area.unwrap_or_default()),
+        ("source".to_owned(), source.to_owned()),
+        ("end of the file".to_owned(), end.to_owned()),
+        ("made by".to_owned(), format!("heapviz {}", env!("CARGO_PKG_VERSION"))),
+    ]);
+    about.retain(|(_, text)| !text.is_empty());
+    about.iter_mut().for_each(|(_, text)| *text = visible(text));
+    about
 }
 
 /// The name of a file without its folders.
@@ -317,6 +356,7 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
             XAxis::Mutator => "mutator",
             XAxis::Clock => "clock",
         },
+        axis: axis_title(chart, draw),
         scale: ScaleFacts {
             from: draw.scale.time_min.map(in_run),
             to: draw.scale.time_max.map(in_run),
@@ -368,6 +408,7 @@ struct VerdictFacts {
     /// What the fact is a part of: clauses without a full stop.
     details: Vec<Sentence>,
     growing: usize,
+    /// Those that are bands of the page.
     suspects: Vec<SuspectFacts>,
     movements: Vec<MovementFacts>,
     remarks: Vec<Sentence>,
@@ -375,9 +416,7 @@ struct VerdictFacts {
 
 #[derive(Serialize)]
 struct SuspectFacts {
-    /// `None` if it is not a band of the page.
-    band: Option<u32>,
-    label: String,
+    band: u32,
     grew: u64,
     share: f64,
     rate: f64,
@@ -418,16 +457,17 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     let verdict = report.run.verdict();
     // A page numbers the samples that it has, from 0.
     let first = report.run.slice().number(0);
-    let suspect = |suspect: &Rise| SuspectFacts {
-        band: suspect.row.and_then(|row| bands.place[row.index()]),
-        label: visible(&suspect.label),
-        grew: suspect.grew,
-        share: suspect.share_percent,
-        rate: suspect.rate,
-        since: suspect.since_sample - first,
-        since_words: suspect.since_text(),
-        kind: suspect.kind.map(|kind| kind.words()),
-        place: suspect.place.as_deref().map(visible),
+    let suspect = |suspect: &Rise| {
+        Some(SuspectFacts {
+            band: bands.place[suspect.row?.index()]?,
+            grew: suspect.grew,
+            share: suspect.share_percent,
+            rate: suspect.rate,
+            since: suspect.since_sample - first,
+            since_words: suspect.since_text(),
+            kind: suspect.kind.map(|kind| kind.words()),
+            place: suspect.place.as_deref().map(visible),
+        })
     };
     let name = |row| report.run.name_of(row);
     let movement = |movement: &Movement| MovementFacts {
@@ -448,12 +488,17 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     };
     VerdictFacts {
         leak: verdict.leak,
-        words: verdict.grade(),
+        // What grows is said beside it.
+        words: if verdict.leak == Leak::None && verdict.off_heap().or(verdict.held()).is_some() {
+            "no leak of live data"
+        } else {
+            verdict.grade()
+        },
         facts: report.run.named(verdict.facts()).forms(),
         next: verdict.cure().or((verdict.leak >= Leak::Possible).then_some(CAUTION)),
         details: report.run.details(),
         growing: verdict.growing,
-        suspects: verdict.suspects.iter().map(suspect).collect(),
+        suspects: verdict.suspects.iter().filter_map(suspect).collect(),
         movements: verdict.movements.iter().map(movement).collect(),
         remarks: verdict.remarks.iter().map(Remark::words).collect(),
     }
@@ -523,10 +568,8 @@ struct ComparedFacts {
 #[derive(Serialize)]
 struct FigureFacts {
     name: &'static str,
-    /// The kind of its values: `bytes`, `rate`, `percent`, `seconds` or `number`.
-    unit: Unit,
-    before: f64,
-    after: f64,
+    before: Sentence,
+    after: Sentence,
     change: String,
 }
 
@@ -564,14 +607,13 @@ impl<'a> Compared<'a> {
     }
 
     /// The comparison as data of the page.
-    fn facts(&self, bands: &PageBands) -> ComparedFacts {
+    fn facts(&self, bands: &PageBands, clock: Clock) -> ComparedFacts {
         let Compared { comparison, names, rows } = self;
         let figure = |row: &FigureRow| FigureFacts {
             name: comparison.name_of(row.figure),
-            unit: row.figure.unit(),
-            before: row.before,
-            after: row.after,
-            change: row.change(),
+            before: row.figure.unit().words(row.before, clock),
+            after: row.figure.unit().words(row.after, clock),
+            change: row.any_change(),
         };
         let band = |(row, rows): (&BandRow, &Vec<RowId>)| BandFacts {
             label: visible(&row.name()),

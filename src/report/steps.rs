@@ -21,14 +21,20 @@ impl Step {
 
 const ANOTHER_RUN: &str = "one more run, a few per cent slower";
 
-/// The next steps after this run: `heapviz hunt` first, which does the others by itself.
-pub fn steps(slice: &Slice<'_>) -> Vec<Step> {
+/// The next steps after this run: `heapviz hunt` first, which does the others by itself. No profile of the heap tells
+/// more of what grows only off the heap.
+pub fn steps(slice: &Slice<'_>, is_off_heap: bool) -> Vec<Step> {
     let (metadata, tells) = (slice.metadata(), slice.breakdown().traits().tells);
     // A program without its arguments cannot be run again.
     let program = match slice.privacy() {
         Privacy::Redact => "PROG ARGS".to_owned(),
         Privacy::Show => program(metadata).unwrap_or_else(|| "PROG ARGS".to_owned()),
     };
+    if is_off_heap {
+        let tells = "who allocates what grows off the heap, of which a heap profile has nothing";
+        let costs = "heaptrack is a program of its own, for Linux; one run, several times slower";
+        return vec![Step::new(format!("heaptrack {program}"), tells, costs)];
+    }
     let (is_profiled, ghc) = (metadata.is_profiled(), ghc(metadata));
     // One command that leads to the line comes first.
     let line = "the line that makes what grows, whether it is unevaluated, and who holds it";
@@ -120,7 +126,12 @@ mod tests {
         builder.point(band, Bytes::new(8));
         builder.seal_sample(Nanos::from_nanos(1));
         let profile = builder.finish();
-        steps(&Slice::whole(&profile)).into_iter().map(|step| step.command).collect()
+        let commands = |is_off_heap| -> Vec<String> {
+            let steps = steps(&Slice::whole(&profile), is_off_heap);
+            steps.into_iter().map(|step| step.command).collect()
+        };
+        assert!(commands(true)[0].starts_with("heaptrack ") && commands(true).len() == 1);
+        commands(false)
     }
 
     #[test]

@@ -230,7 +230,7 @@ fn described<V: Args>(command: Command) -> Command {
             .value_parser(value_parser!(ColorChoice))
             .default_value("auto")
             .help_heading("Messages")
-            .help("Use colours in messages; auto does on a terminal unless NO_COLOR is set"),
+            .help("Use colours in messages, and in what `watch` shows; auto does on a terminal unless NO_COLOR is set"),
     )
 }
 

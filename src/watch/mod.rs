@@ -83,7 +83,7 @@ status of the program, or 128 and the number of the signal that ended the watch.
 /// Shows the heap of a running program
 ///
 /// Shows the heap in the terminal as it changes; with -o, rewrites a file instead. Ends when the run
-/// has ended if there is no terminal.
+/// has ended if there is no terminal, or one that can show only lines (TERM=dumb).
 #[derive(Debug, Parser)]
 #[command(before_help = EXAMPLES, after_long_help = ENDING)]
 pub struct Watch {
@@ -344,7 +344,8 @@ impl Watch {
         let keys = !matches!(source, Some(LiveSource::Input(Input::Stdin)))
             && stdin().is_terminal()
             && self.serves() == (false, false);
-        self.tui || (self.output.is_empty() && stdout().is_terminal() && keys)
+        let is_usual = || self.output.is_empty() && stdout().is_terminal() && keys;
+        self.tui || (is_usual() && terminal::has_screen())
     }
 
     #[cfg(not(feature = "tui"))]

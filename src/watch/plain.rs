@@ -53,7 +53,10 @@ impl Lines {
                 *last = status;
             }
             _ => {
-                voice.summarise(&format!("{name}: {status}"));
+                // The error was printed.
+                if !matches!(status, Status::Refused(..)) {
+                    voice.summarise(&format!("{name}: {status}"));
+                }
                 self.said = Some((status, now, false));
             }
         }

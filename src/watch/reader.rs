@@ -13,6 +13,7 @@ use super::program::Program;
 use super::shared::{Shared, surviving};
 use super::source::{Ended, LOOK, LiveSource, is_socket};
 use crate::input::Buffer;
+use crate::kit::read::similar;
 use crate::kit::target::Input;
 use crate::kit::verb::Failure;
 use crate::program::memory;
@@ -95,6 +96,7 @@ fn read(source: &LiveSource, shared: &Shared, forever: bool, program: Option<&Pr
 fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Program>) {
     let began = Instant::now();
     let mut path = path.to_owned();
+    let mut meant = None;
     while !shared.stopped() {
         let Ok(about) = fs::metadata(&path).or_else(|error| whole_name_cut(&path, error)) else {
             if let Some(program) = program {
@@ -107,7 +109,18 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
                     return;
                 }
             }
-            shared.wait_for(format!("waiting for {}, which does not exist yet", path.display()));
+            // A program that was started writes its log under this name.
+            let meant = meant.get_or_insert_with(|| match program {
+                None => {
+                    similar(&path).filter(|other| fs::metadata(other).is_ok_and(|a| a.is_file()))
+                }
+                Some(_) => None,
+            });
+            let meant = meant
+                .as_ref()
+                .map_or_else(String::new, |meant| format!("; did you mean {}?", meant.display()));
+            let name = path.display();
+            shared.wait_for(format!("waiting for {name}, which does not exist yet{meant}"));
             thread::sleep(LOOK);
             continue;
         };

@@ -45,6 +45,8 @@ pub struct State {
     /// The program that was started here: when that was, and its resident memory since then.
     pub memory: Option<Residency>,
     pub news: Vec<Message>,
+    /// The error that was reported of it, if what is read is no profile at all.
+    pub refused: Option<Message>,
     /// Nothing more will be read.
     pub done: bool,
     /// An error occurred that makes the command fail, even if a picture can be drawn.
@@ -77,6 +79,7 @@ impl Shared {
             arrivals: Arrivals::default(),
             memory: None,
             news: Vec::new(),
+            refused: None,
             done: false,
             failed: false,
             recorder,
@@ -146,6 +149,7 @@ impl Shared {
             state.control = control;
             state.set_source(SourceState::Open);
             state.heard = None;
+            state.refused = None;
             if let Some(recorder) = &mut state.recorder {
                 recorder.connected();
             }
@@ -178,7 +182,7 @@ impl Shared {
         self.change(|state| {
             state.control = None;
             if let Err(error) = state.engine.disconnect() {
-                state.fail(&Failure::from(crate::input::ReadError::Decode(error)));
+                state.refuse(error, false);
             }
             state.note_samples();
             state.record(&[]);
@@ -267,21 +271,31 @@ impl State {
         self.heard = Some(Instant::now());
         let before = self.engine.bytes();
         if let Err(error) = self.engine.feed(bytes) {
-            let failure = match error {
-                _ if before == 0 && bytes.starts_with(&[0, 18]) => {
-                    Failure::new("the beginning of the log is missing: another reader has taken it")
-                        .hint("start the program again")
-                }
-                Error::NotAProfile(Lookalike::CompressedTwice) => {
-                    Failure::new("it is compressed, and a compressed log does not grow")
-                        .hint("`heapviz FILE` draws it")
-                }
-                error => Failure::from(crate::input::ReadError::Decode(error)),
-            };
-            self.fail(&failure);
+            let is_middle = before == 0 && bytes.starts_with(&[0, 18]);
+            self.refuse(error, is_middle);
         }
         self.note_samples();
         self.record(bytes);
+    }
+
+    /// Reports what is wrong with the bytes that arrived.
+    fn refuse(&mut self, error: Error, is_middle: bool) {
+        let is_no_profile = matches!(error, Error::NotAProfile(_)) || self.engine.is_no_profile();
+        let failure = match error {
+            _ if is_middle => {
+                Failure::new("the beginning of the log is missing: another reader has taken it")
+                    .hint("start the program again")
+            }
+            Error::NotAProfile(Lookalike::CompressedTwice) => {
+                Failure::new("it is compressed, and a compressed log does not grow")
+                    .hint("`heapviz FILE` draws it")
+            }
+            error => Failure::from(crate::input::ReadError::Decode(error)),
+        };
+        if is_no_profile {
+            self.refused = Some(failure.message());
+        }
+        self.fail(&failure);
     }
 
     fn note_samples(&mut self) {

@@ -24,8 +24,10 @@ pub enum Status {
     /// Nothing at all has arrived for some seconds.
     Still(u64),
     Ended,
-    /// The connection closed before the log had ended.
+    /// The log stopped before its end.
     Lost,
+    /// What was read is no log that can be watched: what it is, and what to do.
+    Refused(String, Option<String>),
 }
 
 /// Without a sample for that long, the age of the last one is shown.
@@ -39,6 +41,10 @@ impl Status {
         let progress = state.engine.progress();
         match &state.source {
             SourceState::Waiting(reason) => Status::Waiting(reason.clone()),
+            _ if let Some(refused) = &state.refused => {
+                let (text, hint) = refused.parts();
+                Status::Refused(text.to_owned(), hint.map(str::to_owned))
+            }
             _ if progress == LogProgress::Ended => Status::Ended,
             SourceState::Closed => Status::Lost,
             SourceState::Open => match (progress, state.sampled) {
@@ -63,7 +69,7 @@ impl Status {
     }
 
     /// A possible reason and what to do; shown if the state lasts.
-    pub fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> Option<&str> {
         Some(match self {
             Status::Silent => {
                 "perhaps another viewer is connected (a program serves one at a time), or the program \
@@ -80,6 +86,7 @@ impl Status {
                  end (GHC issue 26573)"
             }
             Status::Lost => "the program was killed, or closed the connection",
+            Status::Refused(_, hint) => return hint.as_deref(),
             Status::Waiting(_) | Status::Live | Status::Quiet(_) | Status::Ended => return None,
         })
     }
@@ -96,7 +103,8 @@ impl Display for Status {
             Status::Quiet(seconds) => write!(f, "no sample for {seconds} s: asleep?"),
             Status::Still(seconds) => write!(f, "nothing for {seconds} s"),
             Status::Ended => f.write_str("the run has ended"),
-            Status::Lost => f.write_str("the connection was closed before the end of the log"),
+            Status::Lost => f.write_str("the log stopped before its end"),
+            Status::Refused(text, _) => f.write_str(text),
         }
     }
 }

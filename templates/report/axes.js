@@ -25,36 +25,40 @@ const TIME_UNITS = [
  * @param {number} most the greatest number of ticks
  * @param {boolean} timed
  * @param {Started | undefined} started if the axis shows clock time
- * @returns {Tick[]}
  */
 export function timeTicks(low, high, most, timed, started) {
   const step = timeStep((high - low) / Math.max(1, most), timed);
   if (started) return clockTicks(low, high, step, started);
   const reach = Math.max(Math.abs(low), Math.abs(high));
   const [name, unit] = timed ? timeUnit(reach, step) : ["", 1];
-  const ticks = [];
-  for (let i = Math.ceil(low / step); i * step <= high && ticks.length < 100; i++) {
-    const at = i * step;
+  return multiples(low, high, step, (at) => {
     const text = String(Number((at / unit).toFixed(9))).replace("-", "−");
-    ticks.push({ at, label: at === 0 ? "0" : timed ? `${text} ${name}` : text });
-  }
-  return ticks;
+    return at === 0 ? "0" : timed ? `${text} ${name}` : text;
+  });
+}
+
+/**
+ * Ticks at the multiples of a step.
+ * @param {number} low @param {number} high @param {number} step @param {(at: number) => string} label
+ * @param {number} [start] what they are counted from is so much before zero
+ * @returns {Tick[]}
+ */
+function multiples(low, high, step, label, start = 0) {
+  const first = Math.ceil((low + start) / step);
+  const count = Math.min(100, Math.floor((high + start) / step) - first + 1);
+  const places = Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * step - start);
+  return places.map((at) => ({ at, label: label(at) }));
 }
 
 /**
  * Ticks at round times of the day.
- * @param {number} low @param {number} high @param {number} step @param {Started} started @returns {Tick[]}
+ * @param {number} low @param {number} high @param {number} step @param {Started} started
  */
 function clockTicks(low, high, step, started) {
   const days = step > DAY ? started[0] % (step / DAY) : 0;
-  const start = started[1] + days * DAY;
-  const ticks = [];
-  for (let i = Math.ceil((low + start) / step); i * step - start <= high && ticks.length < 100; i++) {
-    const at = i * step - start;
-    const isMidnight = (started[1] + at) % DAY === 0;
-    ticks.push({ at, label: isMidnight ? dayText(started, at) : clockText(started, at, step) });
-  }
-  return ticks;
+  const isMidnight = (/** @type {number} */ at) => (started[1] + at) % DAY === 0;
+  const label = (/** @type {number} */ at) => (isMidnight(at) ? dayText(started, at) : clockText(started, at, step));
+  return multiples(low, high, step, label, started[1] + days * DAY);
 }
 
 /** @param {number} least @param {boolean} timed */
@@ -81,7 +85,7 @@ function timeUnit(reach, step) {
   return TIME_UNITS.find(fits) ?? ["ns", 1];
 }
 
-/** @param {number} top @param {number} most @param {Units} units @returns {Tick[]} */
+/** @param {number} top @param {number} most @param {Units} units */
 export function byteTicks(top, most, units) {
   const base = units === "binary" ? 1024 : 1000;
   const names = UNIT_NAMES[units];
@@ -89,18 +93,13 @@ export function byteTicks(top, most, units) {
   const unit = base ** power;
   const parts = [0.25, 0.5].map((part) => part * unit).filter((part) => part >= 1);
   const step = parts.find((part) => top / part <= most) ?? Math.max(1, roundUp(top / unit / most)) * unit;
-  const ticks = [];
-  for (let i = 0; i * step <= top; i++) {
-    const value = Number(((i * step) / unit).toFixed(2));
-    ticks.push({ at: i * step, label: i === 0 ? "0" : `${value} ${names[power]}` });
-  }
-  return ticks;
+  return multiples(0, top, step, (at) => (at === 0 ? "0" : `${Number((at / unit).toFixed(2))} ${names[power]}`));
 }
 
-/** @param {number} top @param {number} most @returns {Tick[]} */
+/** @param {number} top @param {number} most */
 export function percentTicks(top, most) {
   const step = top === 100 ? ([20, 25, 50].find((step) => 100 / step <= most) ?? 100) : Math.max(1, roundUp(top / most));
-  return Array.from({ length: Math.floor(top / step) + 1 }, (_, i) => ({ at: i * step, label: `${i * step} %` }));
+  return multiples(0, top, step, (at) => `${at} %`);
 }
 
 /**
@@ -123,16 +122,4 @@ export function fullRange(model) {
   const end = Math.max(last, model.ghost?.reach ?? last);
   const high = scale.to ?? near.reduce((high, marker) => Math.max(high, marker.time), end);
   return high > low ? [low, high] : [first - 1, first + 1];
-}
-
-/** @param {Model} model */
-export function clockWords({ facts: { clock, x, started }, byClock, timed, times, samples }) {
-  if (!timed) return "sample number";
-  if (started) {
-    const [first, last] = [times[0], times[samples - 1]].map((time) => dayText(started, time));
-    return `clock time in UTC, ${first === last ? first : `${first} to ${last}`}`;
-  }
-  if (x === "mutator" && !byClock) return "time in the program (elapsed, without collections)";
-  if (clock === "elapsed") return "elapsed time";
-  return clock === "mutator" ? "mutator CPU time (without GC)" : "sample number";
 }

@@ -3,7 +3,9 @@
 
 import { byId } from "./dom.js";
 
-export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", Verdana, sans-serif';
+/** @typedef {{ left: number, top: number, width: number, height: number }} Box */
+
+const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", Verdana, sans-serif';
 
 /** @param {string} id */
 export function canvasOf(id) {
@@ -32,25 +34,52 @@ export function sizeOf(canvas) {
   return { width: canvas.width / ratio, height: canvas.height / ratio };
 }
 
-/** @param {CanvasRenderingContext2D} context @param {number} left @param {number} right @param {number} bottom */
-export function closeArea(context, left, right, bottom) {
-  context.lineTo(right, bottom);
-  context.lineTo(left, bottom);
-  context.closePath();
+/**
+ * How texts are written from now on.
+ * @param {CanvasRenderingContext2D} context @param {string} colour @param {string} [font] its size
+ * @param {CanvasTextAlign} [align] @param {CanvasTextBaseline} [baseline]
+ */
+export function pen(context, colour, font = "12px", align = "left", baseline = "alphabetic") {
+  Object.assign(context, { fillStyle: colour, font: `${font} ${FONT}`, textAlign: align, textBaseline: baseline });
+}
+
+/** Draws the path as a line. @param {CanvasRenderingContext2D} context @param {string} colour @param {number} [width] */
+export function stroke(context, colour, width = 1) {
+  Object.assign(context, { strokeStyle: colour, lineWidth: width });
+  context.stroke();
 }
 
 /**
- * @param {CanvasRenderingContext2D} context
- * @param {number} x1
- * @param {number} y1
- * @param {number} x2
- * @param {number} y2
+ * A straight line between two points.
+ * @param {CanvasRenderingContext2D} context @param {string} colour @param {number[]} ends @param {number} [width]
  */
-export function line(context, x1, y1, x2, y2) {
+export function line(context, colour, [x1, y1, x2, y2], width) {
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);
-  context.stroke();
+  stroke(context, colour, width);
+}
+
+/**
+ * Fills the path, or a box.
+ * @param {CanvasRenderingContext2D} context @param {string} colour @param {number} [alpha]
+ * @param {number[]} [box] left, top, width, height
+ */
+export function fill(context, colour, alpha = 1, box) {
+  Object.assign(context, { fillStyle: colour, globalAlpha: alpha });
+  if (box) context.fillRect(box[0], box[1], box[2], box[3]);
+  else context.fill();
+  context.globalAlpha = 1;
+}
+
+/** Draws inside a box only. @param {CanvasRenderingContext2D} context @param {Box} box @param {() => void} draw */
+export function clipped(context, { left, top, width, height }, draw) {
+  context.save();
+  context.beginPath();
+  context.rect(left, top, width, height);
+  context.clip();
+  draw();
+  context.restore();
 }
 
 /** A mix of two colours. @param {string} from @param {string} to @param {number} share */
@@ -79,29 +108,19 @@ export function inkOn(colour) {
 }
 
 /**
- * A name cut in its middle to fit into a width in pixels: its end distinguishes it from others.
- * @param {CanvasRenderingContext2D} context @param {string} name @param {number} width
+ * A text cut to fit into a width in pixels: at its end, or a name in its middle, as its end distinguishes it from others.
+ * @param {CanvasRenderingContext2D} context @param {string} text @param {number} width @param {boolean} [isName]
  */
-export function fittedName(context, name, width) {
-  if (context.measureText(name).width <= width) return name;
-  const all = Array.from(name);
-  const cut = (/** @type {number} */ kept) => `${all.slice(0, Math.ceil(kept / 2)).join("")}…${all.slice(all.length - Math.floor(kept / 2)).join("")}`;
-  let kept = all.length - 1;
-  while (kept > 2 && context.measureText(cut(kept)).width > width) kept--;
-  return cut(kept);
-}
-
-/**
- * A text cut at its end to fit into a width in pixels.
- * @param {CanvasRenderingContext2D} context @param {string} text @param {number} width
- */
-export function fitted(context, text, width) {
+export function fitted(context, text, width, isName = false) {
   if (context.measureText(text).width <= width) return text;
-  let [low, high] = [0, text.length];
+  const all = Array.from(text);
+  const end = (/** @type {number} */ kept) => (isName ? Math.floor(kept / 2) : 0);
+  const cut = (/** @type {number} */ kept) => [...all.slice(0, kept - end(kept)), "…", ...all.slice(all.length - end(kept))].join("");
+  let [low, high] = [isName ? 2 : 0, all.length];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (context.measureText(`${text.slice(0, middle)}…`).width <= width) low = middle;
+    if (context.measureText(cut(middle)).width <= width) low = middle;
     else high = middle - 1;
   }
-  return low === 0 ? "" : `${text.slice(0, low)}…`;
+  return low === 0 ? "" : cut(low);
 }

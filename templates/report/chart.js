@@ -2,30 +2,28 @@
 // The chart on its canvas: bands, lines, markers, axes. The crosshair has its own canvas, so
 // following the pointer does not redraw any band.
 
-import { byteTicks, clockWords, fullRange, percentTicks, timeTicks } from "./axes.js";
-import { FONT, closeArea, contextOf, fit, line, mixed, sizeOf } from "./canvas.js";
-import { drawOver } from "./crosshair.js";
-import { DenseGrid, denseEdges, drawColumnWords, floorCut } from "./dense.js";
+import { byteTicks, fullRange, percentTicks, timeTicks } from "./axes.js";
+import { clipped, contextOf, fill, fit, line, mixed, pen, sizeOf, stroke } from "./canvas.js";
+import { drawOver, makeBubble } from "./crosshair.js";
+import { DenseGrid, denseEdges, drawColumnWords, floorCut, placesOf } from "./dense.js";
 import { Widget, byId } from "./dom.js";
-import { HEAP_LINES, highestBetween, layersOf, sumOf, traceEdge, within } from "./layers.js";
+import { HEAP_LINES, barIn, layersOf, sumOf, traceArea, traceEdge, within } from "./layers.js";
 import { drawLabels } from "./labels.js";
 import { isLive } from "./live.js";
 import { drawMovements, drawGhostName, drawMarkers } from "./markers.js";
 import { CENTRE, OTHER, ROLE_OTHER } from "./model.js";
-import { lowerBound } from "./numbers.js";
+import { highest, highestBetween, lowerBound } from "./numbers.js";
 import { MOST_APART } from "./runs.js";
 import { same } from "./state.js";
 import { bytesText, percentText } from "./words.js";
 /** @import { Tick } from "./axes.js" */
+/** @import { Box } from "./canvas.js" */
+/** @import { Span } from "./dense.js" */
 /** @import { Layer } from "./layers.js" */
 /** @import { Store } from "./state.js" */
 
-/** @typedef {{ left: number, top: number, width: number, height: number }} Box */
-
 /** How much of the background is mixed into what is behind the suspects. */
 const PALE = 0.65;
-/** Half the width of the bar that stands for a single sample, as in the picture. */
-const HALF_BAR = 32;
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent"];
 
 export class Chart extends Widget {
@@ -39,6 +37,7 @@ export class Chart extends Widget {
     this.base = base;
     this.over = over;
     this.bubble = bubble;
+    makeBubble(bubble);
     this.hasStrip = strip !== null;
     this.strip = strip ?? document.createElement("canvas");
     /** In a comparison, the chart of the other run. */
@@ -120,20 +119,11 @@ export class Chart extends Widget {
     return first <= at && at <= last ? at : null;
   }
 
-  /** What is shown in each sample: the total, or the sum of the bands that are shown alone. */
-  shownTotal() {
-    return this.alone ?? this.model.total;
-  }
-
   /** The sample used when there is no crosshair: the highest one of what is shown. */
   peakInSight() {
     const { model } = this;
-    const total = this.shownTotal();
     if (model.samples === 0) return model.peakSample;
-    const [first, last] = model.samplesIn(this.store.view.range);
-    let best = first;
-    for (let i = first; i <= last; i++) if (total[i] > total[best]) best = i;
-    return best;
+    return highest(this.alone ?? model.total, ...model.samplesIn(this.store.view.range));
   }
 
   /** The sample that is measured without a crosshair: the peak, or while the program runs the newest. */
@@ -178,6 +168,18 @@ export class Chart extends Widget {
     if (band === this.emphasis) return;
     this.emphasis = band;
     this.soon(false);
+  }
+
+  /** Nothing is under the pointer any more. */
+  leave() {
+    this.hover(null);
+    this.emphasise(null);
+  }
+
+  /** Highlights a band while the pointer is over an element. @param {HTMLElement} made @param {() => number} band */
+  emphasiseAt(made, band) {
+    made.onpointerenter = () => this.emphasise(band());
+    made.onpointerleave = () => this.emphasise(null);
   }
 
   /** Requests one redraw before the next frame. @param {boolean} bands whether the bands have changed */
@@ -297,8 +299,7 @@ export class Chart extends Widget {
     return Math.max(1, most * 1.04);
   }
 
-  highestEdge() {
-    const [first, last] = this.shownSamples();
+  highestEdge([first, last] = this.shownSamples()) {
     const edges = this.store.view.view === "lines" ? this.layers : this.layers.slice(-1);
     return Math.max(0, ...edges.map((layer) => highestBetween(layer.top, first, last)));
   }
@@ -340,7 +341,7 @@ export class Chart extends Widget {
    * @param {CanvasRenderingContext2D} context @param {number} width @param {number} height
    */
   paintOn(context, width, height) {
-    context.font = `12px ${FONT}`;
+    pen(context, this.theme.muted, "12px", "center");
     const view = this.store.view;
     const narrow = width < 480;
     this.cut = floorCut(this, width);
@@ -352,23 +353,19 @@ export class Chart extends Widget {
     const widest = Math.max(...labels.map((label) => context.measureText(label).width));
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
-    const head = this.model.markers.some(({ message }) => !message) ? 38 : 26;
-    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 40)) };
+    const head = this.model.markers.some(({ message }) => !message) ? 32 : 22;
+    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 36)) };
     const isEmpty = this.model.samples === 0;
     // Without samples, the panels have the axis of time.
     if (!isEmpty || this.model.activity.pauses.start.length > 0) this.drawGrid(context, isEmpty ? [] : yTicks, narrow);
     if (isEmpty) {
-      context.textAlign = "center";
+      pen(context, this.theme.muted, "12px", "center");
       return context.fillText(this.emptyWords(), left + this.box.width / 2, head + this.box.height / 2);
     }
-    const box = this.box;
-    context.save();
-    context.beginPath();
-    context.rect(box.left, box.top, box.width, box.height);
-    context.clip();
-    this.drawBands(context, this.layers, box, this.range(), this.topValue, true);
-    this.drawLines(context);
-    context.restore();
+    clipped(context, this.box, () => {
+      this.drawBands(context, this.layers, this.box, this.range(), this.topValue, true);
+      this.drawLines(context);
+    });
     drawMarkers(this, context);
     if (this.isFlat) return this.drawFlat(context);
     drawLabels(this, context, null);
@@ -388,14 +385,10 @@ export class Chart extends Widget {
     const [first, last] = this.shownSamples();
     const floor = top + height - 1.5;
     const right = Math.min(left + width, this.xOf(times[last]));
-    context.strokeStyle = this.theme.accent;
-    context.lineWidth = 3;
-    line(context, Math.max(left, this.xOf(times[first])), floor, right, floor);
-    context.lineWidth = 1;
-    context.fillStyle = this.theme.text;
-    context.textAlign = "center";
-    const highest = this.highestEdge();
-    context.fillText(`at most ${bytesText(highest, this.store.view.units)}: ${percentText(highest, this.topValue)} of this scale`, left + width / 2, floor - 12);
+    line(context, this.theme.accent, [Math.max(left, this.xOf(times[first])), floor, right, floor], 3);
+    pen(context, this.theme.text, "12px", "center");
+    const most = this.highestEdge();
+    context.fillText(`at most ${bytesText(most, this.store.view.units)}: ${percentText(most, this.topValue)} of this scale`, left + width / 2, floor - 12);
   }
 
   /** @param {CanvasRenderingContext2D} context @param {Tick[]} yTicks @param {boolean} narrow */
@@ -403,31 +396,31 @@ export class Chart extends Widget {
     const { left, top, width, height } = this.box;
     const [from, to] = this.range();
     const bottom = top + height;
-    context.lineWidth = 1;
-    context.strokeStyle = this.theme.grid;
-    context.fillStyle = this.theme.muted;
-    context.textAlign = "right";
-    context.textBaseline = "middle";
+    const { grid, muted, axis } = this.theme;
+    pen(context, muted, "12px", "right", "middle");
     for (const tick of yTicks) {
       const y = Math.round(this.yOf(tick.at)) + 0.5;
       if (y < top - 1) continue;
-      line(context, left, y, left + width, y);
+      line(context, grid, [left, y, left + width, y]);
       context.fillText(tick.label, left - 8, y);
     }
-    context.textAlign = "center";
-    context.textBaseline = "top";
+    pen(context, muted, "12px", "center", "top");
     const ticks = timeTicks(from, to, Math.floor(width / (narrow ? 72 : 96)), this.model.timed, this.model.facts.started);
     for (const tick of ticks) {
       const x = Math.round(this.xOf(tick.at)) + 0.5;
-      line(context, x, top, x, bottom + 4);
+      line(context, grid, [x, top, x, bottom + 4]);
       context.fillText(tick.label, Math.min(x, left + width - context.measureText(tick.label).width / 2 + 12), bottom + 7);
     }
-    context.strokeStyle = this.theme.axis;
-    line(context, left, bottom + 0.5, left + width, bottom + 0.5);
-    context.textAlign = "right";
-    if (!this.isUpper) context.fillText(clockWords(this.model), left + width, bottom + 23);
-    context.textBaseline = "alphabetic";
+    line(context, axis, [left, bottom + 0.5, left + width, bottom + 0.5]);
+    pen(context, muted, "12px", "right", "top");
+    if (!this.isUpper) context.fillText(this.model.axisWords, left + width, bottom + 23);
+    pen(context, muted, "12px", "right");
     context.fillText(this.store.view.view === "percent" ? "share" : "live heap", left - 8, top - 10);
+  }
+
+  /** Where the bands are drawn. */
+  places() {
+    return placesOf(this.grid, this.model.times, this.shownSamples(), (x) => this.xOf(x), (value) => this.yOf(value));
   }
 
   /**
@@ -441,77 +434,43 @@ export class Chart extends Widget {
    */
   drawBands(context, layers, box, range, top, separated) {
     const { times, single, total } = this.model;
+    const { view, level } = this.store.view;
     const [first, last] = within(times, ...range);
     const scale = box.width / (range[1] - range[0]);
-    const bottom = box.top + box.height;
     const across = (/** @type {number} */ place) => box.left + (place - range[0]) * scale;
-    const y = (/** @type {number} */ value) => bottom - (value / top) * box.height;
-    const lines = this.store.view.view === "lines";
-    const bar = single === null ? null : this.barIn(box, across(times[single]));
-    const grid = bar ? null : this.gridOf(times, first, last, range, box);
-    const { level } = this.store.view;
+    const y = (/** @type {number} */ value) => box.top + box.height - (value / top) * box.height;
+    const grid = single === null ? this.gridOf({ times, first, last, range }, box.width) : null;
     if (grid && level !== "mean") grid.choose(total, /** @type {"floor" | "peak"} */ (level));
-    const edges = grid ? denseEdges(grid, layers, this.store.view.view, total) : layers.map((layer) => layer.top);
-    if (separated) {
-      this.grid = grid;
-      this.edges = edges;
-    }
-    const [from, to] = grid ? [0, grid.shown.length - 1] : [first, last];
-    const x = grid ? (/** @type {number} */ i) => across(grid.place(i)) : (/** @type {number} */ i) => across(times[i]);
+    const edges = grid ? denseEdges(grid, layers, view, total) : layers.map((layer) => layer.top);
+    if (separated) Object.assign(this, { grid, edges });
+    const places = placesOf(grid, times, [first, last], across, y);
     // With samples close together, separating lines would hide the bands.
-    const parted = separated && !grid && layers.length <= 80 && !bar && (last - first) * 3 < box.width;
+    const parted = separated && !grid && layers.length <= 80 && (last - first) * 3 < box.width;
     // Under the bands, which keep the colours of the key.
-    if (grid && !lines && layers.length > 0) this.drawRange(context, grid, layers, across, y);
+    if (grid && view !== "lines" && layers.length > 0) this.drawRange(context, grid, layers, across, y);
     for (let index = layers.length - 1; index >= 0; index--) {
       const paint = this.paint(layers[index].band);
       const edge = edges[index];
-      context.beginPath();
-      if (bar) context.rect(bar[0], y(edge[single ?? 0]), bar[1] - bar[0], bottom - y(edge[single ?? 0]));
-      else traceEdge(context, edge, from, to, x, y, true);
-      if (lines && !bar) {
-        context.strokeStyle = paint;
-        context.lineWidth = separated ? 1.6 : 0.8;
+      if (single !== null) fill(context, paint, 1, barIn(box, across(times[single]), y(edge[single]), y(0)));
+      else if (view === "lines") {
+        traceEdge(context, edge, places);
         context.lineJoin = "round";
-        context.stroke();
-        continue;
-      }
-      if (!bar) closeArea(context, x(from), x(to), bottom);
-      context.fillStyle = paint;
-      context.fill();
-      if (parted) {
-        context.beginPath();
-        traceEdge(context, edge, from, to, x, y, true);
-        context.strokeStyle = this.theme.background;
-        context.lineWidth = 1;
-        context.stroke();
+        stroke(context, paint, separated ? 1.6 : 0.8);
+      } else {
+        traceArea(context, edge, places);
+        fill(context, paint);
+        if (parted) traceEdge(context, edge, places);
+        if (parted) stroke(context, this.theme.background);
       }
     }
   }
 
-  /**
-   * The ends of the bar that stands for a single sample. At an end of the plot, it is to one side of its place.
-   * @param {Box} box @param {number} place @returns {[number, number]}
-   */
-  barIn({ left, width }, place) {
-    const half = Math.min(HALF_BAR, width / 2);
-    const isInSight = left <= place && place <= left + width;
-    const middle = isInSight ? Math.min(left + width - half, Math.max(left + half, place)) : place;
-    return [middle - half, middle + half];
-  }
-
-  /**
-   * The columns that samples are drawn in; `null` if there is room for every sample.
-   * @param {ArrayLike<number>} times
-   * @param {number} first
-   * @param {number} last
-   * @param {[number, number]} range
-   * @param {Box} box
-   */
-  gridOf(times, first, last, range, box) {
+  /** The columns of samples; `null` if there is room for every sample. @param {Span} span @param {number} width */
+  gridOf(span, width) {
     if (this.store.view.level === "every") return null;
     // If the range is cut, use the picture's column count: least totals depend on the column width.
     const most = this.cut === null ? Infinity : (this.model.facts.floor?.columns ?? Infinity);
-    return DenseGrid.of(times, first, last, range, { width: box.width, most }, !this.model.timed);
+    return DenseGrid.of(span, width, most, !this.model.timed);
   }
 
   /**
@@ -525,54 +484,40 @@ export class Chart extends Widget {
   drawRange(context, grid, layers, across, y) {
     // Greatest totals reach the top of the range.
     if (this.store.view.view === "percent" || this.store.view.level === "peak") return;
-    const ranges = grid.ranges(this.store.view.only.length > 0 ? layers[layers.length - 1].top : this.model.total);
-    const columns = [...ranges].sort(([a], [b]) => a - b);
+    const highest = grid.highest(this.store.view.only.length > 0 ? layers[layers.length - 1].top : this.model.total);
+    const columns = [...highest].sort(([a], [b]) => a - b);
     const place = (/** @type {number} */ column) => across(grid.low + column * grid.width);
     context.beginPath();
     context.moveTo(place(columns[0][0]), y(0));
     // Each as wide as its column, so that a single high sample is seen.
-    for (const [column, { high }] of columns) {
+    for (const [column, high] of columns) {
       context.lineTo(place(column), y(high));
       context.lineTo(place(column + 1), y(high));
     }
     context.lineTo(place(columns[columns.length - 1][0] + 1), y(0));
-    context.globalAlpha = 0.2;
-    context.fillStyle = this.theme.total;
-    context.fill();
-    context.globalAlpha = 1;
+    fill(context, this.theme.total, 0.2);
   }
 
   /** @param {CanvasRenderingContext2D} context */
   drawLines(context) {
-    const y = (/** @type {number} */ value) => this.yOf(value);
-    const [from, to] = this.range();
+    const range = this.range();
     context.lineJoin = "round";
     // In columns, the range already shows the total.
     if (this.showsTotal() && !this.grid && this.model.single === null) {
-      const [first, last] = this.shownSamples();
-      context.beginPath();
-      traceEdge(context, this.model.total, first, last, (i) => this.xOf(this.model.times[i]), y, true);
-      context.strokeStyle = this.theme.total;
-      context.lineWidth = 1;
-      context.stroke();
+      traceEdge(context, this.model.total, this.places());
+      stroke(context, this.theme.total);
     }
     const ghost = this.showsGhost() ? this.model.ghost : null;
     const lines = this.heapLines().map(({ kind, width, dash }) => ({ ...this.model.heap[kind], width, dash, colour: this.theme.heap }));
     if (ghost) lines.push({ ...ghost, width: 2, dash: [7, 4], colour: this.theme.accent });
     for (const { times, values, width, dash, colour } of lines) {
-      const [first, last] = within(times, from, to);
-      const grid = last > first ? this.gridOf(times, first, last, [from, to], this.box) : null;
-      context.beginPath();
-      if (grid) traceEdge(context, grid.means(values), 0, grid.shown.length - 1, (i) => this.xOf(grid.place(i)), y, true);
-      else traceEdge(context, values, first, last, (i) => this.xOf(times[i]), y, true);
-      context.setLineDash([]);
-      context.strokeStyle = this.theme.background;
-      context.lineWidth = width + 1.6;
-      context.stroke();
+      const [first, last] = within(times, ...range);
+      const grid = last > first ? this.gridOf({ times, first, last, range }, this.box.width) : null;
+      const places = placesOf(grid, times, [first, last], (place) => this.xOf(place), (value) => this.yOf(value));
+      traceEdge(context, grid ? grid.means(values) : values, places);
+      stroke(context, this.theme.background, width + 1.6);
       context.setLineDash(dash);
-      context.strokeStyle = colour;
-      context.lineWidth = width;
-      context.stroke();
+      stroke(context, colour, width);
       context.setLineDash([]);
     }
     if (ghost) drawGhostName(this, context, ghost);
@@ -592,16 +537,13 @@ export class Chart extends Widget {
     this.wholeRun(context, width, height);
     const span = this.full[1] - this.full[0];
     const [from, to] = this.range().map((x) => box.left + ((x - this.full[0]) / span) * box.width);
-    context.globalAlpha = 0.72;
-    context.fillStyle = this.theme.background;
-    context.fillRect(box.left, 0, from - box.left, height);
-    context.fillRect(to, 0, box.left + box.width - to, height);
-    context.globalAlpha = 1;
-    context.strokeStyle = this.theme.axis;
-    context.lineWidth = 1;
-    context.strokeRect(from + 0.5, 0.5, Math.max(2, to - from - 1), height - 1);
-    context.fillStyle = this.theme.axis;
-    for (const x of [from, to]) context.fillRect(x - 2, height / 2 - 9, 4, 18);
+    const { background, axis } = this.theme;
+    fill(context, background, 0.72, [box.left, 0, from - box.left, height]);
+    fill(context, background, 0.72, [to, 0, box.left + box.width - to, height]);
+    context.beginPath();
+    context.rect(from + 0.5, 0.5, Math.max(2, to - from - 1), height - 1);
+    stroke(context, axis);
+    for (const x of [from, to]) fill(context, axis, 1, [x - 2, height / 2 - 9, 4, 18]);
   }
 
   /**
@@ -617,14 +559,12 @@ export class Chart extends Widget {
       const kept = (this.stripKept ??= document.createElement("canvas"));
       fit(kept, width, height);
       const strip = contextOf(kept);
-      const edges = store.view.view === "lines" ? layers : layers.slice(-1);
-      const last = this.model.samples - 1;
-      const highest = Math.max(1e-9, ...edges.map((layer) => highestBetween(layer.top, 0, last)));
+      const highest = this.highestEdge([0, this.model.samples - 1]) || 1e-9;
       const most = this.cut === null ? highest : Math.min(highest, this.cut);
       // Forced colours have no pale grey.
       const isForced = matchMedia("(forced-colors: active)").matches;
-      strip.fillStyle = isForced ? theme.background : mixed(theme.grid, theme.background, 0.5);
-      strip.fillRect(box.left, 0, box.width, height);
+      const behind = isForced ? theme.background : mixed(theme.grid, theme.background, 0.5);
+      fill(strip, behind, 1, [box.left, 0, box.width, height]);
       this.drawBands(strip, layers, box, this.full, most * 1.02, false);
     }
     if (this.stripKept) context.drawImage(this.stripKept, 0, 0, width, height);

@@ -2,10 +2,10 @@
 // The comparison of two runs: the change of the figures and of each band. All of it comes from the
 // library; the page only writes it in the reader's units.
 
-import { Widget, byId, capital, element, fitting, keep, nameElement, part, setText } from "./dom.js";
+import { Widget, byId, capital, element, fitting, keep, markElement, nameElement, part, setText, wrap } from "./dom.js";
 import { alignment } from "./runs.js";
 import { same } from "./state.js";
-import { bytesText, grouped, percentText, rateText, ratioText, sentenceText, signedBytes, timeText } from "./words.js";
+import { bytesText, sentenceText, signedBytes } from "./words.js";
 /** @import { HeapSeries, Model } from "./model.js" */
 /** @import { Runs } from "./runs.js" */
 /** @import { Store } from "./state.js" */
@@ -24,8 +24,7 @@ export class Compared extends Widget {
     byId("compared").replaceChildren(headline, figures);
     this.headline = headline;
     this.show = fitting(figures);
-    store.on(["data", "units", "only"], () => this.fill());
-    this.fill();
+    store.show(["data", "units", "only"], () => this.fill());
   }
 
   fill() {
@@ -33,17 +32,9 @@ export class Compared extends Widget {
     const { compared } = model.facts;
     byId("compared").hidden = !compared;
     if (!compared) return;
-    const amount = {
-      bytes: (/** @type {number} */ value) => bytesText(Math.round(value), view.units),
-      rate: (/** @type {number} */ value) => (value === 0 ? "0" : rateText(value, model, view.units)),
-      seconds: (/** @type {number} */ value) => timeText(value * 1e9),
-      number: grouped,
-      percent: (/** @type {number} */ value) => percentText(value, 100),
-    };
-    const told = compared.figures.map((row) => {
-      const text = amount[/** @type {"bytes"} */ (row.unit)];
-      const change = row.change.replace(/^-/, "−") || (row.unit === "bytes" ? ratioText(row.before, row.after) : "");
-      return { name: row.name, amounts: [text(row.before), text(row.after), change] };
+    const told = compared.figures.map(({ name, before, after, change }) => {
+      const amounts = [before, after].map((amount) => sentenceText(amount, view.units));
+      return { name, amounts: [...amounts, change.replace(/^-/, "−")] };
     });
     const first = told.filter(({ name }) => ["peak", "growth", "duration"].includes(name));
     const words = first.map(({ name, amounts: [before, after, change] }) => `${name} ${before} → ${after}${change ? ` (${change})` : ""}`);
@@ -65,9 +56,8 @@ export class Compared extends Widget {
   /** @param {number} index */
   makeBand(index) {
     const { label, became } = this.rows[index];
-    const button = element("button", "", "pick");
-    button.append(element("span", "", "swatch"), nameElement(label));
-    button.addEventListener("click", () => this.pick(index, button.getAttribute("aria-pressed") === "true"));
+    const onclick = () => this.pick(index, button.ariaPressed === "true");
+    const button = element("button", "", "pick", { onclick }, element("span", "", "swatch"), nameElement(label));
     return rowOf(button, ["", "", ""], became);
   }
 
@@ -120,11 +110,9 @@ export function changeMark(model, band, units) {
   const row = model.facts.compared?.bands.find((row) => row.bands.includes(band));
   const change = row ? (row.after ?? 0) - (row.before ?? 0) : 0;
   if (Math.abs(change) < model.total[model.peakSample] / 100) return null;
-  const mark = element("span", change > 0 ? "▲" : "▼", "changed");
-  mark.title = `${signedBytes(Math.round(change), units)} from before to after, on average`;
-  mark.setAttribute("role", "img");
-  mark.setAttribute("aria-label", change > 0 ? "more after" : "less after");
-  return mark;
+  const [sign, words] = change > 0 ? ["▲", "more after"] : ["▼", "less after"];
+  const title = `${signedBytes(Math.round(change), units)} from before to after, on average`;
+  return markElement(sign, "changed", words, title);
 }
 
 /**
@@ -132,11 +120,7 @@ export function changeMark(model, band, units) {
  * @param {HTMLElement} head @param {string[]} amounts @param {string} [words]
  */
 export function rowOf(head, amounts, words) {
-  const row = element("tr");
-  const first = element("th");
-  first.setAttribute("scope", "row");
-  first.append(head);
-  row.append(first, ...amounts.map((text) => element("td", text, "amount")));
-  if (words !== undefined) row.append(element("td", words));
-  return row;
+  const cells = amounts.map((text) => element("td", text, "amount"));
+  if (words !== undefined) cells.push(element("td", words));
+  return wrap("tr", "", element("th", "", "", { scope: "row" }, head), ...cells);
 }

@@ -1,10 +1,10 @@
 // @ts-check
 // What follows the pointer, on a canvas over the chart: crosshair, highlighted band and bubble.
 
-import { FONT, closeArea, line } from "./canvas.js";
+import { clipped, fill, line, pen, stroke } from "./canvas.js";
 import { byId, element, nameElement, part, setName, setText } from "./dom.js";
 import { drawLabels } from "./labels.js";
-import { traceEdge, traceEdgeBack } from "./layers.js";
+import { barIn, traceArea, traceEdge } from "./layers.js";
 import { MOST_MARKERS, markersAt } from "./markers.js";
 import { bytesText, instantText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
@@ -15,13 +15,8 @@ export function drawOver(chart) {
   const { left, top, height: plotHeight, width: plotWidth } = chart.box;
   if (chart.dragged) {
     const [a, b] = [Math.min(...chart.dragged), Math.max(...chart.dragged)];
-    context.globalAlpha = 0.16;
-    context.fillStyle = chart.theme.accent;
-    context.fillRect(a, top, b - a, plotHeight);
-    context.globalAlpha = 1;
-    context.strokeStyle = chart.theme.accent;
-    line(context, a + 0.5, top, a + 0.5, top + plotHeight);
-    line(context, b - 0.5, top, b - 0.5, top + plotHeight);
+    fill(context, chart.theme.accent, 0.16, [a, top, b - a, plotHeight]);
+    for (const x of [a + 0.5, b - 0.5]) line(context, chart.theme.accent, [x, top, x, top + plotHeight]);
   }
   drawEmphasis(chart, context);
   drawPins(chart, context);
@@ -31,7 +26,7 @@ export function drawOver(chart) {
   const visible = x >= left - 0.5 && x <= left + plotWidth + 0.5;
   chart.bubble.hidden = !visible || chart.dragged !== null;
   if (at === null || !visible) return;
-  drawCrosshair(chart, context, at);
+  drawCrosshair(chart, context, at, x);
   fillBubble(chart, at, x);
 }
 
@@ -47,15 +42,11 @@ function markStrip(chart, at) {
 
 /**
  * The line at a sample, and dots where it crosses the layers.
- * @param {Chart} chart @param {CanvasRenderingContext2D} context @param {number} at
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context @param {number} at @param {number} x
  */
-function drawCrosshair(chart, context, at) {
-  const { left, top, height: plotHeight, width: plotWidth } = chart.box;
-  const x = chart.xOf(chart.model.times[at]);
-  if (x < left - 0.5 || x > left + plotWidth + 0.5) return;
-  context.strokeStyle = chart.theme.text;
-  context.lineWidth = 1;
-  line(context, Math.round(x) + 0.5, top, Math.round(x) + 0.5, top + plotHeight);
+function drawCrosshair(chart, context, at, x) {
+  const { top, height } = chart.box;
+  line(context, chart.theme.text, [Math.round(x) + 0.5, top, Math.round(x) + 0.5, top + height]);
   const lines = chart.store.view.view === "lines";
   const dots = lines || chart.emphasis !== null ? chart.layers : chart.layers.slice(-1);
   for (const layer of dots) {
@@ -63,11 +54,8 @@ function drawCrosshair(chart, context, at) {
     const y = Math.max(top, chart.yOf(layer.top[at]));
     context.beginPath();
     context.arc(x, y, 3.5, 0, 2 * Math.PI);
-    context.fillStyle = lines || chart.emphasis !== null ? chart.paint(layer.band) : chart.theme.text;
-    context.fill();
-    context.strokeStyle = chart.theme.background;
-    context.lineWidth = 1.5;
-    context.stroke();
+    fill(context, lines || chart.emphasis !== null ? chart.paint(layer.band) : chart.theme.text);
+    stroke(context, chart.theme.background, 1.5);
   }
 }
 
@@ -78,22 +66,18 @@ function drawCrosshair(chart, context, at) {
 function drawPins(chart, context) {
   const { a, b } = chart.store.view;
   const { left, top, width, height } = chart.box;
-  context.font = `bold 11px ${FONT}`;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
+  const { accent, background } = chart.theme;
+  pen(context, background, "bold 11px", "center", "middle");
   for (const [letter, ends] of /** @type {[string, number[] | null][]} */ ([["A", a], ["B", b]])) {
     const places = (ends ?? []).map((end) => Math.round(chart.xOf(end)) + 0.5);
     const [from, to] = [Math.max(left, Math.min(...places)), Math.min(left + width + 1, Math.max(...places))];
     if (!(from <= to)) continue;
-    context.fillStyle = context.strokeStyle = chart.theme.accent;
-    context.globalAlpha = 0.16;
-    context.fillRect(from, top, to - from, height);
-    context.globalAlpha = 1;
-    context.lineWidth = 1.5;
-    for (const x of places) if (x >= left && x <= left + width + 1) line(context, x, top, x, top + height);
+    fill(context, accent, 0.16, [from, top, to - from, height]);
+    const seen = places.filter((x) => x >= left && x <= left + width + 1);
+    for (const x of seen) line(context, accent, [x, top, x, top + height], 1.5);
     const middle = (from + to) / 2;
-    context.fillRect(middle - 8, top + height - 17, 16, 16);
-    context.fillStyle = chart.theme.background;
+    fill(context, accent, 1, [middle - 8, top + height - 17, 16, 16]);
+    context.fillStyle = background;
     context.fillText(letter, middle, top + height - 8);
   }
 }
@@ -105,49 +89,31 @@ function drawPins(chart, context) {
 function drawEmphasis(chart, context) {
   const index = chart.layers.findIndex((layer) => layer.band === chart.emphasis);
   if (index < 0 || chart.model.samples === 0) return;
-  const { left, top, width, height } = chart.box;
-  const { times, samples } = chart.model;
-  const { grid, edges } = chart;
-  const [first, last] = grid ? [0, grid.shown.length - 1] : chart.shownSamples();
-  const bottom = top + height;
-  const x = (/** @type {number} */ i) => chart.xOf(grid ? grid.place(i) : times[i]);
-  const y = (/** @type {number} */ value) => chart.yOf(value);
-  context.save();
-  context.beginPath();
-  context.rect(left, top, width, height);
-  context.clip();
-  context.globalAlpha = 0.72;
-  context.fillStyle = chart.theme.background;
-  context.fillRect(left, top, width, height);
-  context.globalAlpha = 1;
+  const { box, edges } = chart;
+  const { times, single } = chart.model;
   const layer = chart.layers[index];
+  const paint = chart.paint(layer.band);
+  const isLines = chart.store.view.view === "lines";
   const edge = edges[index] ?? layer.top;
-  const below = index > 0 && chart.store.view.view !== "lines" ? edges[index - 1] : null;
-  context.beginPath();
-  if (samples === 1) {
-    const floor = below ? y(below[0]) : bottom;
-    context.rect(chart.xOf(times[0]) - 12, y(edge[0]), 24, floor - y(edge[0]));
-  } else traceEdge(context, edge, first, last, x, y, true);
-  if (chart.store.view.view === "lines" && samples > 1) {
-    context.strokeStyle = chart.paint(layer.band);
-    context.lineWidth = 2.6;
-    context.stroke();
-  } else {
-    if (samples > 1 && below) traceEdgeBack(context, below, first, last, x, y);
-    else if (samples > 1) closeArea(context, x(first), x(last), bottom);
-    context.fillStyle = chart.paint(layer.band);
-    context.fill();
-  }
-  drawLabels(chart, context, layer.band);
-  context.restore();
+  const below = index > 0 && !isLines ? edges[index - 1] : null;
+  clipped(context, box, () => {
+    fill(context, chart.theme.background, 0.72, [box.left, box.top, box.width, box.height]);
+    if (single !== null) {
+      const [top, bottom] = [edge[single], below?.[single] ?? 0].map((value) => chart.yOf(value));
+      fill(context, paint, 1, barIn(box, chart.xOf(times[single]), top, bottom));
+    } else if (isLines) {
+      traceEdge(context, edge, chart.places());
+      stroke(context, paint, 2.6);
+    } else {
+      traceArea(context, edge, chart.places(), below);
+      fill(context, paint);
+    }
+    drawLabels(chart, context, layer.band);
+  });
 }
 
-/**
- * The lines of the bubble, created once: creating and styling them takes longer than changing them.
- * @param {HTMLElement} bubble
- */
-function fillOnce(bubble) {
-  if (bubble.childElementCount > 0) return;
+/** The lines of a bubble, made once: making and styling them takes longer than changing them. @param {HTMLElement} bubble */
+export function makeBubble(bubble) {
   const name = nameElement("");
   name.append(element("span", "", "amount"));
   const markers = Array.from({ length: MOST_MARKERS }, () => element("span", "", "marker"));
@@ -161,7 +127,6 @@ function fillBubble(chart, at, x) {
   const time = instantText(model, at);
   const layer = chart.layers.find((layer) => layer.band === chart.emphasis);
   const markers = markersAt(chart, at);
-  fillOnce(bubble);
   const name = part(bubble, "name");
   setText(part(bubble, "time"), time);
   const shown = chart.alone ? `${bytesText(chart.alone[at], units)} of ` : "";

@@ -3,12 +3,11 @@
 // src/chart/columns.rs: each column shows every layer's mean, weighted by time, and the range of the
 // total, so that no peak is lost.
 
-import { clockWords } from "./axes.js";
-import { fitted } from "./canvas.js";
-import { highestBetween } from "./layers.js";
+import { fitted, pen } from "./canvas.js";
+import { highestBetween } from "./numbers.js";
 import { bytesText, countText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
-/** @import { Layer } from "./layers.js" */
+/** @import { Layer, Places } from "./layers.js" */
 
 const COLUMN_WIDTH = 4;
 /** With fewer samples than this, each one is drawn. */
@@ -25,48 +24,33 @@ const DENSE_FROM = 1;
  * @property {number} next
  */
 
+/**
+ * Some samples with their times, and what is shown of the axis.
+ * @typedef {{ times: ArrayLike<number>, first: number, last: number, range: [number, number] }} Span
+ */
+
 export class DenseGrid {
   /**
-   * The columns of some samples; `null` if they are not dense.
-   * @param {ArrayLike<number>} times ascending
-   * @param {number} first
-   * @param {number} last
-   * @param {[number, number]} range what is shown of the axis
-   * @param {{ width: number, most: number }} room the width in pixels, and the greatest number of columns
+   * The columns of some samples in a width of pixels; `null` if they are not dense.
+   * @param {Span} span @param {number} width @param {number} most columns
    * @param {boolean} equal whether every sample weighs the same
    */
-  static of(times, first, last, range, { width, most }, equal) {
+  static of(span, width, most, equal) {
     const count = Math.max(1, Math.min(most, Math.ceil(width / COLUMN_WIDTH)));
-    if (!DenseGrid.isDense(times, first, last, range, count)) return null;
-    return new DenseGrid(times, first, last, range, count, equal);
+    return DenseGrid.isDense(span, count) ? new DenseGrid(span, count, equal) : null;
   }
 
-  /**
-   * Whether samples are closer together than columns.
-   * @param {ArrayLike<number>} times
-   * @param {number} first
-   * @param {number} last
-   * @param {[number, number]} range
-   * @param {number} count of columns
-   */
-  static isDense(times, first, last, range, count) {
+  /** Whether samples are closer together than columns. @param {Span} span @param {number} count of columns */
+  static isDense({ times, first, last, range }, count) {
     const [from, to] = [Math.max(range[0], times[first]), Math.min(range[1], times[last])];
     const spanned = Math.max(1, (count * (to - from)) / (range[1] - range[0]));
     const samples = last - first + 1;
     return samples >= FEW_SAMPLES && samples >= DENSE_FROM * spanned;
   }
 
-  /**
-   * @param {ArrayLike<number>} times
-   * @param {number} first
-   * @param {number} last
-   * @param {[number, number]} range
-   * @param {number} count
-   * @param {boolean} equal
-   */
-  constructor(times, first, last, range, count, equal) {
+  /** @param {Span} span @param {number} count @param {boolean} equal */
+  constructor({ times, first, last, range }, count, equal) {
     this.first = first;
-    this.last = last;
     /** @type {number} */
     this.width = (range[1] - range[0]) / count;
     /** @type {number} */
@@ -104,7 +88,7 @@ export class DenseGrid {
     }
     this.weights = weights;
     /** How many samples the fullest column contains. */
-    this.most = fullest.reduce((most, samples) => Math.max(most, samples), 0);
+    this.most = highestBetween(fullest);
     /** The columns that contain something, from left to right. */
     this.shown = Array.from(weights.keys()).filter((column) => weights[column] > 0);
     /** The sample chosen for each shown column; `null` if columns show means. */
@@ -118,14 +102,19 @@ export class DenseGrid {
    */
   choose(total, kind) {
     const sign = kind === "floor" ? -1 : 1;
+    // The run-time system's own empty samples at the ends of a .hp are nobody's floor.
+    let from = this.first, to = this.first + this.columns.length - 1;
+    while (kind === "floor" && from < to && total[from] === 0) from += 1;
+    while (kind === "floor" && from < to && total[to] === 0) to -= 1;
     /** @type {Map<number, number>} */
     const best = new Map();
     this.columns.forEach((column, i) => {
       const sample = this.first + i;
       const known = best.get(column);
+      if (sample < from || sample > to) return;
       if (known === undefined || sign * total[sample] > sign * total[known]) best.set(column, sample);
     });
-    let before = this.first;
+    let before = from;
     this.chosen = this.shown.map((column) => (before = best.get(column) ?? before));
     return this;
   }
@@ -145,22 +134,23 @@ export class DenseGrid {
     return Float64Array.from(this.shown, (column) => sums[column] / this.weights[column]);
   }
 
-  /**
-   * The lowest and highest of some values in each column that has a sample.
-   * @param {ArrayLike<number>} values by sample
-   */
-  ranges(values) {
-    /** @type {Map<number, { low: number, high: number }>} */
-    const ranges = new Map();
-    for (let i = this.first; i <= this.last; i++) {
-      const column = this.columns[i - this.first];
-      const range = ranges.get(column);
-      if (!range) ranges.set(column, { low: values[i], high: values[i] });
-      else if (values[i] < range.low) range.low = values[i];
-      else if (values[i] > range.high) range.high = values[i];
-    }
-    return ranges;
+  /** The highest of some values in each column that has a sample. @param {ArrayLike<number>} values by sample */
+  highest(values) {
+    /** @type {Map<number, number>} */
+    const highest = new Map();
+    this.columns.forEach((column, i) => highest.set(column, Math.max(highest.get(column) ?? 0, values[this.first + i])));
+    return highest;
   }
+}
+
+/**
+ * Where columns are drawn, or samples from one to another.
+ * @param {DenseGrid | null} grid @param {ArrayLike<number>} times @param {[number, number]} samples
+ * @param {(place: number) => number} across @param {(value: number) => number} y @returns {Places}
+ */
+export function placesOf(grid, times, [from, to], across, y) {
+  if (grid) return { from: 0, to: grid.shown.length - 1, x: (i) => across(grid.place(i)), y };
+  return { from, to, x: (i) => across(times[i]), y };
 }
 
 /**
@@ -190,7 +180,7 @@ export function floorCut(chart, width) {
   if (!floor || store.view.level !== "floor" || scale.top !== null || store.view.view !== "stacked" || store.view.only.length > 0) return null;
   const [first, last] = chart.shownSamples();
   const count = Math.min(floor.columns, Math.ceil(width / COLUMN_WIDTH));
-  if (!DenseGrid.isDense(model.times, first, last, chart.range(), count)) return null;
+  if (!DenseGrid.isDense({ times: model.times, first, last, range: chart.range() }, count)) return null;
   return highestBetween(model.total, first, last) > floor.top ? floor.top : null;
 }
 
@@ -202,8 +192,7 @@ export function drawColumnWords(chart, context) {
   const { grid, cut, model } = chart;
   if (!grid) return;
   const { left, top, width, height } = chart.box;
-  const { view, units } = chart.store.view;
-  const { level } = chart.store.view;
+  const { view, units, level } = chart.store.view;
   const range = view === "stacked" && level !== "peak" ? ", up to the highest in grey" : "";
   const shown = { mean: "mean", floor: "least total", peak: "greatest total" }[/** @type {"mean"} */ (level)];
   const highest = highestBetween(model.total, ...chart.shownSamples());
@@ -212,11 +201,8 @@ export function drawColumnWords(chart, context) {
   const shorter = cutWords === "" ? [columns, ""] : [`${shown}${cutWords}`, cutWords.slice(2)];
   const words = [`${columns}${range}${cutWords}`, ...shorter];
   // Leave room for the title of the axis, and as much on the other side.
-  const beside = context.measureText(clockWords(model)).width;
-  const room = width - 2 * beside - 24;
-  context.fillStyle = chart.theme.muted;
-  context.textAlign = "center";
-  context.textBaseline = "top";
+  pen(context, chart.theme.muted, "12px", "center", "top");
+  const room = width - 2 * context.measureText(model.axisWords).width - 24;
   const fitting = words.find((text) => context.measureText(text).width <= room);
   if (fitting !== undefined) context.fillText(fitting, left + width / 2, top + height + 23);
   // A cut is always stated.

@@ -3,7 +3,7 @@
 
 import { aroundCentre } from "./centres.js";
 import { amountText, changeText, csvOf, intervalText, shapeText, slopeText } from "./columns.js";
-import { Widget, byId, copyText, element, factList, listOf, part, setText } from "./dom.js";
+import { Widget, byId, copyText, element, factList, listOf, part, setText, wrap } from "./dom.js";
 import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
 import { bandsWith, centreName } from "./parts.js";
 import { pick, same } from "./state.js";
@@ -14,48 +14,40 @@ import { countText, grouped, percentText } from "./words.js";
 /** @import { Store } from "./state.js" */
 
 export class Details extends Widget {
-  /** @param {Store} store @param {(text: string) => void} say */
-  constructor(store, say) {
+  /** @param {Store} store */
+  constructor(store) {
     super(store);
     this.box = byId("details");
-    const title = element("h2", "", "band-name");
-    const button = (/** @type {string} */ text, /** @type {() => void} */ act, className = "small") => {
-      const made = element("button", text, className);
-      made.addEventListener("click", act);
-      return made;
-    };
     const band = () => store.view.selected ?? 0;
-    const close = button("×", () => store.set({ selected: null }), "close");
-    close.setAttribute("aria-label", "close the details");
-    title.append(element("span", "", "swatch"), element("span", "", "title"), close);
-    this.curve = document.createElement("canvas");
-    this.curve.className = "big-spark";
-    this.curve.setAttribute("aria-hidden", "true");
-    this.facts = element("dl", "", "facts");
+    const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, title = "") =>
+      element("button", text, "small", { onclick, title });
+    const shut = { onclick: () => store.set({ selected: null }), ariaLabel: "close the details" };
+    this.curve = element("canvas", "", "big-spark", { ariaHidden: "true" });
+    this.facts = element("div");
     this.alone = button("", () => pick(store, band(), false));
-    const copy = button("Copy name", () => copyText(this.model.name(band()), "name copied", say));
-    const row = button("Copy row", () => copyText(csvOf(this.model, store.view, [band()]), "row copied", say));
-    row.title = "all its figures, as CSV (c)";
+    const copy = button("Copy name", () => copyText(this.model.name(band()), "name copied"));
+    const copyRow = () => copyText(csvOf(this.model, store.view, [band()]), "row copied");
+    const row = button("Copy row", copyRow, "all its figures, as CSV (c)");
     this.zoom = button("Zoom to where it rose", () => {
       const climb = this.model.climbs.get(band());
       if (climb) store.set({ range: partBetween(this.model, climb[0], climb[1]) });
     });
-    const buttons = element("p", "", "buttons");
-    buttons.append(this.alone, copy, row, this.zoom);
     this.more = element("div");
-    this.box.replaceChildren(title, this.curve, this.facts, buttons, this.more);
+    this.box.replaceChildren(
+      wrap("h2", "band-name", element("span", "", "swatch"), element("span", "", "title"), element("button", "×", "close", shut)),
+      this.curve,
+      this.facts,
+      wrap("p", "buttons", this.alone, copy, row, this.zoom),
+      this.more,
+    );
     this.phone = matchMedia("(max-width: 560px)");
-    store.on(["data", "figures", "only", "selected", "units", "at", "a", "b", "by"], () => this.fill());
+    store.show(["data", "figures", "only", "selected", "units", "at", "a", "b", "by"], () => this.fill());
     store.on(["selected"], () => this.makeRoom());
-    this.fill();
   }
 
   /** On a phone the details cover the end of the page: moves the chosen row out from under them. */
   makeRoom() {
-    if (!this.phone.matches || this.box.hidden) return;
-    const row = document.querySelector("#rows .row.selected");
-    const hidden = row ? row.getBoundingClientRect().bottom - this.box.getBoundingClientRect().top : 0;
-    if (hidden > 0) scrollBy(0, hidden + 8);
+    if (this.phone.matches) document.querySelector("#rows .row.selected")?.scrollIntoView({ block: "nearest" });
   }
 
   fill() {
@@ -68,27 +60,24 @@ export class Details extends Widget {
     const band = selected;
     part(box, "swatch").style.background = model.colour(band);
     setText(part(box, "title"), model.name(band));
-    const { curve, facts } = this;
-    facts.replaceChildren();
-    const fact = (/** @type {string} */ name, /** @type {string} */ text, /** @type {string} */ title = "") => {
-      const value = element("dd", text);
-      if (title) value.title = title;
-      facts.append(element("dt", name), value);
-    };
-    const exact = (/** @type {number} */ bytes) => (model.atLeast(band) || Number.isNaN(bytes) ? "" : `${grouped(bytes)} bytes`);
     const { figures } = model;
     const isPart = figures !== model.wholeFigures;
-    if (isPart) fact("part", `${model.when(figures.first)} to ${model.when(figures.last)}`);
-    fact("peak", `${amountText(model, band, figures.peaks[band], units)} at ${model.when(figures.peakAt[band])}`, exact(figures.peaks[band]));
-    fact("mean", amountText(model, band, figures.means[band], units));
-    fact("last", amountText(model, band, figures.lasts[band], units), exact(figures.lasts[band]));
-    fact("share", `${percentText(figures.means[band], figures.grandMean)} of the mean heap`);
+    const amount = (/** @type {number} */ bytes, more = "") => {
+      const title = model.atLeast(band) || Number.isNaN(bytes) ? "" : `${grouped(bytes)} bytes`;
+      return element("span", `${amountText(model, band, bytes, units)}${more}`, "", { title });
+    };
     const sure = intervalText(model, band, units);
-    fact(isPart ? "gained" : "growth", `${slopeText(model, band, units)}${sure === "–" ? "" : `, 95 %: ${sure}`}`);
-    const shape = shapeText(model, band);
-    if (shape) fact("did", shape);
-    if (model.compared) fact("B − A", changeText(model, band, units));
-    fact("drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.choice.role[band]]);
+    this.facts.replaceChildren(factList([
+      ["part", isPart ? `${model.when(figures.first)} to ${model.when(figures.last)}` : null],
+      ["peak", amount(figures.peaks[band], ` at ${model.when(figures.peakAt[band])}`)],
+      ["mean", amountText(model, band, figures.means[band], units)],
+      ["last", amount(figures.lasts[band])],
+      ["share", `${percentText(figures.means[band], figures.grandMean)} of the mean heap`],
+      [isPart ? "gained" : "growth", `${slopeText(model, band, units)}${sure === "–" ? "" : `, 95 %: ${sure}`}`],
+      ["did", shapeText(model, band)],
+      ["B − A", model.compared && changeText(model, band, units)],
+      ["drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.choice.role[band]]],
+    ]));
     this.alone.hidden = !model.canDraw(band);
     setText(this.alone, same(only, [band]) ? "Show all bands" : "Show alone");
     const climbed = model.climbs.get(band);
@@ -101,8 +90,7 @@ export class Details extends Widget {
       parts.push(element("p", what, "faint"));
     }
     this.more.replaceChildren(...parts);
-    const width = Math.max(120, box.clientWidth - 32);
-    drawSpark(curve, model, band, width, 56);
+    drawSpark(this.curve, model, band, Math.max(120, box.clientWidth - 32), 56);
   }
 
   /** Facts beyond the name. @param {number} band */
@@ -122,43 +110,39 @@ export class Details extends Widget {
     const { totals } = model.wholeFigures;
     const members = [...model.membersOf(group)].sort((a, b) => totals[b] - totals[a]);
     const list = listOf(members.slice(0, 12).map((member) => `${model.name(member)} (${percentText(totals[member], totals[group])})`), "stack");
-    const open = element("button", `Show its ${countText(members.length, "band")}`, "small");
-    open.id = "open-group";
-    open.addEventListener("click", () => {
+    const onclick = () => {
       const within = `${model.choice.by}:${model.name(group)}`;
       store.set({ by: "", within });
       store.set({ only: members.slice(0, 24), group: "all", query: "" });
-    });
-    const buttons = element("p", "", "buttons");
-    buttons.append(open);
-    const isKnown = bandsWith(model.parts, model.name(group)).length > 0;
-    if (model.choice.by === "centre" && isKnown) buttons.append(this.around(model.name(group), "Callers and callees"));
-    return [element("h3", `${countText(members.length, "band")}, the biggest first`), list, buttons];
+    };
+    const count = countText(members.length, "band");
+    const buttons = wrap("p", "buttons", element("button", `Show its ${count}`, "small", { id: "open-group", onclick }));
+    if (model.choice.by === "centre" && bandsWith(model.parts, model.name(group)).length > 0) {
+      buttons.append(this.around(model.name(group), "small", "Callers and callees", { id: "open-around" }));
+    }
+    return [element("h3", `${count}, the biggest first`), list, buttons];
   }
 
-  /** A button that puts a cost centre in the middle of the tree. @param {string} centre @param {string} text */
-  around(centre, text) {
-    const { store } = this;
-    const button = element("button", text, text === "" ? "link" : "small");
-    if (text !== "") button.id = "open-around";
-    button.title = `${centre}: its callers, its callees, and the curve of all stacks that contain it`;
-    button.addEventListener("click", () => store.set(aroundCentre(store.model, centre)));
-    return button;
+  /**
+   * A button that puts a cost centre in the middle of the tree.
+   * @param {string} centre @param {string} className @param {string} text @param {object} more
+   */
+  around(centre, className, text, more) {
+    const title = `${centre}: its callers, its callees, and the curve of all stacks that contain it`;
+    const onclick = () => this.store.set(aroundCentre(this.model, centre));
+    return element("button", text, className, { ...more, title, onclick });
   }
 
   /** The stack of a band, innermost first. @param {number} band */
   stack(band) {
     const { model } = this;
-    const list = element("ol", "", "stack");
-    for (const { name, module, place } of model.parts.framesOf(band)) {
-      const item = element("li");
-      const around = this.around(centreName({ name, module, package: "", place: "" }), "");
-      around.append(element("code", name));
-      item.append(around, element("span", module, "faint place"));
-      if (place !== "") item.append(placeElement(model, place));
-      list.append(item);
-    }
-    if (list.childElementCount === 0) list.append(element("li", "MAIN"));
+    const items = model.parts.framesOf(band).map((frame) => {
+      const around = this.around(centreName(frame), "link", "", {});
+      around.append(element("code", frame.name));
+      const place = frame.place === "" ? [] : [placeElement(model, frame.place)];
+      return wrap("li", "", around, element("span", frame.module, "faint place"), ...place);
+    });
+    const list = wrap("ol", "stack", ...(items.length > 0 ? items : [element("li", "MAIN")]));
     return [element("h3", "Cost-centre stack, innermost first"), list];
   }
 

@@ -1,7 +1,11 @@
 // @ts-check
 // Elements: finding and making them, and keeping them while their contents change.
 
+import { patternOf } from "./parts.js";
 /** @import { Store } from "./state.js" */
+
+/** Until the last announcement is spoken, and the last message goes. */
+const timers = { said: 0, shown: 0 };
 
 /** A part of the page that shows the model and the choices of a store. */
 export class Widget {
@@ -21,22 +25,25 @@ export class Widget {
  */
 export function makeSegments(store, id, key) {
   const buttons = byId(id).querySelectorAll("button");
-  const mark = () => buttons.forEach((button) => button.setAttribute("aria-pressed", String(store.view[key] === button.dataset[key])));
-  for (const button of buttons) button.addEventListener("click", () => store.set({ [key]: button.dataset[key] }));
-  store.on([key], mark);
-  mark();
+  for (const button of buttons) button.onclick = () => store.set({ [key]: button.dataset[key] });
+  store.show([key], () => buttons.forEach((button) => (button.ariaPressed = String(store.view[key] === button.dataset[key]))));
 }
 
-/** Arrow keys press the next or the previous of some buttons in a box, all around. @param {HTMLElement} box */
-export function pressByArrows(box) {
-  box.addEventListener("keydown", ({ key }) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[key];
-    const buttons = /** @type {HTMLElement[]} */ ([...box.children]).filter((button) => !button.hidden);
+/**
+ * Arrow keys move between the visible buttons in a box, all around.
+ * @param {HTMLElement} box @param {string[]} keys back and forth
+ * @param {(next: HTMLElement, last: HTMLElement) => void} act before the next one has the focus
+ */
+export function moveByArrows(box, keys, act) {
+  box.addEventListener("keydown", (event) => {
+    const by = [-1, 1][keys.indexOf(event.key)];
+    const buttons = [...box.querySelectorAll("button")].filter((button) => button.offsetParent !== null);
     const at = buttons.findIndex((button) => button === document.activeElement);
     if (by === undefined || at < 0) return;
     const next = buttons[(at + by + buttons.length) % buttons.length];
-    next.click();
+    act(next, buttons[at]);
     next.focus();
+    event.preventDefault();
   });
 }
 
@@ -49,13 +56,20 @@ export function byId(id) {
 
 /**
  * An element with a text, which is never parsed as HTML.
- * @param {string} tag @param {string} [text] @param {string} [className]
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag @param {string} [text] @param {string} [className] @param {Record<string, any>} [more] properties
+ * @param {(Node | string)[]} inside what follows the text
  */
-export function element(tag, text = "", className = "") {
-  const made = document.createElement(tag);
-  if (text !== "") made.textContent = text;
+export function element(tag, text = "", className = "", more = {}, ...inside) {
+  const made = Object.assign(document.createElement(tag), more);
   if (className !== "") made.className = className;
+  made.append(...(text === "" ? [] : [text]), ...inside);
   return made;
+}
+
+/** An element around others. @param {keyof HTMLElementTagNameMap} tag @param {string} className @param {(Node | string)[]} inside */
+export function wrap(tag, className, ...inside) {
+  return element(tag, "", className, {}, ...inside);
 }
 
 /** The element inside another that has a class. @param {Element} box @param {string} name @returns {HTMLElement} */
@@ -64,25 +78,39 @@ export function part(box, name) {
 }
 
 /**
+ * A field for a regular expression that is one of the choices.
+ * @param {Store} store @param {string} id @param {"query" | "find"} key @param {Record<string, () => void>} keys what other keys do
+ */
+export function makeSearch(store, id, key, keys) {
+  const field = /** @type {HTMLInputElement} */ (byId(id));
+  field.oninput = () => store.set({ [key]: field.value });
+  field.onkeydown = (event) => keys[event.key]?.();
+  return field;
+}
+
+/**
+ * Shows in its field what is searched for, and whether it is no regular expression.
+ * @param {HTMLInputElement} field @param {string} text
+ */
+export function patternIn(field, text) {
+  if (field.value !== text) field.value = text;
+  const found = patternOf(text);
+  field.ariaInvalid = String(found.wrong !== "");
+  return found;
+}
+
+/**
  * A list of facts, without those that are not known.
- * @param {[name: string, value: string | HTMLElement | null | undefined][]} facts @param {string} [className]
+ * @param {[string, string | HTMLElement | null | undefined][]} facts each with its name @param {string} [className]
  */
 export function factList(facts, className = "facts") {
-  const list = element("dl", "", className);
-  for (const [name, value] of facts) {
-    if (!value) continue;
-    const text = element("dd");
-    text.append(value);
-    list.append(element("dt", name), text);
-  }
-  return list;
+  const rows = facts.map(([name, value]) => (value ? [element("dt", name), wrap("dd", "", value)] : []));
+  return element("dl", "", className, {}, ...rows.flat());
 }
 
 /** @param {string[]} texts @param {string} [className] */
 export function listOf(texts, className) {
-  const list = element("ul", "", className);
-  list.append(...texts.map((text) => element("li", text)));
-  return list;
+  return element("ul", "", className, {}, ...texts.map((text) => element("li", text)));
 }
 
 /**
@@ -158,9 +186,15 @@ export function keep(box, rows, key, make, fill) {
  * @param {string} name
  */
 export function nameElement(name) {
-  const box = element("span", "", "name");
-  box.append(element("bdi", name));
-  return box;
+  return wrap("span", "name", element("bdi", name));
+}
+
+/**
+ * A mark beside a name, with its meaning.
+ * @param {string} text @param {string} className @param {string} ariaLabel @param {string} title
+ */
+export function markElement(text, className, ariaLabel, title) {
+  return element("span", text, className, { role: "img", ariaLabel, title });
 }
 
 /** @param {Element} box made by {@link nameElement} @param {string} name */
@@ -179,16 +213,22 @@ export function showEnds(boxes) {
   for (const box of cut) box.dataset.end = [...(box.textContent ?? "")].slice(-9).join("");
 }
 
+/** Announces a text to a screen reader, no faster than it can speak. @param {string} text */
+export function say(text) {
+  clearTimeout(timers.said);
+  timers.said = setTimeout(() => (byId("live").textContent = text), 150);
+}
+
 /**
  * Copies a text, and says so on the screen and to a screen reader.
- * @param {string} text @param {string} done the message on success @param {(text: string) => void} say
+ * @param {string} text @param {string} done the message on success
  */
-export async function copyText(text, done, say) {
+export async function copyText(text, done) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     // A page opened from a disk may have no access to the clipboard.
-    const area = /** @type {HTMLTextAreaElement} */ (element("textarea", text, "sr"));
+    const area = element("textarea", text, "sr");
     const active = document.activeElement;
     document.body.append(area);
     area.select();
@@ -197,16 +237,18 @@ export async function copyText(text, done, say) {
     if (active instanceof HTMLElement) active.focus({ preventScroll: true });
   }
   say(done);
-  toast(capital(done));
+  // At the bottom of the window for two seconds.
+  const box = byId("toast");
+  Object.assign(box, { textContent: capital(done), hidden: false });
+  clearTimeout(timers.shown);
+  timers.shown = setTimeout(() => (box.hidden = true), 2000);
 }
 
-/** Shows a short message at the bottom of the window for two seconds. @param {string} text */
-function toast(text) {
-  const box = byId("toast");
-  box.textContent = text;
-  box.hidden = false;
-  clearTimeout(Number(box.dataset.timer));
-  box.dataset.timer = String(setTimeout(() => (box.hidden = true), 2000));
+/** Offers a file to save. @param {string} name @param {Blob} blob */
+export function download(name, blob) {
+  const href = URL.createObjectURL(blob);
+  element("a", "", "", { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }
 
 /** Begins a sentence of our own words: what begins with a name stays as it is. @param {string} text */

@@ -2,10 +2,10 @@
 // Each band by itself: a grid of small charts of the listed bands, in the order of the table, over the part of the
 // run that is shown. A stack hides what is small, or in OTHER; here a small leak has the shape of a big one.
 
-import { Widget, byId, element, nameElement, part, setName, setText, showEnds } from "./dom.js";
+import { Widget, byId, element, nameElement, part, setName, setText, showEnds, wrap } from "./dom.js";
 import { amountText } from "./columns.js";
-import { highestBetween } from "./layers.js";
 import { List } from "./list.js";
+import { highestBetween } from "./numbers.js";
 import { pick } from "./state.js";
 import { drawSpark } from "./table.js";
 import { suspectMark } from "./verdict.js";
@@ -95,25 +95,21 @@ export class Each extends Widget {
 
   makeCell() {
     const { store, chart } = this;
-    const cell = element("button", "", "each-band");
     const band = () => Number(cell.dataset.band);
-    const head = element("span", "", "each-head");
-    head.append(nameElement(""), element("span", "", "amount"));
-    cell.append(head, element("canvas", "", "curve"), element("i", "", "instant"));
-    cell.addEventListener("click", (event) => {
+    const onclick = (/** @type {MouseEvent} */ { shiftKey }) => {
       this.focused = this.bands.indexOf(band());
-      pick(store, band(), event.shiftKey);
-    });
-    cell.addEventListener("pointermove", ({ clientX }) => {
+      pick(store, band(), shiftKey);
+    };
+    const onpointermove = (/** @type {MouseEvent} */ { clientX }) => {
       const { left, width } = part(cell, "curve").getBoundingClientRect();
       const [from, to] = chart.range();
       chart.hover(this.model.nearest(from + ((clientX - left) / width) * (to - from)));
       chart.emphasise(band());
-    });
-    cell.addEventListener("pointerleave", () => {
-      chart.hover(null);
-      chart.emphasise(null);
-    });
+    };
+    const head = wrap("span", "each-head", nameElement(""), element("span", "", "amount"));
+    const handlers = { onclick, onpointermove, onpointerleave: () => chart.leave() };
+    const cell = element("button", "", "each-band", handlers, head);
+    cell.append(element("canvas", "", "curve"), element("i", "", "instant"));
     return cell;
   }
 

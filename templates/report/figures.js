@@ -3,31 +3,26 @@
 // `BandFigures` of src/analysis/figures.rs has them. Growth is judged by the library alone, over the complete run;
 // of a part, the page says what it gained from its first sample to its last.
 
+import { highest } from "./numbers.js";
 /** @import { Model } from "./model.js" */
 
-/**
- * @typedef {object} Figures columns by the numbers of bands and groups
- * @property {number} first the first sample that counts
- * @property {number} last the last one
- * @property {Float64Array} peaks
- * @property {ArrayLike<number> & { [index: number]: number }} peakAt
- * @property {Float64Array} lasts
- * @property {Float64Array} means over time
- * @property {Float64Array} totals
- * @property {Float64Array} slopes bytes a second, or a sample where samples have no times; of a part, the bytes that it gained
- * @property {Float64Array} lows the lower end of a 95 % interval of the slope
- * @property {Float64Array} highs
- * @property {Float64Array} deviations
- * @property {number} grand the total of everything
- * @property {number} grandMean the means of everything together
- */
+/** @typedef {ReturnType<typeof emptyFigures>} Figures */
 
-/** @param {number} rows @param {number} first @param {number} last @returns {Figures} */
+/** The columns that a curve gives, and those of the intervals of slopes, which the library gives. */
+const MEASURED = /** @type {const} */ (["peaks", "lasts", "means", "totals", "slopes", "deviations"]);
+export const FIGURES = /** @type {const} */ ([...MEASURED, "lows", "highs"]);
+
+/**
+ * Columns by the numbers of bands and groups, of the samples from the first to the last. Slopes are bytes a second, or
+ * a sample where samples have no times; of a part, the bytes that it gained.
+ * @param {number} rows @param {number} first @param {number} last
+ */
 export function emptyFigures(rows, first, last) {
   const column = () => new Float64Array(rows);
+  const [slopes, lows, highs] = [column(), column(), column()];
   return {
     first, last, peaks: column(), peakAt: column(), lasts: column(), means: column(), totals: column(),
-    slopes: column(), lows: column(), highs: column(), deviations: column(), grand: 0, grandMean: 0,
+    slopes, lows, highs, deviations: column(), grand: 0, grandMean: 0,
   };
 }
 
@@ -51,11 +46,11 @@ export function partOf(model, first, last) {
  */
 export function measure(figures, { first, last, full, weights }, band, values) {
   const count = last - first + 1;
-  let [best, sum, weighted, squares] = [first, 0, 0, 0];
+  const best = highest(values, first, last);
+  let [sum, weighted, squares] = [0, 0, 0];
   for (let i = first; i <= last; i++) {
     sum += values[i];
     weighted += values[i] * weights[i - first];
-    if (values[i] > values[best]) best = i;
   }
   for (let i = first; i <= last; i++) if (values[i] !== 0) squares += (values[i] - sum / count) ** 2;
   figures.peaks[band] = values[best];
@@ -68,6 +63,6 @@ export function measure(figures, { first, last, full, weights }, band, values) {
 }
 
 /** Says of a band without a curve that its figures are unknown. @param {Figures} figures @param {number} band */
-export function leaveOut({ peaks, lasts, means, totals, slopes, deviations }, band) {
-  for (const column of [peaks, lasts, means, totals, slopes, deviations]) column[band] = NaN;
+export function leaveOut(figures, band) {
+  for (const key of MEASURED) figures[key][band] = NaN;
 }

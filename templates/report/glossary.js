@@ -1,7 +1,7 @@
 // @ts-check
 // What the special names of GHC's profiles mean, one sentence each, and the page's help, which lists them.
 
-import { byId, element, factList } from "./dom.js";
+import { byId, element, factList, wrap } from "./dom.js";
 /** @import { Model } from "./model.js" */
 
 /** In numerical order, as in GHC 9.0 to 9.10. */
@@ -149,8 +149,7 @@ export function fillHelp(model) {
   if (model.choice.traces.length > 0) here.set("trace elements", OURS["trace elements"]);
   const all = [...glossaries(model), OURS].flatMap((table) => Object.entries(table));
   const rest = all.filter(([name]) => !here.has(name));
-  const more = element("details");
-  more.append(element("summary", "Other special names"), factList(rest, "facts names"));
+  const more = wrap("details", "", element("summary", "Other special names"), factList(rest, "facts names"));
   byId("help-text").replaceChildren(
     ...HOW_TO_READ.map((text) => element("p", text)),
     element("h3", "Keys and gestures"),

@@ -1,7 +1,7 @@
 // @ts-check
 // The tree as an icicle: widths are bytes, callers are above callees (or the reverse).
 
-import { FONT, canvasOf, contextOf, fit, fitted, inkOn, mixed } from "./canvas.js";
+import { canvasOf, contextOf, fill, fit, fitted, inkOn, mixed, pen, stroke } from "./canvas.js";
 import { CALLERS, isAround } from "./centres.js";
 import { byId } from "./dom.js";
 import { biggestFirst, pathOf, weightOf } from "./stacks.js";
@@ -104,19 +104,17 @@ export class Icicle {
     const context = contextOf(this.canvas);
     const { tree } = this;
     const theme = tree.chart.theme;
-    context.font = `12px ${FONT}`;
-    context.textBaseline = "middle";
+    pen(context, theme.text, "12px", "left", "middle");
     for (const { cell: at, x, y, width } of this.bars) {
       const plain = tree.colourOf(at);
       const pale = this.above.has(at) || (tree.pattern !== null && !tree.isMatch(at));
       const colour = at === this.lit ? mixed(plain, theme.text, 0.25) : pale ? mixed(plain, theme.background, 0.6) : plain;
-      context.fillStyle = colour;
-      context.fillRect(x, y * ICICLE_ROW, Math.max(0.5, width - 1), ICICLE_ROW - 1);
+      fill(context, colour, 1, [x, y * ICICLE_ROW, Math.max(0.5, width - 1), ICICLE_ROW - 1]);
       if (at.above === this.root && this.root !== null && isAround(this.root)) {
         // The cost centre in the middle.
-        context.strokeStyle = theme.text;
-        context.lineWidth = 2;
-        context.strokeRect(x + 1, y * ICICLE_ROW + 1, Math.max(0, width - 3), ICICLE_ROW - 3);
+        context.beginPath();
+        context.rect(x + 1, y * ICICLE_ROW + 1, Math.max(0, width - 3), ICICLE_ROW - 3);
+        stroke(context, theme.text, 2);
       }
       if (width < 28) continue;
       context.fillStyle = at.frame < 0 ? theme.text : inkOn(colour);

@@ -1,8 +1,9 @@
 // @ts-check
 // The names of bands on the bands themselves: as far to the right as a band is high enough for its name.
 
-import { FONT, fittedName, inkOn } from "./canvas.js";
+import { fitted, inkOn, pen } from "./canvas.js";
 import { changeMark } from "./compared.js";
+import { barIn } from "./layers.js";
 import { suspectMark } from "./verdict.js";
 /** @import { Chart } from "./chart.js" */
 
@@ -19,17 +20,14 @@ const STEP = 10;
  * @param {number | null} lit the highlighted band: the colours of all others are faded
  */
 export function drawLabels(chart, context, lit) {
-  const { box, layers, edges, grid, model } = chart;
+  const { box, layers, edges, model } = chart;
   if (layers.length === 0) return;
-  context.font = `12px ${FONT}`;
-  context.textAlign = "right";
-  context.textBaseline = "middle";
-  const [first, last] = grid ? [0, grid.shown.length - 1] : chart.shownSamples();
-  const x = grid ? (/** @type {number} */ i) => chart.xOf(grid.place(i)) : (/** @type {number} */ i) => chart.xOf(model.times[i]);
+  pen(context, chart.theme.text, "12px", "right", "middle");
+  const { from: first, to: last, x } = chart.places();
   // The heights of the edges at places that are a few pixels apart.
-  const bar = model.single === null ? [x(first), x(last)] : chart.barIn(box, x(model.single));
-  const right = Math.min(box.left + box.width, bar[1]) - 4;
-  const count = Math.max(0, Math.floor((right - Math.max(box.left, bar[0])) / STEP));
+  const [start, , span] = model.single === null ? [x(first), 0, x(last) - x(first)] : barIn(box, x(model.single), 0, 0);
+  const right = Math.min(box.left + box.width, start + span) - 4;
+  const count = Math.max(0, Math.floor((right - Math.max(box.left, start)) / STEP));
   /** @type {number[]} */
   const samples = [];
   for (let i = 0, at = last; i <= count; i++) {
@@ -48,7 +46,7 @@ export function drawLabels(chart, context, lit) {
   layers.forEach((layer, index) => {
     const { band } = layer;
     const sign = band < 0 ? "" : suspectMark(model, band) ? "↗ " : (changeMark(model, band, chart.store.view.units)?.textContent ?? "");
-    const name = fittedName(context, `${sign}${model.keyName(band)}`, box.width * MOST);
+    const name = fitted(context, `${sign}${model.keyName(band)}`, box.width * MOST, true);
     const width = context.measureText(name).width + 8;
     const paint = chart.paint(band);
     if (isLines) {
@@ -76,5 +74,4 @@ export function drawLabels(chart, context, lit) {
       return;
     }
   });
-  context.textBaseline = "alphabetic";
 }

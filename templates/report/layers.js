@@ -2,17 +2,11 @@
 // The stacked layers and their edges: computed once for each choice of bands, then thinned to pixels.
 
 import { OTHER, UNDRAWN } from "./model.js";
-import { lowerBound } from "./numbers.js";
+import { addTo, lowerBound } from "./numbers.js";
 /** @import { Model } from "./model.js" */
 /** @import { View } from "./state.js" */
 
-/**
- * @typedef {object} Layer
- * @property {number} band a band's number, OTHER or UNDRAWN
- * @property {Float64Array} values bytes in each sample
- * @property {Float64Array} top the upper edge in the stack, in bytes or percent
- * @property {boolean} exact
- */
+/** @typedef {ReturnType<typeof layer>} Layer */
 
 export const OPENED_AT_ONCE = 12;
 
@@ -43,14 +37,16 @@ export function layersOf(model, view) {
 /** The bytes of all layers together, in each sample. @param {Layer[]} layers @param {number} samples */
 export function sumOf(layers, samples) {
   const sum = new Float64Array(samples);
-  for (const { values } of layers) for (let i = 0; i < samples; i++) sum[i] += values[i];
+  for (const { values } of layers) addTo(sum, values);
   return sum;
 }
 
-/** @param {Model} model @param {number} band @param {Float64Array} [values] @returns {Layer} */
-function layer(model, band, values) {
-  const curve = values ?? model.curve(band);
-  return { band, values: curve, top: curve, exact: model.isExact(band) };
+/**
+ * A band, OTHER or UNDRAWN with its bytes in each sample, and its upper edge in the stack, in bytes or percent.
+ * @param {Model} model @param {number} band
+ */
+function layer(model, band, values = model.curve(band)) {
+  return { band, values, top: values, exact: model.isExact(band) };
 }
 
 /** @param {Model} model @param {number[]} bands */
@@ -67,11 +63,9 @@ function stacked(model, view) {
   if (model.choice.other) {
     const opened = model.choice.others.slice(0, view.open).reverse();
     const rest = Float64Array.from(model.choice.other);
-    for (const band of opened) {
-      const curve = model.curve(band);
-      for (let i = 0; i < rest.length; i++) rest[i] = Math.max(0, rest[i] - curve[i]);
-    }
-    if (opened.length < model.choice.others.length) layers.push(layer(model, OTHER, rest));
+    for (const band of opened) addTo(rest, model.curve(band), -1);
+    const left = rest.map((bytes) => Math.max(0, bytes));
+    if (opened.length < model.choice.others.length) layers.push(layer(model, OTHER, left));
     layers.push(...opened.map((band) => layer(model, band)));
   }
   layers.push(...model.choice.kept.map((band) => layer(model, band)));
@@ -80,22 +74,15 @@ function stacked(model, view) {
 }
 
 /**
- * Follows an edge drawn by {@link traceEdge} backwards, and closes the area between the two.
- * @param {CanvasRenderingContext2D} context
- * @param {ArrayLike<number>} values
- * @param {number} from
- * @param {number} to the last sample
- * @param {(sample: number) => number} x
- * @param {(value: number) => number} y
+ * The bar of a single sample: left, top, width, height. At an end of the box, it is to one side of its place.
+ * @param {{ left: number, width: number }} box @param {number} place @param {number} top @param {number} bottom
+ * @param {number} [most] half its width, as in the picture if nothing else is said
  */
-export function traceEdgeBack(context, values, from, to, x, y) {
-  /** @type {[number, number][]} */
-  const points = [];
-  const add = (/** @type {number} */ px, /** @type {number} */ py) => points.push([px, py]);
-  const record = /** @type {any} */ ({ moveTo: add, lineTo: add });
-  traceEdge(record, values, from, to, x, y, true);
-  for (const [px, py] of points.reverse()) context.lineTo(px, py);
-  context.closePath();
+export function barIn({ left, width }, place, top, bottom, most = 32) {
+  const half = Math.min(most, width / 2);
+  const isInSight = left <= place && place <= left + width;
+  const middle = isInSight ? Math.min(left + width - half, Math.max(left + half, place)) : place;
+  return [middle - half, top, 2 * half, bottom - top];
 }
 
 /**
@@ -108,46 +95,48 @@ export function within(times, from, to) {
 }
 
 /**
- * The highest value between two samples.
- * @param {Float64Array} values @param {number} from @param {number} to the last one
+ * The samples or columns that are drawn, from one to another, and their places in pixels.
+ * @typedef {{ from: number, to: number, x: (sample: number) => number, y: (value: number) => number }} Places
  */
-export function highestBetween(values, from, to) {
-  let most = 0;
-  for (let i = from; i <= to; i++) if (values[i] > most) most = values[i];
-  return most;
-}
 
 /**
- * Draws along an edge. Of the samples in one column of pixels only the lowest and the highest are
- * drawn, in their order, so no peak is lost and no column has more than two points.
- * @param {CanvasRenderingContext2D} context
- * @param {ArrayLike<number>} values
- * @param {number} from
- * @param {number} to the last sample
- * @param {(sample: number) => number} x
- * @param {(value: number) => number} y
- * @param {boolean} moves whether to start a new line
+ * The samples of an edge that are drawn. Of those in one column of pixels only the lowest and the highest are,
+ * in their order, so no peak is lost and no column has more than two points.
+ * @param {ArrayLike<number>} values @param {Places} places
  */
-export function traceEdge(context, values, from, to, x, y, moves) {
-  const point = (/** @type {number} */ i) => {
-    if (moves) context.moveTo(x(i), y(values[i]));
-    else context.lineTo(x(i), y(values[i]));
-    moves = false;
-  };
-  const width = x(to) - x(from);
-  if (to - from <= 2 * width) {
-    for (let i = from; i <= to; i++) point(i);
-    return;
-  }
+function thinned(values, { from, to, x }) {
+  const isThin = to - from <= 2 * (x(to) - x(from));
+  const samples = [];
   for (let i = from; i <= to; ) {
-    const end = Math.floor(x(i)) + 1;
+    const end = isThin ? -Infinity : Math.floor(x(i)) + 1;
     let [low, high] = [i, i];
     while (++i <= to && x(i) < end) {
       if (values[i] < values[low]) low = i;
       else if (values[i] > values[high]) high = i;
     }
-    point(Math.min(low, high));
-    if (low !== high) point(Math.max(low, high));
+    samples.push(Math.min(low, high));
+    if (low !== high) samples.push(Math.max(low, high));
   }
-  point(to);
+  return isThin ? samples : [...samples, to];
+}
+
+/**
+ * Begins a path along an edge.
+ * @param {CanvasRenderingContext2D} context @param {ArrayLike<number>} values @param {Places} places
+ */
+export function traceEdge(context, values, places) {
+  context.beginPath();
+  for (const i of thinned(values, places)) context.lineTo(places.x(i), places.y(values[i]));
+}
+
+/**
+ * Begins a path around the area under an edge, down to another one or to zero.
+ * @param {CanvasRenderingContext2D} context @param {ArrayLike<number>} values @param {Places} places
+ * @param {ArrayLike<number> | null} [below]
+ */
+export function traceArea(context, values, places, below = null) {
+  traceEdge(context, values, places);
+  const back = below ? thinned(below, places).reverse() : [places.to, places.from];
+  for (const i of back) context.lineTo(places.x(i), places.y(below ? below[i] : 0));
+  context.closePath();
 }

@@ -16,8 +16,9 @@ export class List {
     this.make = make;
     this.fillRow = fill;
     this.count = 0;
-    this.room = element("div", "", "room");
-    this.room.setAttribute("role", "presentation");
+    /** The row that the Tab key stops at. */
+    this.focused = 0;
+    this.room = element("div", "", "room", { role: "presentation" });
     box.append(this.room);
     /** @type {HTMLElement[]} */
     this.rows = [];
@@ -33,6 +34,7 @@ export class List {
   /** @param {number} count */
   resize(count) {
     this.count = count;
+    this.focused = Math.min(this.focused, Math.max(0, count - 1));
     this.room.style.height = `${count * this.height}px`;
     // A short list is no higher than its rows.
     this.box.style.setProperty("--content", `${count * this.height}px`);
@@ -71,9 +73,21 @@ export class List {
     this.fill();
   }
 
-  /** @param {number} index */
-  rowAt(index) {
-    return this.rows.find((row) => !row.hidden && row.dataset.index === String(index));
+  /** Gives the focus to a row, or to the nearest that there is. @param {number} index */
+  focus(index) {
+    if (this.count === 0) return;
+    this.focused = Math.min(this.count - 1, Math.max(0, index));
+    this.reveal(this.focused);
+    this.rows.find((row) => !row.hidden && row.dataset.index === String(this.focused))?.focus({ preventScroll: true });
+  }
+
+  /** Moves the focus by a key, if it is one that moves. @param {string} key */
+  move(key) {
+    const page = Math.max(1, Math.floor(this.box.clientHeight / this.height) - 1);
+    const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+    if (!(key in moves)) return false;
+    this.focus(this.focused + moves[/** @type {"Home"} */ (key)]);
+    return true;
   }
 
   /**

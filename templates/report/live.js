@@ -3,7 +3,7 @@
 // reader's choices stay, bands are found again by name, and when no more data arrives the page is the
 // report of what it has received.
 
-import { byId, element } from "./dom.js";
+import { byId, download, element } from "./dom.js";
 import { Model } from "./model.js";
 import { countText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
@@ -38,28 +38,19 @@ export class Follower {
     this.shell = fetch("shell.json").then((answer) => answer.json());
     this.shell.catch(() => {});
 
-    this.words = element("span", "");
-    this.words.id = "follow-state";
-    this.words.setAttribute("role", "status");
-    this.pause = element("button", "Pause", "small");
-    this.pause.id = "follow-pause";
-    this.pause.title = "pause the picture; new data is kept";
-    this.pause.addEventListener("click", () => {
+    this.words = element("span", "", "", { id: "follow-state", role: "status" });
+    const onclick = () => {
       this.paused = !this.paused;
       this.apply();
       this.show();
-    });
-    const save = element("button", "Save report", "small");
-    save.id = "follow-save";
-    save.title = "save this page as a file that needs no server";
-    save.addEventListener("click", () => this.save());
-    const box = element("p", "", "buttons");
-    box.id = "follow";
-    box.append(this.pause, save, this.words);
-    byId("subtitle").after(box);
+    };
+    const pause = { id: "follow-pause", title: "pause the picture; new data is kept", onclick };
+    this.pause = element("button", "Pause", "small", pause);
+    const title = "save this page as a file that needs no server";
+    const save = element("button", "Save report", "small", { id: "follow-save", title, onclick: () => this.save() });
+    byId("subtitle").after(element("p", "", "buttons", { id: "follow" }, this.pause, save, this.words));
     /** In sight wherever the page is scrolled to. */
-    this.gone = element("strong", "No longer live: heapviz does not answer", "badge gone");
-    this.gone.setAttribute("role", "status");
+    this.gone = element("strong", "No longer live: heapviz does not answer", "badge gone", { role: "status" });
     document.body.append(this.gone);
 
     const events = new EventSource("events");
@@ -84,16 +75,13 @@ export class Follower {
     });
     document.addEventListener("visibilitychange", () => this.apply());
     addEventListener("pointerdown", () => (this.pressed = true), true);
-    for (const kind of ["pointerup", "pointercancel"]) {
-      // Let the click event be handled first.
-      addEventListener(kind, () => setTimeout(() => this.release()), true);
-    }
+    const release = () => {
+      this.pressed = false;
+      this.apply();
+    };
+    // Let the click event be handled first.
+    for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, () => setTimeout(release), true);
     this.show();
-  }
-
-  release() {
-    this.pressed = false;
-    this.apply();
   }
 
   async apply() {
@@ -151,10 +139,7 @@ export class Follower {
       return;
     }
     const [before, after] = parts;
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([before, this.island, after], { type: "text/html" }));
-    link.download = `${this.store.model.facts.title.replace(/[^\p{L}\p{N}.-]+/gu, "-").slice(0, 80) || "heap"}.html`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    const name = this.store.model.facts.title.replace(/[^\p{L}\p{N}.-]+/gu, "-").slice(0, 80) || "heap";
+    download(`${name}.html`, new Blob([before, this.island, after], { type: "text/html" }));
   }
 }

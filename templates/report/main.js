@@ -12,7 +12,7 @@ import { Panels } from "./panels.js";
 import { Pointer } from "./pointer.js";
 import { makeTwin } from "./twin.js";
 import { canvasOf } from "./canvas.js";
-import { byId, copyText, element, keep, makeSegments, pressByArrows } from "./dom.js";
+import { byId, copyText, element, keep, makeSegments, moveByArrows } from "./dom.js";
 import { Phases } from "./phases.js";
 import { Tree } from "./tree.js";
 import { Compared, ghostOf } from "./compared.js";
@@ -28,7 +28,6 @@ import { Follower, modelOf } from "./live.js";
 import { Details } from "./details.js";
 import { fillHelp } from "./glossary.js";
 /** @import { Model } from "./model.js" */
-/** @import { View } from "./state.js" */
 /** @import { Units } from "./words.js" */
 
 start().catch((error) => {
@@ -46,39 +45,34 @@ async function start() {
     for (const [i, model] of models.entries()) model.ghost = ghostOf(models[1 - i], model);
     models[1].colourAs(models[0]);
   }
-  const store = new Store(defaultView(models[0]), models);
+  const store = new Store(models);
   store.read(location.hash.slice(1));
-  applyTheme(store.view.theme);
-  const say = speaker();
-  store.on(["theme"], () => applyTheme(store.view.theme));
-  store.on(["data"], () => heading(store.model));
+  store.show(["theme"], () => applyTheme(store.view.theme));
+  store.show(["data"], () => heading(store.model));
   const runs = new Runs(store);
-  heading(store.model);
 
   const chart = new Chart(store, { plot: byId("plot"), base: canvasOf("base"), over: canvasOf("over"), bubble: byId("bubble"), strip: canvasOf("overview") });
   store.afterwards = () => chart.drawNow();
   new Readout(store, chart);
-  const pointer = new Pointer(store, chart, say);
-  const twin = makeTwin(store, chart, runs, say);
+  const pointer = new Pointer(store, chart);
+  const twin = makeTwin(store, chart, runs);
   chart.resize();
   document.documentElement.dataset.drawn = performance.now().toFixed(0);
 
-  new Verdict(store, say);
+  new Verdict(store);
   new Compared(store, runs);
-  store.on(["units"], () => fillLead(store));
-  fillLead(store);
+  store.show(["units"], () => fillLead(store));
   store.model.show(store.view.range);
   // The table fits its columns beside the details.
-  new Details(store, say);
-  const table = new Table(store, chart, say);
+  new Details(store);
+  const table = new Table(store, chart);
   new Each(store, chart, table);
   const phases = new Phases(store, pointer);
-  store.on(["data"], () => fillRun(store.model));
-  fillRun(store.model);
+  store.show(["data"], () => fillRun(store.model));
   makeTabs(store, phases);
   const tree = new Tree(store, chart);
   new Panels(store, chart);
-  makeTools(store, chart, pointer, table, say);
+  makeTools(store, chart, pointer, table);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     chart.draw();
     tree.rebuild();
@@ -90,49 +84,6 @@ async function start() {
   addEventListener("afterprint", print.end);
   document.documentElement.dataset.ready = performance.now().toFixed(0);
   if (document.documentElement.dataset.live !== undefined) new Follower(store, chart, islands[0]);
-}
-
-/** The view that the page starts with. @param {Model} model @returns {View} */
-function defaultView(model) {
-  const { facts } = model;
-  return {
-    view: /** @type {View["view"]} */ (facts.view),
-    range: null,
-    at: null,
-    b: null,
-    by: "",
-    within: "",
-    only: [],
-    selected: null,
-    open: 0,
-    undrawn: false,
-    lines: facts.lines,
-    level: facts.columns,
-    ghost: null,
-    shared: null,
-    messages: facts.messages,
-    sort: "suspicion",
-    down: true,
-    columns: [],
-    query: "",
-    group: "all",
-    tab: facts.compared ? "compared" : onlyCalls(model) || asksForTree(model) ? "tree" : "bands",
-    direction: facts.tree.callers ? "callers" : "callees",
-    centre: "",
-    over: facts.tree.weight === "time" || facts.tree.weight === "alloc" ? facts.tree.weight : "instant",
-    a: null,
-    find: facts.tree.search ?? "",
-    flame: false,
-    run: 0,
-    units: /** @type {Units} */ (facts.units),
-    theme: facts.theme ?? "auto",
-  };
-}
-
-/** Whether the page was made with options for its tree. @param {Model} model */
-function asksForTree(model) {
-  const { weight, callers, search } = model.facts.tree;
-  return hasTree(model) && (weight !== null || callers || search !== null);
 }
 
 /** @param {Model} model */
@@ -181,15 +132,6 @@ function makePrint(store, charts, table) {
   };
 }
 
-/** Announces texts to a screen reader, no faster than it can speak. */
-function speaker() {
-  let timer = 0;
-  return (/** @type {string} */ text) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => (byId("live").textContent = text), 150);
-  };
-}
-
 /** @param {string} theme */
 function applyTheme(theme) {
   if (theme === "auto") delete document.documentElement.dataset.theme;
@@ -212,9 +154,8 @@ function makeTabs(store, phases) {
     }
   };
   for (const tab of tabs) tab.addEventListener("click", () => store.set({ tab: tab.id.slice(4) }));
-  pressByArrows(/** @type {HTMLElement} */ (tabs[0].parentElement));
-  store.on(["data", "tab"], update);
-  update();
+  moveByArrows(/** @type {HTMLElement} */ (tabs[0].parentElement), ["ArrowLeft", "ArrowRight"], (next) => next.click());
+  store.show(["data", "tab"], update);
 }
 
 /**
@@ -222,37 +163,36 @@ function makeTabs(store, phases) {
  * @param {Chart} chart
  * @param {Pointer} pointer
  * @param {Table} table
- * @param {(text: string) => void} say
  */
-function makeTools(store, chart, pointer, table, say) {
+function makeTools(store, chart, pointer, table) {
   /** @type {(() => void)[]} */
   const updates = [];
   makeSegments(store, "views", "view");
   makeSegments(store, "levels", "level");
-  /** The toggles that apply to this run. @type {{ id: string, text: string, dash: string, isOn: () => boolean, act: () => void }[]} */
-  let toggles = [];
-  const offer = () => {
-    const { model } = store;
-    const without = (/** @type {string} */ kind) => store.view.lines.filter((line) => line !== kind);
-    const lines = HEAP_LINES.filter(({ kind }) => model.heap[kind].values.length > 0).map(({ kind, name }) => {
-      const isOn = () => store.view.lines.includes(kind);
-      return { id: `line-${kind}`, text: name, dash: kind, isOn, act: () => store.set({ lines: isOn() ? without(kind) : [...without(kind), kind] }) };
-    });
-    const isGhost = () => chart.showsGhost();
-    const ghost = { id: "ghost", text: model.ghost?.name.split(":")[0] ?? "", dash: "ghost", isOn: isGhost, act: () => store.set({ ghost: !isGhost() }) };
-    const messages = { id: "messages", text: "messages", dash: "", isOn: () => store.view.messages, act: () => store.set({ messages: !store.view.messages }) };
-    toggles = [...lines, ...(model.ghost ? [ghost] : []), ...(model.markers.some(({ message }) => message) ? [messages] : [])];
-    keep(byId("toggles"), toggles, ({ id, text }) => `${id} ${text}`, ({ id, text, dash, act }) => {
-      const button = element("button", "", "toggle");
-      button.id = id;
-      if (dash) button.append(element("span", "", `dash ${dash}`));
-      button.append(text);
-      button.addEventListener("click", act);
-      return button;
-    }, (button, { isOn }) => button.setAttribute("aria-pressed", String(isOn())));
-  };
+  // The toggles that apply to this run.
   updates.push(() => {
-    for (const { id, isOn } of toggles) byId(id).setAttribute("aria-pressed", String(isOn()));
+    const { model, view } = store;
+    /** @typedef {{ id: string, text: string, dash: string, isOn: boolean, set: (isOn: boolean) => void }} Toggle */
+    /** @type {Toggle[]} */
+    const toggles = HEAP_LINES.filter(({ kind }) => model.heap[kind].values.length > 0).map(({ kind, name }) => {
+      const others = () => store.view.lines.filter((line) => line !== kind);
+      const set = (/** @type {boolean} */ isOn) => store.set({ lines: [...others(), ...(isOn ? [kind] : [])] });
+      return { id: `line-${kind}`, text: name, dash: kind, isOn: view.lines.includes(kind), set };
+    });
+    if (model.ghost) {
+      const text = model.ghost.name.split(":")[0];
+      toggles.push({ id: "ghost", text, dash: "ghost", isOn: chart.showsGhost(), set: (ghost) => store.set({ ghost }) });
+    }
+    if (model.markers.some(({ message }) => message)) {
+      toggles.push({ id: "messages", text: "messages", dash: "", isOn: view.messages, set: (messages) => store.set({ messages }) });
+    }
+    keep(byId("toggles"), toggles, ({ id, text }) => `${id} ${text}`, ({ id, text, dash, set }) => {
+      const onclick = () => set(button.ariaPressed !== "true");
+      const button = element("button", "", "toggle", { id, onclick }, ...(dash ? [element("span", "", `dash ${dash}`)] : []), text);
+      return button;
+    }, (button, { isOn }) => (button.ariaPressed = String(isOn)));
+  });
+  updates.push(() => {
     const ghost = /** @type {HTMLButtonElement | null} */ (document.getElementById("ghost"));
     if (ghost) ghost.disabled = store.view.view !== "stacked";
     const isEach = store.view.view === "each";
@@ -290,10 +230,10 @@ function makeTools(store, chart, pointer, table, say) {
   byId("to-peak").addEventListener("click", () => {
     if (store.model.samples > 0) pointer.moveTo(chart.peakInSight());
   });
-  byId("copy-report").addEventListener("click", () => copyText(markdownOf(store, chart, table.order), "report copied", say));
+  byId("copy-report").addEventListener("click", () => copyText(markdownOf(store, chart, table.order), "report copied"));
   byId("copy-link").addEventListener("click", () => {
     store.write();
-    copyText(location.href, "link copied", say);
+    copyText(location.href, "link copied");
   });
   byId("menu").addEventListener("click", ({ target }) => {
     if (target instanceof HTMLButtonElement && target.id !== "command") byId("menu").hidePopover();
@@ -304,7 +244,7 @@ function makeTools(store, chart, pointer, table, say) {
   const command = byId("command-box");
   command.addEventListener("beforetoggle", () => fillCommand(store, chart));
   byId("copy-command").addEventListener("click", () => {
-    copyText(byId("command-text").textContent ?? "", "command copied", say);
+    copyText(byId("command-text").textContent ?? "", "command copied");
     command.hidePopover();
   });
   byId("save-csv").addEventListener("click", () => saveCurves(chart));
@@ -323,9 +263,8 @@ function makeTools(store, chart, pointer, table, say) {
       requestAnimationFrame(() => byId(inTree ? "tree-search" : "search").focus());
     }
   });
-  const update = () => updates.forEach((act) => act());
-  store.on(["view", "lines", "level", "ghost", "shared", "messages", "range", "a", "b", "over", "units", "theme"], update);
-  store.on(["data"], offer);
-  offer();
-  update();
+  store.show(
+    ["data", "view", "lines", "level", "ghost", "shared", "messages", "range", "a", "b", "over", "units", "theme"],
+    () => updates.forEach((act) => act()),
+  );
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The markers on the chart: lines, and the labels that have room.
 
-import { FONT, fitted, line, mixed } from "./canvas.js";
+import { fill, fitted, line, mixed, pen } from "./canvas.js";
 import { between } from "./numbers.js";
 import { signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
@@ -38,18 +38,14 @@ export function drawMarkers(chart, context) {
   const { left, top, width, height } = chart.box;
   const shown = shownMarkers(chart);
   const named = shown.filter((marker) => !marker.message);
-  context.font = `11px ${FONT}`;
-  context.textBaseline = "alphabetic";
-  context.textAlign = "left";
+  context.setLineDash([3, 3]);
   for (const marker of shown) {
     const x = Math.round(chart.xOf(marker.time)) + 0.5;
-    context.strokeStyle = marker.message ? mixed(chart.theme.marker, chart.theme.background, 0.6) : chart.theme.marker;
-    context.lineWidth = 1;
-    context.setLineDash([3, 3]);
-    line(context, x, top - (marker.message ? 0 : 6), x, top + height);
-    context.setLineDash([]);
+    const colour = marker.message ? mixed(chart.theme.marker, chart.theme.background, 0.6) : chart.theme.marker;
+    line(context, colour, [x, top - (marker.message ? 0 : 6), x, top + height]);
   }
-  context.fillStyle = chart.theme.muted;
+  context.setLineDash([]);
+  pen(context, chart.theme.muted, "11px");
   const front = sharedFront(named.map((marker) => marker.text));
   // Two lines of labels, the nearer one first.
   const taken = LABEL_LINES.map(() => -Infinity);
@@ -72,7 +68,6 @@ export function drawMarkers(chart, context) {
     context.fillText(isBefore ? words : text, isBefore ? before : x + 3, top - LABEL_LINES[line]);
     taken[line] = isBefore ? x + 4 : x + context.measureText(text).width + 8;
   }
-  context.font = `12px ${FONT}`;
 }
 
 /** The movements that have brackets, each with its ends in pixels of the plot. @param {Chart} chart */
@@ -102,24 +97,17 @@ export function drawMovements(chart, context) {
   const { top } = chart.box;
   const { units } = chart.store.view;
   const hasLabels = shownMarkers(chart).some((marker) => !marker.message);
-  context.font = `11px ${FONT}`;
-  context.textAlign = "center";
-  context.textBaseline = "alphabetic";
+  pen(context, chart.theme.muted, "11px", "center");
   for (const { ends, start, end, from_bytes: before, to_bytes: after, bands } of bracketed(chart)) {
     const first = bands.find(([band]) => chart.layers.some((layer) => layer.band === band));
-    context.strokeStyle = first ? chart.paint(Number(first[0])) : chart.theme.muted;
-    context.lineWidth = 2;
-    line(context, start + 1, top - 2, end - 1, top - 2);
-    if (start === ends[0]) line(context, start + 2, top - 2, start + 2, top + 4);
-    if (end === ends[1]) line(context, end - 2, top - 2, end - 2, top + 4);
+    const colour = first ? chart.paint(Number(first[0])) : chart.theme.muted;
+    line(context, colour, [start + 1, top - 2, end - 1, top - 2], 2);
+    if (start === ends[0]) line(context, colour, [start + 2, top - 2, start + 2, top + 4], 2);
+    if (end === ends[1]) line(context, colour, [end - 2, top - 2, end - 2, top + 4], 2);
     const amount = signedBytes(after - before, units);
     const words = [bands.length > 0 ? `${amount}, most in ${bands[0][1]}` : amount, amount].find((text) => context.measureText(text).width < end - start - 6);
-    if (words && !hasLabels) {
-      context.fillStyle = chart.theme.muted;
-      context.fillText(words, (start + end) / 2, top - 7);
-    }
+    if (words && !hasLabels) context.fillText(words, (start + end) / 2, top - 7);
   }
-  context.font = `12px ${FONT}`;
 }
 
 /**
@@ -132,19 +120,14 @@ export function drawGhostName(chart, context, { times, values, name, end }) {
   if (end <= from || times[0] >= to) return;
   const place = Math.min(end, to);
   const y = chart.yOf(between(values, times, place));
-  context.font = `bold 11px ${FONT}`;
-  context.textAlign = "right";
-  context.textBaseline = "alphabetic";
+  pen(context, chart.theme.accent, "bold 11px", "right");
   const words = fitted(context, name, width / 2);
-  const right = Math.max(left + context.measureText(words).width, chart.xOf(place)) - 4;
+  const long = context.measureText(words).width;
+  const right = Math.max(left + long, chart.xOf(place)) - 4;
   const up = y - top > 24 ? y - 9 : y + 24;
-  context.fillStyle = chart.theme.background;
-  context.globalAlpha = 0.85;
-  context.fillRect(right - context.measureText(words).width - 3, up - 11, context.measureText(words).width + 6, 15);
-  context.globalAlpha = 1;
+  fill(context, chart.theme.background, 0.85, [right - long - 3, up - 11, long + 6, 15]);
   context.fillStyle = chart.theme.accent;
   context.fillText(words, right, up);
-  context.font = `12px ${FONT}`;
 }
 
 /**

@@ -2,8 +2,8 @@
 // The data of one run. After loading, only the grouping and the figures of the shown part change.
 
 import { areAlike } from "./canvas.js";
-import { emptyFigures, leaveOut, measure, partOf } from "./figures.js";
-import { highest, lowerBound, mean, nameHash, summed } from "./numbers.js";
+import { FIGURES, emptyFigures, leaveOut, measure, partOf } from "./figures.js";
+import { addTo, between, highest, lowerBound, mean, nameHash, summed } from "./numbers.js";
 import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
 import { timeText } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
@@ -51,6 +51,7 @@ export class Model {
     const apart = times.length < 2 || times[0] !== times[times.length - 1];
     /** Whether the axis shows time; otherwise it shows sample numbers. */
     this.timed = facts.clock !== "sample" && facts.x !== "sample" && apart;
+    this.axisWords = this.timed ? facts.axis : "sample number";
     /** Whether samples have times at all. */
     this.hasTimes = facts.clock !== "sample";
     /** The times of the samples, whatever the axis shows. */
@@ -74,7 +75,7 @@ export class Model {
     this.cut = bands.cut;
     this.bands = this.names.length;
     this.atPeak = bands.at_peak;
-    this.parts = new Parts(parts, /** @type {Parts["kind"]} */ (facts.parts), this.names);
+    this.parts = new Parts(parts, /** @type {Parts["kind"]} */ (facts.parts));
     this.calls = readCalls(calls, this.parts);
     this.infoTables = readInfoTables(info_tables);
     /** The curves of packages and of modules. */
@@ -107,7 +108,6 @@ export class Model {
     /** The bands that the verdict names, with their position in it.
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.suspects ?? []).map((suspect, i) => [suspect.band, i]));
-    this.suspects.delete(/** @type {any} */ (null));
     /** The movement in which each band rose most: its first and last sample, and the bytes.
      * @type {Map<number, [number, number, number]>} */
     this.climbs = new Map();
@@ -116,7 +116,7 @@ export class Model {
         if (typeof band === "number" && Number(change) > (this.climbs.get(band)?.[2] ?? 0)) this.climbs.set(band, [from, to, Number(change)]);
       }
     }
-    for (const { band, since, grew } of facts.verdict?.suspects ?? []) if (band !== null) this.climbs.set(band, [since, this.samples - 1, grew]);
+    for (const { band, since, grew } of facts.verdict?.suspects ?? []) this.climbs.set(band, [since, this.samples - 1, grew]);
     /** @type {Map<number, string>} */
     this.colours = new Map(bands.kept.map((band, i) => [band, facts.colours[i]]));
     /** @type {Map<number, string>} */
@@ -132,33 +132,16 @@ export class Model {
    * @param {number} time
    */
   placeOfTime(time) {
-    if (this.byClock || !this.clock) return time;
-    const after = lowerBound(this.clock, time);
-    if (after === 0) return this.times[0];
-    if (after === this.samples) return this.times[this.samples - 1];
-    const [left, right] = [this.clock[after - 1], this.clock[after]];
-    return this.times[after - 1] + (right > left ? (time - left) / (right - left) : 1);
+    return this.byClock || !this.clock ? time : between(this.times, this.clock, time);
   }
 
   /** @param {Data["bands"]} bands @param {number[] | null} other @returns {Choice} */
   readChoice(bands, other) {
-    const totals = Float64Array.from(bands.totals);
-    const [grand, grandMean] = bands.grand;
-    const figures = {
-      first: 0,
-      last: this.samples - 1,
-      peaks: Float64Array.from(bands.peaks),
-      peakAt: bands.peak_at,
-      lasts: Float64Array.from(bands.lasts),
-      means: Float64Array.from(bands.means),
-      totals,
-      slopes: Float64Array.from(bands.slopes),
-      lows: Float64Array.from(bands.lows),
-      highs: Float64Array.from(bands.highs),
-      deviations: Float64Array.from(bands.deviations),
-      grand,
-      grandMean,
-    };
+    const figures = emptyFigures(this.bands, 0, this.samples - 1);
+    for (const key of FIGURES) figures[key].set(bands[key]);
+    figures.peakAt.set(bands.peak_at);
+    [figures.grand, figures.grandMean] = bands.grand;
+    const { totals } = figures;
     // Those without a curve are in OTHER; all that are neither drawn nor in it are trace elements.
     const kept = bands.kept.filter((band) => this.curves.has(band));
     const role = Uint8Array.from(bands.in_other);
@@ -200,8 +183,7 @@ export class Model {
     const plain = this.plain;
     const count = this.bands + groups.length;
     const figures = { ...emptyFigures(count, 0, this.samples - 1), grand: plain.figures.grand, grandMean: plain.figures.grandMean };
-    const whole = /** @type {any} */ (figures);
-    for (const [key, column] of Object.entries(plain.figures)) if (typeof column === "object") whole[key].set(column);
+    for (const key of /** @type {const} */ ([...FIGURES, "peakAt"])) figures[key].set(plain.figures[key]);
     // Sums of exact figures are exact; the other figures are measured on the group's curve, and all if that is exact.
     const part = partOf(this, 0, this.samples - 1);
     const choice = { ...plain, by, groups, rows, figures };
@@ -259,13 +241,11 @@ export class Model {
   }
 
   /** The total without trace elements, excluded bands and the groups that are kept. @param {Choice} choice */
-  otherOf(choice) {
-    const rest = Float64Array.from(this.total);
-    const curves = [...choice.kept, ...choice.traces].map((number) => this.curve(number));
+  otherOf({ kept, traces }) {
+    const { plain } = this;
     // Excluded bands are part of the total but of no row.
-    if (this.facts.excluded > 0) curves.push(this.restOf(this.plain.kept.concat(this.plain.traces), this.plain.other));
-    for (const curve of curves) for (let i = 0; i < rest.length; i++) rest[i] -= curve[i];
-    return rest.map((value) => Math.max(0, value));
+    const excluded = this.facts.excluded > 0 ? this.restOf([...plain.kept, ...plain.traces], plain.other) : null;
+    return this.restOf([...kept, ...traces], excluded);
   }
 
   /** Two instants or two parts of the run, as the reader has marked them. @param {View} view */
@@ -326,10 +306,7 @@ export class Model {
     const known = this.curves.get(band) ?? this.sumOf(band) ?? this.made.get(band);
     if (known) return known;
     const curve = new Float64Array(this.samples);
-    for (const member of this.membersOf(band)) {
-      const values = this.curves.get(member);
-      for (let i = 0; values && i < curve.length; i++) curve[i] += values[i];
-    }
+    for (const member of this.membersOf(band)) addTo(curve, this.curves.get(member) ?? []);
     this.made.set(band, curve);
     return curve;
   }
@@ -350,9 +327,8 @@ export class Model {
   /** The total minus some bands and another series. @param {number[]} bands @param {Float64Array | null} series */
   restOf(bands, series) {
     const rest = Float64Array.from(this.total);
-    const curves = bands.map((band) => this.curve(band));
-    if (series) curves.push(series);
-    for (const curve of curves) for (let i = 0; i < rest.length; i++) rest[i] -= curve[i];
+    for (const band of bands) addTo(rest, this.curve(band), -1);
+    addTo(rest, series ?? [], -1);
     return rest.map((value) => Math.max(0, value));
   }
 
@@ -508,6 +484,11 @@ export class Model {
     const { times, values } = this.heap[kind];
     const after = lowerBound(times, this.times[sample] + 1);
     return after === 0 ? null : values[after - 1];
+  }
+
+  /** A sample as a part of the axis. @param {number} sample @returns {[number, number]} */
+  instant(sample) {
+    return [this.times[sample], this.times[sample]];
   }
 
   /** The time of a sample, in words. @param {number} sample */

@@ -13,11 +13,30 @@ export function between(values, places, place) {
   return values[left] + (values[right] - values[left]) * share;
 }
 
-/** @param {Float64Array} values */
-export function highest(values) {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (values[i] > values[best]) best = i;
+/**
+ * The first of the highest values in a part of them.
+ * @param {ArrayLike<number>} values @param {number} [from] @param {number} [to] its last one
+ */
+export function highest(values, from = 0, to = values.length - 1) {
+  let best = from;
+  for (let i = from + 1; i <= to; i++) if (values[i] > values[best]) best = i;
   return best;
+}
+
+/**
+ * The highest value itself; 0 if there is none above.
+ * @param {ArrayLike<number>} values @param {number} [from] @param {number} [to]
+ */
+export function highestBetween(values, from = 0, to = values.length - 1) {
+  return Math.max(0, values[highest(values, from, to)] ?? 0);
+}
+
+/**
+ * Adds values to others, or takes them away.
+ * @param {Float64Array} sum @param {ArrayLike<number>} values @param {1 | -1} [sign]
+ */
+export function addTo(sum, values, sign = 1) {
+  for (let i = 0; i < values.length; i++) sum[i] += sign * values[i];
 }
 
 /**

@@ -11,11 +11,9 @@ export class Parts {
   /**
    * @param {Data["parts"]} parts
    * @param {"stack" | "set" | "one"} kind what the frames of a band are
-   * @param {string[]} names of the bands
    */
-  constructor({ names: labels, modules, packages, places, parent, frame, of }, kind, names) {
+  constructor({ names: labels, modules, packages, places, parent, frame, of }, kind) {
     this.kind = kind;
-    this.names = names;
     /** @type {Frame[]} */
     this.frames = labels.map((name, i) => ({ name, module: modules[i], package: packages[i], place: places[i] }));
     /** For each node its parent, counted from 1; 0 is the root. */
@@ -73,35 +71,23 @@ export function centreOf(parts, name) {
   return { name, label: frame ? frameLabel(frame) : "", bands: bandsWith(parts, name) };
 }
 
-/**
- * The call tree of a time profile.
- * @typedef {object} Calls
- * @property {Float64Array} parent the parent of each node, counted from 1; 0 is the root
- * @property {Float64Array} frame
- * @property {number[]} time own ticks
- * @property {number[]} alloc own bytes
- * @property {string[]} weights those present: `time`, `alloc`
- * @property {number | null} tick how long a tick is, in nanoseconds
- * @property {"untimed" | "whole" | "part"} ticks whether the input has times of ticks, and which ticks are counted
- * @property {string} words a description of how the amounts were counted
- * @property {number} folded how many stacks were merged into their callers
- */
+/** @typedef {NonNullable<ReturnType<typeof readCalls>>} Calls */
 
-/** @param {Data["calls"]} calls @param {Parts} parts supplies the frames @returns {Calls | null} */
+/**
+ * The call tree of a time profile (src/report/calls.rs). Nodes are counted from 1; 0 is the root.
+ * @param {Data["calls"]} calls @param {Parts} parts supplies the frames
+ */
 export function readCalls(calls, parts) {
   if (!calls) return null;
-  const { names, modules, places, parent, frame, tick_ns: tick, ticks } = calls;
+  const { names, modules, places, parent, frame } = calls;
   const first = parts.frames.length;
   names.forEach((name, i) => parts.frames.push({ name, module: modules[i], package: "", place: places[i] }));
-  return { ...calls, parent: summed(parent), frame: summed(frame).map((frame) => first + frame), tick, ticks: /** @type {Calls["ticks"]} */ (ticks) };
+  return { ...calls, parent: summed(parent), frame: summed(frame).map((frame) => first + frame) };
 }
 
 /** The info tables of bands, by band. @param {Data["info_tables"]} tables */
 export function readInfoTables({ bands, names, kinds, types }) {
-  /** @type {Map<number, Record<string, string>>} */
-  const tables = new Map();
-  bands.forEach((band, i) => tables.set(band, { name: names[i], kind: kinds[i], type: types[i] }));
-  return tables;
+  return new Map(bands.map((band, i) => [band, { name: names[i], kind: kinds[i], type: types[i] }]));
 }
 
 /**
@@ -153,19 +139,10 @@ export function groupRule(model, by) {
 
 /** The groupings that merge any bands of a profile. @param {Model} model */
 export function usefulGroupings(model) {
-  const one = (/** @type {string} */ key) => {
-    const rule = groupRule(model, key);
-    const groups = new Set();
-    let joined = 0;
-    for (let band = 0; band < model.bands; band++) {
-      const group = rule(band);
-      if (group === null) continue;
-      groups.add(group);
-      joined++;
-    }
-    return joined > groups.size;
-  };
-  return GROUPINGS.filter(({ key }) => one(key));
+  return GROUPINGS.filter(({ key }) => {
+    const names = model.plain.rows.map(groupRule(model, key)).filter((name) => name !== null);
+    return names.length > new Set(names).size;
+  });
 }
 
 /**
@@ -185,26 +162,18 @@ export function usefulGroupings(model) {
 export function groupsBy(model, by) {
   const rule = groupRule(model, by);
   const known = model.groups[/** @type {"module"} */ (by)] ?? [];
-  /** @type {Group[]} */
-  const groups = known.map(({ name, slope, values }) => ({ name, members: [], slope, curve: values && summed(values) }));
-  const numbers = new Map(groups.map(({ name }, number) => [name, number]));
-  const rows = groups.map((_, number) => model.bands + number);
-  for (let band = 0; band < model.bands; band++) {
-    const name = rule(band);
-    if (name === null) {
-      rows.push(band);
-      continue;
-    }
-    let number = numbers.get(name);
-    if (number === undefined) {
-      number = groups.length;
-      numbers.set(name, number);
-      groups.push({ name, members: [], slope: null, curve: null });
-      rows.push(model.bands + number);
-    }
-    groups[number].members.push(band);
-  }
-  return { groups, rows };
+  /** @type {Map<string, Group>} */
+  const found = new Map();
+  for (const { name, slope, values } of known) found.set(name, { name, members: [], slope, curve: values && summed(values) });
+  const named = model.plain.rows.map(rule);
+  named.forEach((name, band) => {
+    if (name === null) return;
+    if (!found.has(name)) found.set(name, { name, members: [], slope: null, curve: null });
+    found.get(name)?.members.push(band);
+  });
+  const groups = [...found.values()];
+  const others = model.plain.rows.filter((band) => named[band] === null);
+  return { groups, rows: [...groups.map((_, number) => model.bands + number), ...others] };
 }
 
 /** The grouping and the name of the group whose bands are listed. @param {string} within */

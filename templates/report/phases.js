@@ -2,10 +2,9 @@
 // The phases of the run from marker to marker, and its messages.
 
 import { rowOf } from "./compared.js";
-import { Widget, byId, element, keep, part, setText } from "./dom.js";
+import { Widget, byId, element, keep, part, patternIn, setText } from "./dom.js";
 import { List } from "./list.js";
 import { lowerBound } from "./numbers.js";
-import { patternOf } from "./parts.js";
 import { showAlone } from "./state.js";
 import { bytesText, countText, grouped, rateText, timeText } from "./words.js";
 /** @import { Model } from "./model.js" */
@@ -20,12 +19,10 @@ export class Phases extends Widget {
     this.search = /** @type {HTMLInputElement} */ (byId("message-search"));
     /** @type {Model["markers"]} */
     this.found = [];
-    /** @type {Phase[]} */
-    this.phases = [];
+    this.phases = this.model.facts.phases;
     this.list = new List(byId("message-rows"), 28, () => this.makeRow(), (row, i) => this.fillRow(row, i));
     this.search.addEventListener("input", () => this.listMessages());
-    store.on(["data", "units"], () => this.fill());
-    this.fill();
+    store.show(["data", "units"], () => this.fill());
   }
 
   fill() {
@@ -51,17 +48,14 @@ export class Phases extends Widget {
   /** @param {number} index */
   makePhase(index) {
     const { store } = this;
-    const button = element("button", "", "pick");
-    button.title = "show this part of the run";
-    button.addEventListener("click", () => {
+    const onclick = () => {
       const range = this.partOf(index);
       if (range) store.set({ range });
-    });
+    };
+    const button = element("button", "", "pick", { title: "show this part of the run", onclick });
     const row = rowOf(button, Array(5).fill(""), "");
-    const gainer = element("button", "", "pick gainer");
-    gainer.addEventListener("click", () => {
-      showAlone(store, this.phases[index].gained?.[0] ?? 0, this.partOf(index));
-    });
+    const show = () => showAlone(store, this.phases[index].gained?.[0] ?? 0, this.partOf(index));
+    const gainer = element("button", "", "pick gainer", { onclick: show });
     row.lastElementChild?.append(gainer, element("span", "", "gained"), element("span", "", "came faint"));
     return row;
   }
@@ -84,8 +78,7 @@ export class Phases extends Widget {
   }
 
   listMessages() {
-    const { pattern, wrong } = patternOf(this.search.value);
-    this.search.setAttribute("aria-invalid", String(wrong !== ""));
+    const { pattern, wrong } = patternIn(this.search, this.search.value);
     const { markers } = this.model;
     this.found = pattern ? markers.filter(({ text }) => pattern.test(text)) : markers;
     byId("message-count").textContent = wrong || `${grouped(this.found.length)} of ${countText(markers.length, "marker")} and messages`;
@@ -93,13 +86,13 @@ export class Phases extends Widget {
   }
 
   makeRow() {
-    const row = element("button", "", "message-row");
-    row.append(element("span", "", "when"), element("span", "", "what"), element("span", "", "text"));
-    row.addEventListener("click", () => {
+    const onclick = () => {
       const marker = this.found[Number(row.dataset.index)];
       const { model } = this;
       if (model.samples > 0) this.pointer.moveTo(Math.min(model.samples - 1, lowerBound(model.times, marker.time)));
-    });
+    };
+    const cells = ["when", "what", "text"].map((name) => element("span", "", name));
+    const row = element("button", "", "message-row", { onclick }, ...cells);
     return row;
   }
 
@@ -116,5 +109,3 @@ export class Phases extends Widget {
     return this.model.markers.length > 0;
   }
 }
-
-/** @typedef {{ label: string | null, from: number, to: number, samples: number, mean: number, peak: number, growth: number, gained: [number | null, string, number] | null }} Phase */

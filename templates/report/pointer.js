@@ -1,11 +1,11 @@
 // @ts-check
 // Pointer, wheel and keys on the chart and the overview.
 
-import { Widget } from "./dom.js";
+import { Widget, say } from "./dom.js";
 import { markersAt, movementAt } from "./markers.js";
 import { lowerBound } from "./numbers.js";
 import { gainedIn } from "./stacks.js";
-import { instant, isInstant, partWithin, pick, same } from "./state.js";
+import { isInstant, partWithin, pick, same } from "./state.js";
 import { partBetween } from "./verdict.js";
 import { bytesText, signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
@@ -13,11 +13,10 @@ import { bytesText, signedBytes } from "./words.js";
 /** @import { Store, View } from "./state.js" */
 
 export class Pointer extends Widget {
-  /** @param {Store} store @param {Chart} chart @param {(text: string) => void} say */
-  constructor(store, chart, say) {
+  /** @param {Store} store @param {Chart} chart */
+  constructor(store, chart) {
     super(store);
     this.chart = chart;
-    this.say = say;
     /** @type {Map<number, PointerEvent>} */
     this.down = new Map();
     /** Where a press began, and what was shown then. */
@@ -76,7 +75,7 @@ export class Pointer extends Widget {
     if (!part) return;
     const isSeen = [first ?? part, part].every(([low, high]) => range === null || (range[0] <= low && high <= range[1]));
     store.set({ a: first ?? part, b: first && part, ...(first ? { sort: "change", down: true } : {}), ...(isDone && !isSeen ? { range: null } : {}) });
-    if (isDone) this.say(first ? changeWords(this.chart) : "A is marked: mark B in the same way");
+    if (isDone) say(first ? changeWords(this.chart) : "A is marked: mark B in the same way");
   }
 
   /** The next step of a comparison by its button: the part that is shown is A, then another one B. */
@@ -211,9 +210,7 @@ export class Pointer extends Widget {
   }
 
   leave() {
-    if (this.down.size > 0) return;
-    this.chart.hover(null);
-    this.chart.emphasise(null);
+    if (this.down.size === 0) this.chart.leave();
   }
 
   /**
@@ -277,9 +274,9 @@ export class Pointer extends Widget {
   compareWith(sample) {
     const { store, model } = this;
     const at = store.view.at ?? sample;
-    const b = instant(model, sample);
-    this.store.set(same(store.view.b, b) ? { a: null, b: null } : { at, a: instant(model, at), b });
-    this.say(changeWords(this.chart));
+    const b = model.instant(sample);
+    this.store.set(same(store.view.b, b) ? { a: null, b: null } : { at, a: model.instant(at), b });
+    say(changeWords(this.chart));
   }
 
   /** Clears one choice: first the isolation, then A and B, then the pin. */
@@ -296,12 +293,12 @@ export class Pointer extends Widget {
     const { chart, model, store } = this;
     chart.hovered = null;
     // B stays; A moves with the crosshair.
-    store.set({ at: sample, ...(isInstant(store.view.b) ? { a: instant(model, sample) } : {}) });
+    store.set({ at: sample, ...(isInstant(store.view.b) ? { a: model.instant(sample) } : {}) });
     const x = model.times[sample];
     const [from, to] = chart.range();
     if (x < from || x > to) this.show(x - (to - from) / 2, x + (to - from) / 2);
     const markers = markersAt(chart, sample).map((marker) => marker.text);
-    this.say([...markers, sampleWords(model, store.view, chart, sample)].join(": "));
+    say([...markers, sampleWords(model, store.view, chart, sample)].join(": "));
   }
 
   /** @param {number} by @param {number} at */
@@ -312,7 +309,7 @@ export class Pointer extends Widget {
     const layer = chart.layers[Math.min(chart.layers.length - 1, Math.max(0, next))];
     if (!layer) return;
     chart.emphasise(layer.band);
-    this.say(`${this.model.name(layer.band)}: ${bytesText(layer.values[at], this.store.view.units)}`);
+    say(`${this.model.name(layer.band)}: ${bytesText(layer.values[at], this.store.view.units)}`);
   }
 
   /** The sample at or after the next marker. @param {number} at @param {number} direction */
@@ -332,17 +329,10 @@ export class Pointer extends Widget {
     const [low, high] = this.chart.full;
     const place = low + ((event.offsetX - box.left) / box.width) * (high - low);
     const [from, to] = this.chart.range();
-    const near = (8 / box.width) * (high - low);
-    const zoomed = this.store.view.range !== null;
-    const what = event.shiftKey
-      ? "mark"
-      : zoomed && Math.abs(place - from) < near
-        ? "from"
-        : zoomed && Math.abs(place - to) < near
-          ? "to"
-          : zoomed && place > from && place < to
-            ? "both"
-            : "new";
+    const isZoomed = this.store.view.range !== null;
+    const isAt = (/** @type {number} */ end) => isZoomed && Math.abs(place - end) < (8 / box.width) * (high - low);
+    const isInside = isZoomed && place > from && place < to;
+    const what = event.shiftKey ? "mark" : isAt(from) ? "from" : isAt(to) ? "to" : isInside ? "both" : "new";
     this.grip = { what, place, from, to };
   }
 

@@ -2,7 +2,7 @@
 // The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
 import { changeMark } from "./compared.js";
-import { Widget, byId, element, keep, nameElement, part, setName, setText, showEnds } from "./dom.js";
+import { Widget, byId, element, keep, moveByArrows, nameElement, part, setName, setText, showEnds, wrap } from "./dom.js";
 import { HEAP_LINES, OPENED_AT_ONCE } from "./layers.js";
 import { isLive } from "./live.js";
 import { OTHER } from "./model.js";
@@ -29,6 +29,7 @@ export class Readout extends Widget {
     super(store);
     this.chart = chart;
     this.head = byId("instant");
+    this.head.replaceChildren(element("strong", "", "what"), element("span", "", "more faint"));
     this.figures = byId("figures");
     this.list = byId("layers");
     /** @type {KeyRow[]} */
@@ -40,7 +41,8 @@ export class Readout extends Widget {
       this.unfolded = !this.unfolded;
       this.sort();
     });
-    this.list.addEventListener("keydown", (event) => this.key(event));
+    // The rows are one stop of the Tab key.
+    moveByArrows(this.list, ["ArrowUp", "ArrowDown"], (next, last) => ([last.tabIndex, next.tabIndex] = [-1, 0]));
     /** What the buttons below the key choose, by their ids. @type {Record<string, Partial<View>>} */
     this.patches = {};
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
@@ -99,17 +101,12 @@ export class Readout extends Widget {
   }
 
   makeRow() {
-    const { store, chart } = this;
-    const row = element("li", "", "layer");
-    const button = element("button", "", "pick");
-    button.append(element("span", "", "swatch"), nameElement(""), element("span", "", "full sr"), element("span", "", "bytes"), element("span", "", "share"), element("span", "", "bar"));
-    row.append(button);
     const band = () => Number(row.dataset.band);
-    button.addEventListener("click", (event) => pick(store, band(), event.shiftKey));
-    row.addEventListener("pointerenter", () => chart.emphasise(band()));
-    row.addEventListener("pointerleave", () => chart.emphasise(null));
-    button.addEventListener("focus", () => chart.emphasise(band()));
-    button.addEventListener("blur", () => chart.emphasise(null));
+    const onclick = (/** @type {MouseEvent} */ { shiftKey }) => pick(this.store, band(), shiftKey);
+    const [swatch, ...others] = ["swatch", "full sr", "bytes", "share", "bar"].map((name) => element("span", "", name));
+    const handlers = { onclick, onfocus: () => this.chart.emphasise(band()), onblur: () => this.chart.emphasise(null) };
+    const row = wrap("li", "layer", element("button", "", "pick", handlers, swatch, nameElement(""), ...others));
+    this.chart.emphasiseAt(row, band);
     return row;
   }
 
@@ -136,22 +133,30 @@ export class Readout extends Widget {
         add(undrawn ? `Hide ${model.undrawnName()}` : `Show ${counts.join(", ")}`, "draw-trace", { undrawn: !undrawn });
       }
     }
-    const make = (/** @type {{ id: string }} */ { id }) => {
-      const button = element("button", "", "small");
-      button.id = id;
-      button.addEventListener("click", () => store.set(this.patches[id]));
-      return button;
-    };
+    const make = (/** @type {{ id: string }} */ { id }) =>
+      element("button", "", "small", { id, onclick: () => store.set(this.patches[id]) });
     this.patches = Object.fromEntries(buttons.map(({ id, patch }) => [id, patch]));
     keep(byId("open"), buttons, ({ id }) => id, make, (button, { text }) => setText(button, text));
   }
 
-  /** Writes the heading: what the amounts refer to. @param {string} what @param {string} more */
-  headed(what, more) {
-    const { head } = this;
-    if (head.childElementCount !== 2) head.replaceChildren(element("strong", "", "what"), element("span", "", "more faint"));
-    setText(part(head, "what"), what);
-    setText(part(head, "more"), more);
+  /**
+   * Writes what the amounts refer to, and those of the lines over the bands: each its kind, name and amount as a text,
+   * in full and in bytes.
+   * @param {string} what @param {string} more @param {[string, string, string, string, number][]} lines
+   */
+  headed(what, more, lines) {
+    setText(part(this.head, "what"), what);
+    setText(part(this.head, "more"), more);
+    // A solid line is the total, the others have their dashes.
+    const make = (/** @type {typeof lines[0]} */ [kind]) =>
+      wrap("div", "", element("dt", "", kind === "total" ? "solid" : `dash ${kind}`), element("dd"));
+    keep(this.figures, lines, ([kind]) => kind, make, ({ children: [term, figure] }, [kind, name, text, title, bytes]) => {
+      setText(term, name);
+      setText(figure, text);
+      if (figure.title === title) return;
+      Object.assign(figure.dataset, { figure: kind, bytes });
+      figure.title = title;
+    });
   }
 
   /** The biggest at the shown instant first, when the pointer rests; those without bytes are folded away. */
@@ -174,32 +179,19 @@ export class Readout extends Widget {
     setText(fold, this.unfolded ? "Hide the empty ones" : `${grouped(empty)} more, empty here`);
   }
 
-  /** Up and down move between the rows, which are one stop of the Tab key. @param {KeyboardEvent} event */
-  key(event) {
-    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const buttons = /** @type {HTMLElement[]} */ ([...this.list.querySelectorAll("li .pick")]).filter((button) => button.offsetParent !== null);
-    const at = buttons.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    if (by === undefined || at < 0) return;
-    const next = buttons[Math.min(buttons.length - 1, Math.max(0, at + by))];
-    buttons[at].tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
-    event.preventDefault();
-  }
-
-  /** Writes the amounts of layers. @param {number} sample */
-  fillRows(sample) {
-    const { units } = this.store.view;
-    const total = this.model.total[sample];
-    for (const key of this.rows) {
-      const { row, bytes, share, layer } = key;
-      const value = layer.values[sample];
-      setText(bytes, `${layer.exact ? "" : "≥ "}${bytesText(value, units)}`);
-      if (bytes.dataset.bytes !== String(value)) bytes.dataset.bytes = String(value);
-      setText(share, percentText(value, total));
-      setBar(key, total > 0 ? value / total : 0);
-      row.classList.toggle("nothing", value === 0);
-    }
+  /**
+   * Writes an amount of a layer as a text, its share, and the length of its bar, in steps large enough to be seen.
+   * @param {KeyRow} key @param {number} value @param {string} text @param {string} share @param {number} part of the row
+   */
+  fillRow(key, value, text, share, part) {
+    const { row, bytes, bar } = key;
+    setText(bytes, text);
+    if (bytes.dataset.bytes !== String(value)) bytes.dataset.bytes = String(value);
+    setText(key.share, share);
+    const width = `${Math.round(400 * Math.min(1, part)) / 4}%`;
+    if (key.width !== width) bar.style.width = width;
+    key.width = width;
+    row.classList.toggle("nothing", value === 0);
   }
 
   light() {
@@ -212,10 +204,7 @@ export class Readout extends Widget {
 
   fill() {
     const { model, store, chart } = this;
-    if (model.samples === 0) {
-      this.head.textContent = isLive() ? "waiting for the first sample" : "no samples";
-      return;
-    }
+    if (model.samples === 0) return this.headed("", isLive() ? "waiting for the first sample" : "no samples", []);
     const { units } = store.view;
     if (model.compared) {
       this.filled = [];
@@ -226,10 +215,8 @@ export class Readout extends Widget {
     const sample = at ?? chart.rest();
     const wanted = [model, this.rows, at, sample, units, chart.restWords()];
     if (same(this.filled, wanted)) return;
-    const wasChange = this.filled.length === 0;
     this.filled = wanted;
     const time = instantText(model, sample);
-    this.headed(at === null ? `${chart.restWords()}, ${time}` : time, "");
     /** @type {[string, string, number][]} */
     const rows = [["total", "all bands", model.total[sample]]];
     const { ghost } = model;
@@ -238,24 +225,23 @@ export class Readout extends Widget {
     if (ghost && isThere) rows.push(["ghost", ghost.name, Math.round(between(ghost.values, ghost.times, model.times[sample]))]);
     if (chart.alone && chart.layers.length > 1) rows.push(["shown", "shown bands", chart.alone[sample]]);
     for (const line of HEAP_LINES) {
-      const value = model.heapAt(line.kind, sample);
-      if (value !== null) rows.push([line.kind, line.name, value]);
+      const has = model.heap[line.kind].values.length > 0;
+      if (has) rows.push([line.kind, line.name, model.heapAt(line.kind, sample) ?? NaN]);
     }
-    const figures = /** @type {NodeListOf<HTMLElement>} */ (this.figures.querySelectorAll("dd"));
-    if (wasChange || figures.length !== rows.length || rows.some(([kind], i) => figures[i].dataset.figure !== kind)) {
-      this.figures.replaceChildren(...rows.flatMap(([kind, name]) => figureOf(kind, name)));
-    }
-    this.figures.querySelectorAll("dd").forEach((figure, i) => {
-      // The other run of a comparison changes its name.
-      setText(/** @type {Element} */ (figure.previousElementSibling), rows[i][1]);
-      const value = rows[i][2];
-      setText(figure, bytesText(value, units));
-      if (figure.dataset.bytes === String(value)) return;
-      figure.title = `${grouped(value)} bytes`;
-      figure.dataset.bytes = String(value);
-    });
+    const what = at === null ? `${chart.restWords()}, ${time}` : time;
+    this.headed(what, "", rows.map(([kind, name, bytes]) => {
+      // Before its first value, a line keeps its place.
+      const [text, title] = Number.isNaN(bytes) ? ["–", "not known yet"] : [bytesText(bytes, units), `${grouped(bytes)} bytes`];
+      return [kind, name, text, title, bytes];
+    }));
     this.figures.dataset.sample = String(sample);
-    this.fillRows(sample);
+    const total = model.total[sample];
+    for (const key of this.rows) {
+      const { values, exact } = key.layer;
+      const value = values[sample];
+      const text = `${exact ? "" : "≥ "}${bytesText(value, units)}`;
+      this.fillRow(key, value, text, percentText(value, total), total > 0 ? value / total : 0);
+    }
     clearTimeout(this.waiting);
     this.list.setAttribute("aria-busy", "true");
     this.waiting = setTimeout(() => this.sort(), REST);
@@ -266,32 +252,27 @@ export class Readout extends Widget {
   fillChange([[from, last], [to, end]]) {
     const { model, store, chart } = this;
     const { units } = store.view;
-    const [before, after] = model.sidesWords();
-    this.headed(`A ${before} → B ${after}`, [last > from || end > to ? "means" : "", to < from ? "B is before A" : ""].filter(Boolean).join(", "));
     const sides = (/** @type {ArrayLike<number>} */ values) => model.sides(values).map(Math.round);
-    const heap = HEAP_LINES.map(({ kind, name }) => ({ kind, name, both: sides(model.times.map((_, i) => model.heapAt(kind, i) ?? NaN)) }));
-    const rows = [{ kind: "total", name: "all bands", both: sides(model.total) }, ...heap.filter(({ both }) => !both.some(Number.isNaN))];
-    this.figures.replaceChildren(
-      ...rows.flatMap(({ kind, name, both: [before, after] }) => {
-        const [term, figure] = figureOf(kind, name);
-        setText(figure, signedBytes(after - before, units));
-        figure.title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
-        figure.dataset.bytes = String(after - before);
-        return [term, figure];
-      }),
-    );
+    const heapOf = (/** @type {string} */ kind) => model.times.map((_, i) => model.heapAt(kind, i) ?? NaN);
+    const heap = HEAP_LINES.map(({ kind, name }) => ({ kind, name, values: heapOf(kind) }));
+    /** @type {[string, string, string, string, number][]} */
+    const rows = [{ kind: "total", name: "all bands", values: model.total }, ...heap].map(({ kind, name, values }) => {
+      const [before, after] = sides(values);
+      const title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
+      return [kind, name, signedBytes(after - before, units), title, after - before];
+    });
+    const more = [last > from || end > to ? "means" : "", to < from ? "B is before A" : ""].filter(Boolean).join(", ");
+    this.headed(`A ${model.sidesWords().join(" → B ")}`, more, rows.filter(([, , , , change]) => !Number.isNaN(change)));
     const layers = this.rows.map(({ layer }) => sides(layer.values));
     const most = Math.max(1, ...layers.map(([before, after]) => Math.abs(after - before)));
     this.sort();
     this.light();
     this.rows.forEach((key, i) => {
-      const { row, bytes, share, layer } = key;
+      const { layer } = key;
       const [before, after] = layers[i];
-      bytes.textContent = `${layer.exact ? "" : "≈ "}${signedBytes(after - before, units)}`;
-      bytes.dataset.bytes = String(after - before);
-      share.textContent = ratioText(before, after);
-      setBar(key, Math.abs(after - before) / most);
-      row.classList.toggle("nothing", after === before);
+      const change = after - before;
+      const text = `${layer.exact ? "" : "≈ "}${signedBytes(change, units)}`;
+      this.fillRow(key, change, text, ratioText(before, after), Math.abs(change) / most);
     });
     this.describePlot(from, changeWords(chart));
   }
@@ -304,21 +285,4 @@ export class Readout extends Widget {
     plot.setAttribute("aria-valuenow", String(sample + 1));
     plot.setAttribute("aria-valuetext", words);
   }
-}
-
-/** A line over the bands by its name, and the place of its amount. @param {string} kind @param {string} name */
-function figureOf(kind, name) {
-  const figure = element("dd");
-  figure.dataset.figure = kind;
-  return [element("dt", name, kind === "total" ? "solid" : `dash ${kind}`), figure];
-}
-
-/**
- * Changes the length of a row's bar, in steps large enough to be seen.
- * @param {KeyRow} key @param {number} part of the row
- */
-function setBar(key, part) {
-  const width = `${Math.round(400 * Math.min(1, part)) / 4}%`;
-  if (key.width !== width) key.bar.style.width = width;
-  key.width = width;
 }

@@ -2,7 +2,7 @@
 // Facts about the run, and the meaning of the numbers.
 
 import { byId, element, factList, listOf } from "./dom.js";
-import { countText, grouped, percentText, timeText } from "./words.js";
+import { countText, grouped, percentText } from "./words.js";
 /** @import { Model } from "./model.js" */
 
 const CLOCKS = {
@@ -17,20 +17,9 @@ export function fillRun(model) {
   const first = model.samples > 0 ? `, from ${model.when(0)} to ${model.when(model.samples - 1)}` : "";
   const [bands, inOther, traces] = facts.counts;
   const list = factList([
-    ["program", facts.job],
-    ["arguments", facts.arguments.length > 0 ? facts.arguments.join(" ") : null],
-    ["run-time system", facts.rts],
-    ["run-time flags", facts.flags.join(" ")],
-    ["began", facts.date],
-    ["break-down", facts.breakdown.words],
-    ...facts.filters.map(([name, text]) => /** @type {[string, string]} */ ([`only ${name}`, text])),
+    ...facts.about.map(([name, text]) => /** @type {[string, string]} */ ([name, text])),
     ["samples", `${grouped(model.facts.with_data)}${model.timed ? first : ""}`],
-    ["requested sample interval", facts.period_ns === null ? null : facts.period_ns > 0 ? timeText(facts.period_ns) : "at every collection"],
     ["bands", `${grouped(bands)}: ${grouped(model.plain.kept.length)} drawn, ${grouped(inOther)} in OTHER, ${countText(traces, "trace element")}`],
-    ["area", facts.area],
-    ["source", { eventlog: "event log", hp: "text profile (.hp)" }[/** @type {"hp"} */ (facts.source)]],
-    ["end of the file", { whole: "with its end mark", open: "without its end mark: killed or still running", cut: "cut off", damaged: "damaged inside" }[/** @type {"cut"} */ (facts.state)]],
-    ["made by", `heapviz ${facts.heapviz}`],
   ]);
   const parts = [element("h2", "The run"), list];
   const notes = [...facts.notes, ...(facts.losses ? [facts.losses] : []), ...facts.warnings];

@@ -2,7 +2,7 @@
 // Several runs in one page, with a tab for each. Switching keeps the current view as far as the other
 // run allows; runs with markers of the same text are aligned at them.
 
-import { byId, element, pressByArrows } from "./dom.js";
+import { byId, element, moveByArrows } from "./dom.js";
 import { between } from "./numbers.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
@@ -15,19 +15,14 @@ export class Runs {
   constructor(store) {
     this.store = store;
     const { models } = store;
-    this.box = byId("runs");
-    this.box.hidden = models.length < 2;
-    const buttons = models.map((model, i) => {
-      const button = element("button", model.facts.run || model.facts.title);
-      button.title = model.facts.title;
-      button.addEventListener("click", () => this.show(i));
-      return button;
-    });
-    this.box.replaceChildren(...buttons);
-    pressByArrows(this.box);
+    const box = byId("runs");
+    box.hidden = models.length < 2;
+    const buttons = models.map(({ facts: { run, title } }, i) =>
+      element("button", run || title, "", { title, onclick: () => this.show(i) }));
+    box.replaceChildren(...buttons);
+    moveByArrows(box, ["ArrowLeft", "ArrowRight"], (next) => next.click());
     // The run also changes by the address: Back, or a link.
-    store.on(["data"], () => this.mark());
-    this.mark();
+    store.show(["data"], () => buttons.forEach((button, i) => (button.ariaPressed = String(store.models[i] === store.model))));
   }
 
   /** @param {number} run */
@@ -45,10 +40,6 @@ export class Runs {
     };
     const sample = (/** @type {number | null} */ at) => (at === null || next.samples === 0 ? null : next.nearest(across(old.times[at])));
     store.take(next, { range: part(range), a: part(a), b: part(b), at: sample(at), run });
-  }
-
-  mark() {
-    [...this.box.children].forEach((button, i) => button.setAttribute("aria-pressed", String(this.store.models[i] === this.store.model)));
   }
 }
 

@@ -1,9 +1,9 @@
 // @ts-check
 // Saves what is shown: the view with its title, headline and key as a picture, and the curves as CSV.
 
-import { FONT, contextOf, fitted, fittedName } from "./canvas.js";
+import { contextOf, fill, fitted, pen } from "./canvas.js";
 import { csvField, harmless } from "./columns.js";
-import { byId, element, part } from "./dom.js";
+import { byId, download, part } from "./dom.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Model } from "./model.js" */
 
@@ -36,45 +36,36 @@ export async function savePicture(chart) {
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round((top + chartsHeight + (isWide ? 0 : key.length * LINE) + EDGE) * scale);
   context.scale(scale, scale);
-  context.fillStyle = theme.background;
-  context.fillRect(0, 0, width, canvas.height / scale);
-  context.textBaseline = "middle";
+  fill(context, theme.background, 1, [0, 0, width, canvas.height / scale]);
   head.forEach(({ words, font, isFaint }, i) => {
-    context.font = font;
-    context.fillStyle = isFaint ? theme.muted : theme.text;
+    pen(context, isFaint ? theme.muted : theme.text, font, "left", "middle");
     context.fillText(words, EDGE, EDGE / 2 + (i + 0.5) * LINE);
   });
   let y = top;
   for (const one of charts) {
-    if (twin) {
-      context.font = `bold 12px ${FONT}`;
-      context.fillStyle = theme.text;
-      context.fillText(byId(`${one.plot.id}-name`).textContent ?? "", EDGE, y + LINE / 2);
-    }
+    pen(context, theme.text, "bold 12px", "left", "middle");
+    if (twin) context.fillText(byId(`${one.plot.id}-name`).textContent ?? "", EDGE, y + LINE / 2);
     for (const layer of [one.base, one.over]) context.drawImage(layer, 0, y + nameHeight, one.base.clientWidth, one.base.clientHeight);
     y += one.base.clientHeight + nameHeight;
   }
   const [left, room] = isWide ? [base.clientWidth + EDGE, KEY - 2 * EDGE] : [EDGE, width - 2 * EDGE];
-  context.font = `12px ${FONT}`;
   key.forEach(({ name, amount, colour }, i) => {
     const middle = (isWide ? top : y) + (i + 0.5) * LINE;
-    context.fillStyle = colour;
-    if (colour !== "") context.fillRect(left, middle - 6, 12, 12);
-    context.fillStyle = theme.text;
-    context.textAlign = "right";
+    if (colour !== "") fill(context, colour, 1, [left, middle - 6, 12, 12]);
+    pen(context, theme.text, "12px", "right", "middle");
     context.fillText(amount, left + room, middle);
-    context.textAlign = "left";
-    context.fillText(fittedName(context, name, room - 28 - context.measureText(amount).width), left + 20, middle);
+    pen(context, theme.text, "12px", "left", "middle");
+    context.fillText(fitted(context, name, room - 28 - context.measureText(amount).width, true), left + 20, middle);
   });
   const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ done) => canvas.toBlob(done, "image/png"));
-  if (blob) download(model, blob, "png");
+  if (blob) download(fileName(model, "png"), blob);
 }
 
 /** The title, the facts under it and the headlines, in lines that fit. @param {CanvasRenderingContext2D} context @param {number} width */
 function headLines(context, width) {
   const lines = /** @type {{ words: string, font: string, isFaint: boolean }[]} */ ([]);
   const add = (/** @type {string} */ text, /** @type {string} */ font, isFaint = false) => {
-    context.font = font;
+    pen(context, "", font);
     let words = "";
     for (const word of text.split(" ")) {
       if (words !== "" && context.measureText(`${words} ${word}`).width > width) {
@@ -85,11 +76,11 @@ function headLines(context, width) {
     if (words !== "") lines.push({ words: fitted(context, words, width), font, isFaint });
   };
   const title = byId("title");
-  if (!title.hidden) add(title.textContent ?? "", `bold 15px ${FONT}`);
-  add(Array.from(byId("subtitle").children, ({ textContent }) => textContent).join(" · "), `12px ${FONT}`, true);
+  if (!title.hidden) add(title.textContent ?? "", "bold 15px");
+  add(Array.from(byId("subtitle").children, ({ textContent }) => textContent).join(" · "), "12px", true);
   for (const box of ["compared", "verdict"].map(byId)) {
     const [words, more] = Array.from(box.children, ({ textContent }) => textContent ?? "");
-    if (!box.hidden) add(`${words}${words.endsWith(".") ? "" : ":"} ${more}`, `14px ${FONT}`);
+    if (!box.hidden) add(`${words}${words.endsWith(".") ? "" : ":"} ${more}`, "14px");
   }
   return lines;
 }
@@ -112,16 +103,11 @@ export function saveCurves({ model, store, layers }) {
   const shown = [...layers].reverse();
   const rows = [[model.clock ? "time_ns" : "sample", ...shown.map(({ band }) => harmless(model.name(band)))].map(csvField)];
   for (let i = first; i <= last && model.samples > 0; i++) rows.push([model.clock ? model.clock[i] : model.times[i], ...shown.map(({ values }) => Math.round(values[i]))].map(csvField));
-  download(model, new Blob(rows.map((row) => `${row.join(",")}\r\n`), { type: "text/csv" }), "csv");
+  download(fileName(model, "csv"), new Blob(rows.map((row) => `${row.join(",")}\r\n`), { type: "text/csv" }));
 }
 
-/** @param {Model} model @param {Blob} blob @param {string} format */
-function download(model, blob, format) {
-  const link = /** @type {HTMLAnchorElement} */ (element("a"));
-  link.href = URL.createObjectURL(blob);
-  const { run, file, job } = model.facts;
-  const name = (run || file || (job ?? "heap").split(" ")[0]).replace(/\.(gz|zst)$/, "").replace(/\.(hp|eventlog)$/, "").replace(/[^\p{L}\p{N}_.-]+/gu, "-").slice(0, 80);
-  link.download = `${name}.${format}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+/** @param {Model} model @param {string} format */
+function fileName({ facts: { run, file, job } }, format) {
+  const name = (run || file || (job ?? "heap").split(" ")[0]).replace(/\.(gz|zst)$/, "").replace(/\.(hp|eventlog)$/, "");
+  return `${name.replace(/[^\p{L}\p{N}_.-]+/gu, "-").slice(0, 80)}.${format}`;
 }

@@ -1,7 +1,6 @@
 // @ts-check
 // Weighted stacks, and the trees that they form.
 
-import { instant } from "./state.js";
 import { countText, timeText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Calls } from "./parts.js" */
@@ -152,5 +151,5 @@ export function gainedIn(model, { range, tab }) {
   const [first, last] = model.samplesIn(range);
   // A part with one sample is compared with the sample before.
   const at = first < last ? first : Math.max(0, last - 1);
-  return { a: instant(model, at), b: instant(model, Math.max(at + 1, last)), sort: "change", down: true, group: "gained", over: "gained", tab: tab === "tree" && hasTree(model) ? "tree" : "bands" };
+  return { a: model.instant(at), b: model.instant(Math.max(at + 1, last)), sort: "change", down: true, group: "gained", over: "gained", tab: tab === "tree" && hasTree(model) ? "tree" : "bands" };
 }

@@ -6,43 +6,50 @@ import { COLUMNS, GROUPS } from "./columns.js";
 import { HEAP_LINES } from "./layers.js";
 import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
 import { MOST_APART } from "./runs.js";
+import { hasTree, onlyCalls } from "./stacks.js";
 /** @import { Model } from "./model.js" */
 /** @import { Units } from "./words.js" */
 
-/**
- * @typedef {object} View
- * @property {"stacked" | "lines" | "percent" | "each"} view
- * @property {[number, number] | null} range shown part of the axis; all of it when null
- * @property {number | null} at the pinned sample
- * @property {[number, number] | null} a A, a part of the axis; an instant if its ends are the same
- * @property {[number, number] | null} b B, which is compared with A
- * @property {string} by what bands are grouped by; nothing when empty
- * @property {string} within the group whose bands are listed: its grouping, a colon, its name
- * @property {number[]} only the isolated bands; all drawn ones when empty
- * @property {number | null} selected the band of the details
- * @property {number} open how many bands of OTHER have layers of their own
- * @property {boolean} undrawn whether trace elements and excluded bands are drawn, as one layer
- * @property {string[]} lines which heap lines are drawn
- * @property {string} level what a column of many samples shows: mean, floor, peak; or every sample is drawn
- * @property {boolean | null} ghost whether the total of the other run is drawn; null if it is not too high
- * @property {boolean | null} shared whether charts beside each other have one scale; null for the usual
- * @property {boolean} messages whether messages are drawn as markers are
- * @property {string} sort a column of the table
- * @property {boolean} down whether it descends
- * @property {string[]} columns those whose usual visibility is reversed
- * @property {string} query the search for names
- * @property {string} group which bands the table lists
- * @property {string} tab
- * @property {string} direction of the tree: callees, callers, or around one cost centre
- * @property {string} centre the cost centre in the middle, as Module.name; all are listed when empty
- * @property {string} over the data of the tree: an instant, what was gained from A to B, the mean of what
- *   is shown, or the time or the allocation of the whole run
- * @property {string} find the search in the tree
- * @property {boolean} flame whether the icicle grows upwards
- * @property {number} run which of several runs is shown
- * @property {Units} units
- * @property {string} theme
- */
+/** A part of the axis, or nothing. @typedef {[number, number] | null} Part */
+/** @typedef {ReturnType<typeof defaultView>} View */
+
+/** The choices that a page starts with. @param {Model} model */
+export function defaultView(model) {
+  const { tree, ...facts } = model.facts;
+  const isTree = onlyCalls(model) || (hasTree(model) && (tree.weight !== null || tree.callers || tree.search !== null));
+  return {
+    view: /** @type {"stacked" | "lines" | "percent" | "each"} */ (facts.view),
+    range: /** @type {Part} */ (null), // the shown part; all of it when null
+    at: /** @type {number | null} */ (null), // the pinned sample
+    a: /** @type {Part} */ (null), // A; an instant if its ends are the same
+    b: /** @type {Part} */ (null), // B, which is compared with A
+    by: "", // what bands are grouped by
+    within: "", // the group whose bands are listed: its grouping, a colon, its name
+    only: /** @type {number[]} */ ([]), // the isolated bands; all drawn ones when empty
+    selected: /** @type {number | null} */ (null), // the band of the details
+    open: 0, // how many bands of OTHER have layers of their own
+    undrawn: false, // whether trace elements and excluded bands are drawn, as one layer
+    lines: facts.lines, // which heap lines are drawn
+    level: facts.columns, // what a column of many samples shows: mean, floor, peak; or every sample is drawn
+    ghost: /** @type {boolean | null} */ (null), // whether the other run is a line; null if it is not too high
+    shared: /** @type {boolean | null} */ (null), // whether charts beside each other have one scale; null for the usual
+    messages: facts.messages, // whether messages are drawn as markers are
+    sort: "suspicion", // a column of the table
+    down: true,
+    columns: /** @type {string[]} */ ([]), // those whose usual visibility is reversed
+    query: "", // the search for names
+    group: "all", // which bands the table lists
+    tab: facts.compared ? "compared" : isTree ? "tree" : "bands",
+    direction: tree.callers ? "callers" : "callees", // or around one cost centre
+    centre: "", // the cost centre in the middle, as Module.name; all are listed when empty
+    over: tree.weight === "time" || tree.weight === "alloc" ? tree.weight : "instant", // the data of the tree
+    find: tree.search ?? "", // the search in the tree
+    flame: false, // whether the icicle grows upwards
+    run: 0, // which of several runs is shown
+    units: /** @type {Units} */ (facts.units),
+    theme: facts.theme ?? "auto",
+  };
+}
 
 /** What a view listens to: a choice, `data` when it is replaced, `figures` when they are of another part.
  * @typedef {keyof View | "data" | "figures"} Key */
@@ -69,15 +76,15 @@ const MOST_ISOLATED = 200;
 const OF_CHANGE = { sort: "change", group: "gained", over: "gained" };
 
 export class Store {
-  /** @param {View} defaults @param {Model[]} models */
-  constructor(defaults, models) {
+  /** @param {Model[]} models */
+  constructor(models) {
     /** The runs of the page, and the one that is shown. */
     this.models = models;
     this.model = models[0];
     /** @type {View & Record<string, any>} */
-    this.defaults = defaults;
+    this.defaults = defaultView(this.model);
     /** @type {View & Record<string, any>} */
-    this.view = { ...defaults };
+    this.view = { ...this.defaults };
     /** @type {{ keys: string[], act: () => void }[]} */
     this.listeners = [];
     /** @type {Set<string>} */
@@ -117,6 +124,12 @@ export class Store {
    */
   on(keys, act) {
     this.listeners.push({ keys, act });
+  }
+
+  /** Acts now, and then as {@link on} says. @param {Key[]} keys @param {() => void} act */
+  show(keys, act) {
+    this.on(keys, act);
+    act();
   }
 
   /** Whether charts beside each other have one scale: usually two runs, unless little would be seen of one. */
@@ -177,7 +190,7 @@ export class Store {
     model.choose(view.centre);
     const inside = (/** @type {[number, number] | null} */ range) =>
       same && range !== null && model.samples > 0 && range[0] < model.times[model.samples - 1] && range[1] > model.times[0] ? range : null;
-    const part = (/** @type {[number, number] | null} */ part) => (same && isInstant(part) && model.samples > 0 ? instant(model, model.nearest(part[0])) : inside(part));
+    const part = (/** @type {[number, number] | null} */ part) => (same && isInstant(part) && model.samples > 0 ? model.instant(model.nearest(part[0])) : inside(part));
     const bands = links.map((link) => model.linked(link)).filter((band) => band !== null);
     this.tell("data");
     this.set({
@@ -261,7 +274,7 @@ export class Store {
     };
     const side = (/** @type {string} */ text) => {
       const at = sample(text);
-      return at === undefined ? part(text) : instant(model, at);
+      return at === undefined ? part(text) : model.instant(at);
     };
     /** @type {Record<string, (text: string) => any>} */
     const readers = {
@@ -295,11 +308,6 @@ export class Store {
     // The state that came from the address needs no history entry of its own.
     this.written = this.place();
   }
-}
-
-/** A sample as a part of the axis. @param {Model} model @param {number} sample @returns {[number, number]} */
-export function instant({ times }, sample) {
-  return [times[sample], times[sample]];
 }
 
 /** @param {[number, number] | null} part @returns {part is [number, number]} */

@@ -1,13 +1,14 @@
 // @ts-check
 // The table of all bands.
 
-import { FONT, closeArea, contextOf, fit } from "./canvas.js";
+import { contextOf, fill, fit, pen, stroke } from "./canvas.js";
 import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals, suspicion } from "./columns.js";
-import { Widget, byId, copyText, element, keep, nameElement, part, setText } from "./dom.js";
-import { highestBetween, traceEdge, within } from "./layers.js";
+import { Widget, byId, copyText, element, keep, makeSearch, nameElement, part, patternIn, say, setText, wrap } from "./dom.js";
+import { barIn, traceArea, traceEdge, within } from "./layers.js";
 import { List } from "./list.js";
 import { ROLE_KEPT, ROLE_OTHER, ROLE_TRACE } from "./model.js";
-import { groupRule, patternOf, split, usefulGroupings } from "./parts.js";
+import { highestBetween } from "./numbers.js";
+import { groupRule, split, usefulGroupings } from "./parts.js";
 import { pick, same } from "./state.js";
 import { placeAlone, suspectMark } from "./verdict.js";
 import { bytesText, countText, grouped } from "./words.js";
@@ -16,23 +17,28 @@ import { bytesText, countText, grouped } from "./words.js";
 /** @import { Choice, Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
-const ROW_HEIGHT = 30;
+/** Half the width of the bar of a single sample in a small curve. */
+const HALF_BAR = 6;
+/** The height of a row, also in the style: for a mouse, and for fingers. */
+const ROW_HEIGHTS = [26, 32];
 
 export class Table extends Widget {
-  /** @param {Store} store @param {Chart} chart @param {(text: string) => void} say */
-  constructor(store, chart, say) {
+  /** @param {Store} store @param {Chart} chart */
+  constructor(store, chart) {
     super(store);
     this.chart = chart;
-    this.say = say;
-    this.search = /** @type {HTMLInputElement} */ (byId("search"));
+    const keys = {
+      Enter: () => this.showMatches(),
+      Escape: () => store.set({ query: "" }),
+      ArrowDown: () => this.list.focus(0),
+    };
+    this.search = makeSearch(store, "search", "query", keys);
     this.grid = byId("grid");
-    this.list = new List(byId("rows"), ROW_HEIGHT, () => this.makeRow(), (row, i) => this.fillRow(row, i));
+    this.list = new List(byId("rows"), ROW_HEIGHTS[0], () => this.makeRow(), (row, i) => this.fillRow(row, i));
     this.order = /** @type {number[]} */ ([]);
     /** All rows in the filter, in order, and what that depends on. */
     this.sorted = /** @type {number[]} */ ([]);
     this.sortedBy = /** @type {any[]} */ ([]);
-    /** The row with the keyboard focus. */
-    this.focused = 0;
     this.focusedName = "";
     /** The groupings that merge any bands of this run. */
     this.groupings = /** @type {{ key: string, title: string }[]} */ ([]);
@@ -47,14 +53,8 @@ export class Table extends Widget {
     this.hadChange = false;
     // The first keystroke would otherwise collect the words of all bands.
     this.search.addEventListener("focus", () => this.model.choice.rows.forEach((row) => this.model.words(row)));
-    this.search.addEventListener("input", () => store.set({ query: this.search.value }));
-    this.search.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.showMatches();
-      if (event.key === "Escape") store.set({ query: "" });
-      if (event.key === "ArrowDown") this.focus(0);
-    });
     byId("show-matches").addEventListener("click", () => this.showMatches());
-    byId("copy-csv").addEventListener("click", () => copyText(csvOf(this.model, store.view, this.order), `${countText(this.order.length, "row")} copied`, say));
+    byId("copy-csv").addEventListener("click", () => copyText(csvOf(this.model, store.view, this.order), `${countText(this.order.length, "row")} copied`));
     const group = /** @type {HTMLSelectElement} */ (byId("group"));
     group.addEventListener("change", () => store.set({ group: group.value }));
     const by = /** @type {HTMLSelectElement} */ (byId("by"));
@@ -117,15 +117,11 @@ export class Table extends Widget {
     this.offerGroupings();
     const extras = COLUMNS.filter(({ shown, has }) => shown !== "always" && has(model, store.view));
     const make = (/** @type {Column} */ { key, title }) => {
-      const label = element("label");
-      const box = /** @type {HTMLInputElement} */ (element("input"));
-      box.type = "checkbox";
-      box.addEventListener("change", () => {
+      const onchange = () => {
         const { columns } = store.view;
         store.set({ columns: columns.includes(key) ? columns.filter((other) => other !== key) : [...columns, key] });
-      });
-      label.append(box, title);
-      return label;
+      };
+      return wrap("label", "", element("input", "", "", { type: "checkbox", onchange }), title);
     };
     keep(byId("columns"), extras, ({ key }) => key, make, (label, { key, shown }) => {
       label.firstElementChild.checked = (shown === "usual") !== store.view.columns.includes(key);
@@ -221,24 +217,20 @@ export class Table extends Widget {
 
   fillHead() {
     const make = (/** @type {string} */ key) => {
-      const cell = element("span", "", `cell ${key}`);
-      cell.setAttribute("role", "columnheader");
+      const cell = element("span", "", `cell ${key}`, { role: "columnheader" });
       const column = COLUMNS.find((one) => one.key === key);
-      if (!column) {
-        cell.append(key === "trend" ? "Trend" : element("span", "colour", "sr"));
-        if (key === "trend") cell.title = "its curve over the whole run, up to its own peak";
-        return cell;
-      }
+      if (key === "colour") cell.append(element("span", "colour", "sr"));
+      if (key === "trend") cell.append("Trend");
+      if (key === "trend") cell.title = "its curve over the whole run, up to its own peak";
+      if (!column) return cell;
       cell.dataset.key = key;
-      const button = element("button", column.title);
-      button.title = column.says;
-      button.addEventListener("click", () => {
+      const onclick = () => {
         const { sort, down } = this.store.view;
         // The third click returns to the usual order.
         if (sort === key && down !== column.down) this.store.set({ sort: "suspicion", down: true });
         else this.store.set({ sort: key, down: sort === key ? !down : column.down });
-      });
-      cell.append(button);
+      };
+      cell.append(element("button", column.title, "", { title: column.says, onclick }));
       return cell;
     };
     const { sort, down } = this.store.view;
@@ -249,17 +241,16 @@ export class Table extends Widget {
 
   /** Lists the rows that match the filter and the search, sorted. */
   rebuild() {
-    const { model, store, search } = this;
+    const { model, store } = this;
     const { query, group, sort, down, within } = store.view;
     this.shape();
-    if (search.value !== query) search.value = query;
+    this.list.height = ROW_HEIGHTS[Number(this.narrow.matches)];
     const choice = /** @type {HTMLSelectElement} */ (byId("group"));
     choice.value = group;
     if (choice.value === "") choice.value = "all";
     byId("leave-group").hidden = within === "";
     byId("leave-group").textContent = `× ${split(within)[1]}`;
-    const { pattern, wrong } = patternOf(query);
-    search.setAttribute("aria-invalid", String(wrong !== ""));
+    const { pattern, wrong } = patternIn(this.search, query);
     const members = this.sortedMembers(choice.value);
     const listed = pattern ? members.filter((band) => pattern.test(model.words(band))) : members;
     this.order = listed;
@@ -275,35 +266,33 @@ export class Table extends Widget {
     // The focus follows its band.
     const inRows = this.list.box.contains(document.activeElement);
     const followed = inRows ? listed.findIndex((band) => model.name(band) === this.focusedName) : -1;
-    this.focused = followed >= 0 ? followed : Math.min(this.focused, Math.max(0, listed.length - 1));
+    if (followed >= 0) this.list.focused = followed;
     // If only the figures have changed, the list keeps its position.
     const listedBy = JSON.stringify([query, group, sort, down, within, store.view.by, store.view.run]);
     if (listedBy !== this.listedBy) this.list.box.scrollTop = 0;
     this.listedBy = listedBy;
     this.list.resize(listed.length);
-    if (inRows) this.focus(this.focused);
+    if (inRows) this.list.focus(this.list.focused);
     byId("empty").hidden = listed.length > 0;
   }
 
   makeRow() {
-    const row = element("div", "", "row");
-    row.setAttribute("role", "row");
-    row.addEventListener("focus", () => (this.focusedName = this.model.name(this.order[Number(row.dataset.index)])));
-    row.addEventListener("click", (event) => {
-      this.focused = Number(row.dataset.index);
-      pick(this.store, this.order[this.focused], event.shiftKey);
-    });
-    row.addEventListener("pointerenter", () => this.chart.emphasise(this.order[Number(row.dataset.index)]));
-    row.addEventListener("pointerleave", () => this.chart.emphasise(null));
+    const band = () => this.order[Number(row.dataset.index)];
+    const onclick = (/** @type {MouseEvent} */ { shiftKey }) => {
+      this.list.focused = Number(row.dataset.index);
+      pick(this.store, band(), shiftKey);
+    };
+    const row = element("div", "", "row", { role: "row", onclick });
+    row.addEventListener("focus", () => (this.focusedName = this.model.name(band())));
+    this.chart.emphasiseAt(row, band);
     return row;
   }
 
   /** @param {string} key */
   makeCell(key) {
-    const cell = element("span", "", `cell ${key}`);
-    cell.setAttribute("role", "gridcell");
+    const cell = element("span", "", `cell ${key}`, { role: "gridcell" });
     if (key === "colour") cell.append(element("span", "", "swatch"));
-    if (key === "trend") cell.append(document.createElement("canvas"));
+    if (key === "trend") cell.append(element("canvas"));
     return cell;
   }
 
@@ -317,7 +306,7 @@ export class Table extends Widget {
     row.setAttribute("aria-selected", String(only.includes(band)));
     row.classList.toggle("picked", only.includes(band));
     row.classList.toggle("selected", selected === band);
-    row.tabIndex = index === this.focused ? 0 : -1;
+    row.tabIndex = index === this.list.focused ? 0 : -1;
     const shape = this.cells.join(" ");
     if (row.dataset.cells !== shape) keep(row, this.cells, (key) => key, (key) => this.makeCell(key), () => {});
     row.dataset.cells = shape;
@@ -344,25 +333,14 @@ export class Table extends Widget {
     }
   }
 
-  /** @param {number} index */
-  focus(index) {
-    if (this.order.length === 0) return;
-    this.focused = Math.min(this.order.length - 1, Math.max(0, index));
-    this.list.reveal(this.focused);
-    this.list.rowAt(this.focused)?.focus({ preventScroll: true });
-  }
-
   /** @param {KeyboardEvent} event */
   key(event) {
-    const onRow = /** @type {HTMLElement} */ (event.target).classList.contains("row");
-    const page = Math.max(1, Math.floor(this.list.box.clientHeight / ROW_HEIGHT) - 1);
-    const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
-    if (onRow && event.key in moves) this.focus(this.focused + moves[/** @type {"Home"} */ (event.key)]);
-    else if (onRow && (event.key === "Enter" || event.key === " ")) {
-      pick(this.store, this.order[this.focused], event.shiftKey || event.key === " ");
-    } else if (onRow && event.key === "c" && !event.ctrlKey && !event.metaKey) {
-      copyText(csvOf(this.model, this.store.view, [this.order[this.focused]]), "row copied", this.say);
-    } else return;
+    if (!(/** @type {HTMLElement} */ (event.target).classList.contains("row"))) return;
+    const band = this.order[this.list.focused];
+    if (event.key === "Enter" || event.key === " ") pick(this.store, band, event.shiftKey || event.key === " ");
+    else if (event.key === "c" && !event.ctrlKey && !event.metaKey) {
+      copyText(csvOf(this.model, this.store.view, [band]), "row copied");
+    } else if (!this.list.move(event.key)) return;
     event.preventDefault();
   }
 
@@ -370,7 +348,7 @@ export class Table extends Widget {
     const found = this.order.filter((band) => this.model.canDraw(band)).sort((a, b) => this.model.totals[b] - this.model.totals[a]).slice(0, 24);
     if (this.store.view.query === "" || found.length === 0) return;
     this.store.set({ only: found });
-    this.say(`${countText(found.length, "band")} drawn`);
+    say(`${countText(found.length, "band")} drawn`);
   }
 }
 
@@ -394,27 +372,25 @@ export function drawSpark(canvas, model, band, width, height, range = [model.tim
   fit(canvas, width, height);
   canvas.style.width = `${width}px`;
   const context = contextOf(canvas);
-  if (model.samples < 2 || model.wholeFigures.peaks[band] === 0) return;
+  if (model.samples === 0 || model.wholeFigures.peaks[band] === 0) return;
   if (!model.canDraw(band)) {
-    context.fillStyle = getComputedStyle(canvas).color;
-    context.font = `11px ${FONT}`;
+    pen(context, getComputedStyle(canvas).color, "11px");
     context.fillText("no curve", 0, height - 6);
     return;
   }
   const values = model.curve(band);
-  const [first, last] = within(model.times, ...range);
-  const most = top || Math.max(1, highestBetween(values, first, last));
+  const [from, to] = within(model.times, ...range);
+  const most = top || Math.max(1, highestBetween(values, from, to));
   const x = (/** @type {number} */ i) => ((model.times[i] - range[0]) / (range[1] - range[0] || 1)) * width;
   const y = (/** @type {number} */ value) => height - 1 - (value / most) * (height - 3);
-  context.beginPath();
-  traceEdge(context, values, first, last, x, y, true);
-  const edge = model.colour(band);
-  context.strokeStyle = edge;
-  context.lineWidth = 1.2;
-  context.stroke();
-  closeArea(context, x(first), x(last), height);
-  context.globalAlpha = 0.25;
-  context.fillStyle = edge;
-  context.fill();
-  context.globalAlpha = 1;
+  const colour = model.colour(band);
+  if (model.single !== null) {
+    // A bar, as in the chart.
+    const place = range[1] > range[0] ? x(model.single) : width / 2;
+    return fill(context, colour, 1, barIn({ left: 0, width }, place, y(values[model.single]), y(0), HALF_BAR));
+  }
+  traceArea(context, values, { from, to, x, y });
+  fill(context, colour, 0.25);
+  traceEdge(context, values, { from, to, x, y });
+  stroke(context, colour, 1.2);
 }

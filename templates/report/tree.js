@@ -4,16 +4,15 @@
 
 import { mixed } from "./canvas.js";
 import { CALLERS, aroundCentre, aroundTree, centreList, isAround } from "./centres.js";
-import { Widget, byId, element, makeSegments, part } from "./dom.js";
+import { Widget, byId, element, makeSearch, makeSegments, part, patternIn } from "./dom.js";
 import { Icicle } from "./icicle.js";
 import { List } from "./list.js";
 import { CENTRE } from "./model.js";
-import { centreName, frameLabel, patternOf } from "./parts.js";
+import { centreName, frameLabel } from "./parts.js";
 import { bandStacks, biggestFirst, callStacks, hasStacks, hasTree, pathOf, stackTree, ticksText, treeWeight, weightOf } from "./stacks.js";
 import { placeAlone } from "./verdict.js";
 import { bytesText, countText, percentText, ratioText, signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
-/** @import { Calls } from "./parts.js" */
 /** @import { Cell, WeighedStack, Weighing } from "./stacks.js" */
 /** @import { Store } from "./state.js" */
 
@@ -33,7 +32,6 @@ export class Tree extends Widget {
     this.text = String;
     /** Open nodes as paths, so that they stay open when the instant changes. */
     this.open = new Set([""]);
-    this.focused = 0;
     /** @type {{ cell: Cell, depth: number }[]} */
     this.rows = [];
     this.box = byId("tree-rows");
@@ -41,23 +39,16 @@ export class Tree extends Widget {
     this.icicle = new Icicle(this);
     this.box.addEventListener("keydown", (event) => this.key(event));
     makeSegments(store, "directions", "direction");
-    for (const button of byId("overs").querySelectorAll("button")) {
-      button.addEventListener("click", () => store.set({ over: button.dataset.over ?? "instant" }));
-    }
+    makeSegments(store, "overs", "over");
     byId("flame").addEventListener("click", () => store.set({ flame: !store.view.flame }));
-    this.search = /** @type {HTMLInputElement} */ (byId("tree-search"));
-    this.search.addEventListener("input", () => store.set({ find: this.search.value }));
-    this.search.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.nextMatch();
-    });
+    this.search = makeSearch(store, "tree-search", "find", { Enter: () => this.nextMatch() });
     this.pattern = /** @type {RegExp | null} */ (null);
     this.box.addEventListener("dblclick", (event) => {
       const row = /** @type {HTMLElement} */ (event.target).closest(".tree-row");
       if (row instanceof HTMLElement) this.choose(this.rows[Number(row.dataset.index)].cell);
     });
     byId("all-centres").addEventListener("click", () => store.set({ centre: "", ...(store.view.only.includes(CENTRE) ? { only: [] } : {}) }));
-    store.on(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "a", "find", "flame"], () => this.rebuild());
-    this.rebuild();
+    store.show(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "a", "find", "flame"], () => this.rebuild());
   }
 
   /** The data that the tree is built from. @returns {Weighing} */
@@ -92,20 +83,18 @@ export class Tree extends Widget {
     const { model, store } = this;
     if (!hasTree(model) || byId("panel-tree").hidden) return;
     const { direction, units, find, over, flame } = store.view;
-    if (this.search.value !== find) this.search.value = find;
-    const { pattern, wrong } = patternOf(find);
-    this.pattern = pattern;
-    this.search.setAttribute("aria-invalid", String(wrong !== ""));
+    this.pattern = patternIn(this.search, find).pattern;
     const { calls } = model;
     const weight = treeWeight(model, over);
     // The amounts of a time profile are ticks.
-    this.text = weight === "time" ? (ticks) => ticksText(ticks, calls?.tick ?? null) : (bytes) => bytesText(bytes, units);
+    this.text = weight === "time" ? (ticks) => ticksText(ticks, calls?.tick_ns ?? null) : (bytes) => bytesText(bytes, units);
     /** @type {() => Iterable<WeighedStack>} */
     let stacks;
     if (calls && weight !== "live") {
       this.isChange = false;
       stacks = () => callStacks(calls, weight === "time" ? calls.time : calls.alloc);
-      this.words = this.callWords(calls, weight);
+      const run = weight === "time" && calls.ticks === "part" ? "this part of the run" : "the whole run";
+      this.words = `${weight === "time" ? "Time" : "Allocation"} of ${run}${calls.words === "" ? "" : `, ${calls.words}`}`;
     } else {
       const weighing = this.weighing();
       this.isChange = weighing.before !== null;
@@ -149,12 +138,6 @@ export class Tree extends Widget {
     byId("tree-note").textContent = this.note();
     this.flatten();
     this.icicle.show(this.root);
-  }
-
-  /** @param {Calls} calls @param {"time" | "alloc"} weight */
-  callWords(calls, weight) {
-    const run = weight === "time" && calls.ticks === "part" ? "this part of the run" : "the whole run";
-    return `${weight === "time" ? "Time" : "Allocation"} of ${run}${calls.words === "" ? "" : `, ${calls.words}`}`;
   }
 
   /** Notes on how to read the tree, and the result of a search. */
@@ -214,14 +197,14 @@ export class Tree extends Widget {
       for (const below of biggestFirst(at)) walk(below);
     };
     walk(this.root);
-    const now = order.indexOf(this.rows[this.focused]?.cell);
+    const now = order.indexOf(this.rows[this.list.focused]?.cell);
     const after = [...order.slice(now + 1), ...order.slice(0, now + 1)];
     const found = after.find((at) => this.isMatch(at));
     if (!found) return;
     for (let step = found.above; step; step = step.above) this.open.add(pathOf(step));
     this.flatten();
-    this.focused = this.rows.findIndex(({ cell: at }) => at === found);
-    this.list.reveal(this.focused);
+    this.list.focused = this.rows.findIndex(({ cell: at }) => at === found);
+    this.list.reveal(this.list.focused);
     this.icicle.light(found);
   }
 
@@ -241,7 +224,6 @@ export class Tree extends Widget {
       }
     };
     if (this.root) walk(this.root, 0);
-    this.focused = Math.min(this.focused, Math.max(0, this.rows.length - 1));
     this.list.resize(this.rows.length);
   }
 
@@ -275,14 +257,13 @@ export class Tree extends Widget {
   }
 
   makeRow() {
-    const row = element("div", "", "tree-row");
-    row.setAttribute("role", "treeitem");
-    for (const name of ["bytes", "share", "own", "twist", "name", "place"]) row.append(element("span", "", name));
-    row.addEventListener("click", (event) => {
-      if (event.target instanceof HTMLAnchorElement) return;
-      this.focused = Number(row.dataset.index);
-      this.act(this.rows[this.focused].cell);
-    });
+    const onclick = (/** @type {MouseEvent} */ { target }) => {
+      if (target instanceof HTMLAnchorElement) return;
+      this.list.focused = Number(row.dataset.index);
+      this.act(this.rows[this.list.focused].cell);
+    };
+    const cells = ["bytes", "share", "own", "twist", "name", "place"].map((name) => element("span", "", name));
+    const row = element("div", "", "tree-row", { role: "treeitem", onclick }, ...cells);
     return row;
   }
 
@@ -305,7 +286,7 @@ export class Tree extends Widget {
     row.setAttribute("aria-level", String(depth + 1));
     if (at.below.size > 0) row.setAttribute("aria-expanded", String(isOpen));
     else row.removeAttribute("aria-expanded");
-    row.tabIndex = index === this.focused ? 0 : -1;
+    row.tabIndex = index === this.list.focused ? 0 : -1;
   }
 
   /** Puts a cost centre in the middle. @param {Cell} at */
@@ -330,22 +311,16 @@ export class Tree extends Widget {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const at = this.rows[this.focused]?.cell;
+    const { list } = this;
+    const at = this.rows[list.focused]?.cell;
     if (!at) return;
     const isOpen = this.open.has(pathOf(at));
-    if (event.key === "ArrowDown") this.focused++;
-    else if (event.key === "ArrowUp") this.focused--;
-    else if (event.key === "Home") this.focused = 0;
-    else if (event.key === "End") this.focused = this.rows.length - 1;
-    else if (event.key === "ArrowRight" && !isOpen) this.toggle(at);
-    else if (event.key === "ArrowLeft" && isOpen) this.toggle(at);
-    else if (event.key === "ArrowLeft") this.focused = Math.max(0, this.rows.findIndex((row) => row.cell === at.above));
+    if (event.key === "ArrowLeft" && !isOpen) list.focused = this.rows.findIndex((row) => row.cell === at.above);
+    else if (event.key === (isOpen ? "ArrowLeft" : "ArrowRight")) this.toggle(at);
     else if (event.key === "Enter" || event.key === " ") this.act(at);
     else if (event.key === "s") this.choose(at);
-    else return;
+    else if (!list.move(event.key)) return;
     event.preventDefault();
-    this.focused = Math.min(this.rows.length - 1, Math.max(0, this.focused));
-    this.list.reveal(this.focused);
-    this.list.rowAt(this.focused)?.focus({ preventScroll: true });
+    list.focus(list.focused);
   }
 }

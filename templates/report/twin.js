@@ -8,76 +8,59 @@ import { byId, setText } from "./dom.js";
 import { Pointer } from "./pointer.js";
 import { bytesText } from "./words.js";
 /** @import { Runs } from "./runs.js" */
-/** @import { Store, View } from "./state.js" */
+/** @import { Key, Store, View } from "./state.js" */
 
-/** The choices of the reader as they are in the other run. */
-class TwinStore {
-  /** @param {Store} store @param {Chart} chart @param {Runs} runs */
-  constructor(store, chart, runs) {
-    this.store = store;
-    this.chart = chart;
-    this.runs = runs;
-    this.defaults = store.defaults;
-    this.view = store.view;
-    this.refresh();
-  }
-
-  get models() {
-    return this.store.models;
-  }
-
-  get place() {
-    return 1 - this.models.indexOf(this.store.model);
-  }
-
-  get model() {
-    return this.models[this.place];
-  }
-
-  get isShared() {
-    return this.store.isShared;
-  }
-
-  refresh() {
-    const { model, store, chart } = this;
+/**
+ * The choices of the reader as they are in the other run: a store on top of the store.
+ * @param {Store} store @param {Chart} chart @param {Runs} runs @returns {Store}
+ */
+function twinOf(store, chart, runs) {
+  const other = () => 1 - store.models.indexOf(store.model);
+  const refresh = () => {
+    const { model } = own;
     const { view } = store;
     model.group(view.by);
     model.choose(view.centre);
     const bands = view.only.map((band) => model.linked(store.model.link(band))).filter((band) => band !== null);
-    const instant = (/** @type {number | null} */ at) => (at === null ? null : model.nearest(store.model.times[at]));
-    this.view = { ...view, only: bands, selected: null, open: Math.min(view.open, model.openable), range: chart.range(), at: instant(view.at) };
-  }
-
-  /** @param {(keyof View | "data" | "figures")[]} keys @param {() => void} act */
-  on(keys, act) {
-    this.store.on(keys, () => {
-      this.refresh();
-      act();
-    });
-  }
-
-  /** @param {Partial<View>} patch */
-  set(patch) {
-    if (Object.keys(patch).some((key) => key !== "range")) {
-      this.runs.show(this.place);
-      // Both charts may be about to be drawn.
-      this.store.notify();
-    }
-    this.store.set(patch);
-  }
+    const at = view.at === null ? null : model.nearest(store.model.times[view.at]);
+    own.view = { ...view, only: bands, selected: null, open: Math.min(view.open, model.openable), range: chart.range(), at };
+  };
+  const own = Object.create(store, {
+    model: { get: () => store.models[other()] },
+    view: { value: store.view, writable: true },
+    on: {
+      value: (/** @type {Key[]} */ keys, /** @type {() => void} */ act) =>
+        store.on(keys, () => {
+          refresh();
+          act();
+        }),
+    },
+    set: {
+      value: (/** @type {Partial<View>} */ patch) => {
+        if (Object.keys(patch).some((key) => key !== "range")) {
+          runs.show(other());
+          // Both charts may be about to be drawn.
+          store.notify();
+        }
+        store.set(patch);
+      },
+    },
+  });
+  refresh();
+  return own;
 }
 
 /**
  * Makes the other chart, if the page compares two runs that have samples.
- * @param {Store} store @param {Chart} chart @param {Runs} runs @param {(text: string) => void} say
+ * @param {Store} store @param {Chart} chart @param {Runs} runs
  */
-export function makeTwin(store, chart, runs, say) {
+export function makeTwin(store, chart, runs) {
   if (store.models.length !== 2 || store.models.some((model) => model.ghost === null)) return null;
-  const own = /** @type {any} */ (new TwinStore(store, chart, runs));
+  const own = twinOf(store, chart, runs);
   byId("twin").hidden = false;
   const twin = new Chart(own, { plot: byId("twin"), base: canvasOf("twin-base"), over: canvasOf("twin-over"), bubble: byId("twin-bubble"), strip: null });
   [chart.twin, twin.twin] = [twin, chart];
-  new Pointer(own, twin, say);
+  new Pointer(own, twin);
   // The crosshair goes through both; it comes from the chart that had the pointer last.
   let leader = chart;
   for (const one of [chart, twin]) {
@@ -92,7 +75,7 @@ export function makeTwin(store, chart, runs, say) {
   const left = /** @type {HTMLElement} */ (chart.plot.parentElement);
   left.classList.add("pair");
   const name = () => {
-    left.dataset.run = String(1 - own.place);
+    left.dataset.run = String(store.models.indexOf(store.model));
     for (const [id, model] of /** @type {const} */ ([["plot-name", store.model], ["twin-name", own.model]])) {
       byId(id).hidden = store.view.view === "each";
       setText(byId(id), `${model.facts.run}, peak ${bytesText(model.total[model.peakSample], store.view.units)}${store.isShared ? "" : ", on its own scale"}`);
@@ -100,8 +83,7 @@ export function makeTwin(store, chart, runs, say) {
     twin.plot.hidden = store.view.view === "each";
     twin.plot.setAttribute("aria-label", `The chart of the other run, ${own.model.facts.run}`);
   };
-  store.on(["data", "view", "units", "shared"], name);
-  name();
+  store.show(["data", "view", "units", "shared"], name);
   twin.resize();
   chart.resize();
   return twin;

@@ -2,17 +2,17 @@
 // The diagnosis: the headline in the head line, and under "What to do" what it rests on and which commands tell
 // more. All of it comes from the library; the page only writes it in the reader's units.
 
-import { Widget, byId, capital, copyText, element, fitting, keep, nameElement, part, setName, setText } from "./dom.js";
+import { Widget, byId, capital, copyText, element, fitting, keep, markElement, nameElement, part, setName, setText, wrap } from "./dom.js";
 import { showAlone } from "./state.js";
 import { bytesText, grouped, rateText, sentenceText } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
+/** @import { Sentence, Units } from "./words.js" */
 
 export class Verdict extends Widget {
-  /** @param {Store} store @param {(text: string) => void} say */
-  constructor(store, say) {
+  /** @param {Store} store */
+  constructor(store) {
     super(store);
-    this.say = say;
     this.head = byId("verdict");
     this.head.replaceChildren(element("strong", "", "badge"), element("span", "", "sentence"));
     this.show = fitting(part(this.head, "sentence"));
@@ -24,12 +24,11 @@ export class Verdict extends Widget {
     this.steps = list("steps");
     this.box.replaceChildren(this.suspects, this.movements, this.more, this.steps);
     const button = byId("todo-button");
-    button.addEventListener("click", () => {
+    button.onclick = () => {
       this.box.hidden = !this.box.hidden;
-      button.setAttribute("aria-expanded", String(!this.box.hidden));
-    });
-    store.on(["data", "units"], () => this.fill());
-    this.fill();
+      button.ariaExpanded = String(!this.box.hidden);
+    };
+    store.show(["data", "units"], () => this.fill());
   }
 
   fill() {
@@ -43,10 +42,10 @@ export class Verdict extends Widget {
     // In a comparison the headline is the verdict; this one is that of the shown run.
     setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
     const { units } = this.store.view;
-    const facts = verdict.facts.map((fact) => `${sentenceText(fact, units)}.`);
+    const facts = verdict.facts.map((fact) => wholeSentence(fact, units));
     sentence.title = facts[0];
     this.show(facts);
-    const suspects = verdict.suspects.filter((suspect) => suspect.band !== null);
+    const { suspects } = verdict;
     keep(this.suspects, suspects, ({ band }) => model.names[band], () => this.makeEntry(), (item, what) => this.fillEntry(item, what));
     this.suspects.hidden = suspects.length === 0;
     const movements = verdict.movements.length > 1 ? verdict.movements : [];
@@ -57,7 +56,7 @@ export class Verdict extends Widget {
     this.movements.hidden = movements.length === 0;
     // The library names the biggest of many.
     const unnamed = verdict.growing > suspects.length && suspects.length > 0 ? [`The ${grouped(suspects.length)} biggest of ${grouped(verdict.growing)} growing bands are listed.`] : [];
-    const details = verdict.details.map((detail) => `${sentenceText(detail, units)}.`);
+    const details = verdict.details.map((detail) => wholeSentence(detail, units));
     const remarks = verdict.remarks.map((remark) => sentenceText(remark, units));
     setText(this.more, [...(verdict.next ? [verdict.next] : []), ...unnamed, ...details, ...remarks].join(" "));
     this.more.hidden = this.more.textContent === "";
@@ -68,26 +67,21 @@ export class Verdict extends Widget {
 
   /** A command to copy, after what it tells. @param {string} command */
   makeStep(command) {
-    const item = element("li");
-    const copy = element("button", "Copy", "small");
-    copy.setAttribute("aria-label", `copy ${command}`);
-    copy.addEventListener("click", () => copyText(command, "command copied", this.say));
-    const line = element("span", "", "step");
-    line.append(element("code", command), copy);
-    item.append(element("span", "", "tells"), line);
-    return item;
+    const onclick = () => copyText(command, "command copied");
+    const copy = element("button", "Copy", "small", { ariaLabel: `copy ${command}`, onclick });
+    const line = wrap("span", "step", element("code", command), copy);
+    return wrap("li", "", element("span", "", "tells"), line);
+  }
+
+  /** The part of the run that an entry is about. @param {HTMLElement} item */
+  partOf({ dataset: { from, to } }) {
+    return partBetween(this.model, Number(from), Number(to));
   }
 
   /** A movement of the heap; a click shows that part of the run. */
   makeMovement() {
-    const item = element("li");
-    const button = element("button", "", "pick");
-    button.title = "show this part of the run";
-    button.addEventListener("click", () => {
-      const [from, to] = [item.dataset.from, item.dataset.to].map(Number);
-      this.store.set({ range: partBetween(this.model, from, to) });
-    });
-    item.append(button);
+    const onclick = () => this.store.set({ range: this.partOf(item) });
+    const item = wrap("li", "", element("button", "", "pick", { title: "show this part of the run", onclick }));
     return item;
   }
 
@@ -101,14 +95,9 @@ export class Verdict extends Widget {
 
   /** A band with a description; a click shows it alone in that part of the run. */
   makeEntry() {
-    const item = element("li");
-    const button = element("button", "", "pick");
-    button.append(element("span", "", "swatch"), nameElement(""));
-    button.addEventListener("click", () => {
-      const [band, from, to] = [item.dataset.band, item.dataset.from, item.dataset.to].map(Number);
-      showAlone(this.store, band, partBetween(this.model, from, to));
-    });
-    item.append(button, element("span", "", "words faint"), element("span", "", "where"));
+    const onclick = () => showAlone(this.store, Number(item.dataset.band), this.partOf(item));
+    const button = element("button", "", "pick", { onclick }, element("span", "", "swatch"), nameElement(""));
+    const item = wrap("li", "", button, element("span", "", "words faint"), element("span", "", "where"));
     return item;
   }
 
@@ -126,6 +115,12 @@ export class Verdict extends Widget {
   }
 }
 
+/** A clause as a sentence. What begins with a name stays as it is. @param {Sentence} clause @param {Units} units */
+function wholeSentence(clause, units) {
+  const text = sentenceText(clause, units);
+  return `${typeof clause.say[0] === "string" ? capital(text) : text}.`;
+}
+
 /**
  * The part of the axis between two samples; `null` if that is all of it.
  * @param {Model} model @param {number} from @param {number} to @returns {[number, number] | null}
@@ -137,12 +132,8 @@ export function partBetween(model, from, to) {
 
 /** The mark of a band that grows to the end; `null` for the others. @param {Model} model @param {number} band */
 export function suspectMark(model, band) {
-  if (!model.membersOf(band).some((member) => model.suspects.has(member))) return null;
-  const mark = element("span", "", "mark");
-  mark.title = "grows to the end of the run";
-  mark.setAttribute("role", "img");
-  mark.setAttribute("aria-label", "suspect");
-  return mark;
+  const isSuspect = model.membersOf(band).some((member) => model.suspects.has(member));
+  return isSuspect ? markElement("", "mark", "suspect", "grows to the end of the run") : null;
 }
 
 /**
@@ -151,21 +142,14 @@ export function suspectMark(model, band) {
  */
 export function placeElement(model, place) {
   const shown = placeAlone(model, place), line = model.facts.source_lines?.[place];
-  if (line === undefined) return shown;
-  const both = element("span", "");
-  both.append(shown, element("code", line, "source"));
-  return both;
+  return line === undefined ? shown : wrap("span", "", shown, element("code", line, "source"));
 }
 
 /** @param {Model} model @param {string} place */
 export function placeAlone(model, place) {
-  const address = sourceAddress(model.facts.source_url, place);
-  if (!address) return element("span", place, "faint place");
-  const link = /** @type {HTMLAnchorElement} */ (element("a", place, "place"));
-  link.href = address;
-  link.rel = "noreferrer";
-  link.target = "_blank";
-  return link;
+  const href = sourceAddress(model.facts.source_url, place);
+  if (!href) return element("span", place, "faint place");
+  return element("a", place, "place", { href, rel: "noreferrer", target: "_blank" });
 }
 
 /** @param {string | null} pattern @param {string} place */
@@ -184,15 +168,11 @@ function sourceAddress(pattern, place) {
 export function fillLead({ model, view }) {
   const lines = model.facts.lead ?? [];
   byId("lead").hidden = lines.length === 0;
-  const rows = lines.map((line) => {
-    const row = element("div");
-    const head = element("p", "", "verdict-head");
-    head.append(element("strong", sentenceText(line.words, view.units)));
-    if (line.place !== null) head.append(placeAlone(model, line.place));
-    if (line.share_percent !== null) head.append(element("span", `${Math.round(line.share_percent)} % of the growth`, "faint"));
-    row.append(head);
-    if (line.source !== null) row.append(element("pre", line.source));
-    return row;
+  const rows = lines.map(({ words, place, share_percent: share, source }) => {
+    const head = wrap("p", "verdict-head", element("strong", sentenceText(words, view.units)));
+    if (place !== null) head.append(placeAlone(model, place));
+    if (share !== null) head.append(element("span", `${Math.round(share)} % of the growth`, "faint"));
+    return wrap("div", "", head, ...(source === null ? [] : [element("pre", source)]));
   });
   byId("lead").replaceChildren(...rows);
 }

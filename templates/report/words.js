@@ -134,11 +134,8 @@ export function dayText([day, start], nanos) {
  */
 export function clockText([, start], nanos, step) {
   const ofDay = (((start + nanos) % DAY) + DAY) % DAY;
-  const two = (/** @type {number} */ number) => String(Math.floor(number)).padStart(2, "0");
-  const minutes = `${two(ofDay / (3600 * SECOND))}:${two((ofDay / (60 * SECOND)) % 60)}`;
-  if (step % (60 * SECOND) === 0) return minutes;
-  const seconds = `${minutes}:${two((ofDay / SECOND) % 60)}`;
-  if (step % SECOND === 0) return seconds;
+  const seconds = new Date(Math.floor(ofDay / SECOND) * 1000).toISOString().slice(11, 19);
+  if (step % SECOND === 0) return seconds.slice(0, step % (60 * SECOND) === 0 ? 5 : 8);
   const digits = [1, 2, 3, 4, 5, 6, 7, 8].find((digits) => step % 10 ** (9 - digits) === 0) ?? 9;
   return `${seconds}.${String(Math.floor(ofDay % SECOND)).padStart(9, "0").slice(0, digits)}`;
 }

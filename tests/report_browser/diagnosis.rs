@@ -4,7 +4,7 @@
 use heapviz::analysis::Analysis;
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::MarkerKind;
-use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
+use heapviz::profile::{BandKeyRef, Breakdown, HeapFigure, Profile, ProfileBuilder, Source};
 use heapviz::run::RunOptions;
 use heapviz::slice::rank::{RankOptions, deviations, rank};
 use heapviz::slice::{Bound, Slice, SliceOptions, Window};
@@ -31,6 +31,7 @@ crate::in_both_browsers! {
     a_run_that_is_flat_on_the_scale_of_the_other_is_seen,
     runs_of_one_name_are_told_apart_by_folder_and_compiler,
     movements_have_brackets_and_words,
+    memory_off_the_heap_is_told_as_such,
     the_headline_changes_no_name,
     a_bracket_leads_to_what_came_in,
     what_to_do_are_commands_and_a_report_is_copied,
@@ -435,6 +436,38 @@ fn the_headline_changes_no_name(browser: &mut Browser) {
     quiet(&mut tab);
 }
 
+/// No band has what grows off the heap, and no further profile of the heap shows it.
+fn memory_off_the_heap_is_told_as_such(browser: &mut Browser) {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::ClosureType);
+    let band = builder.band(BandKeyRef::Name(b"THUNK")).expect("a band");
+    for second in 0..60 {
+        let time = Nanos::from_nanos(second * 1_000_000_000);
+        builder.point(band, Bytes::new(1 << 20));
+        builder.seal_sample(time);
+        if second > 0 {
+            builder.heap_point(HeapFigure::Resident, time, Bytes::new((second as u64 + 4) << 20));
+        }
+    }
+    let report = report(&builder.finish());
+    let mut tab = browser.open(&report.path);
+    assert_eq!(text(&mut tab, "#verdict .badge"), "No leak of live data");
+    let said = text(&mut tab, "#verdict .sentence");
+    assert!(said.starts_with("Grows off the heap: +"), "{said}");
+    tab.click("#todo-button");
+    assert!(text(&mut tab, "#todo .steps").contains("heaptrack "));
+    assert_eq!(tab.evaluate("document.querySelectorAll('#todo .steps li').length"), json!(1));
+    // Its line keeps its place in the key before its first value.
+    tab.evaluate("document.getElementById('plot').focus()");
+    tab.press("Home");
+    tab.wait_for("document.querySelector('#figures [data-figure=resident]').textContent === '–'");
+    tab.press("End");
+    tab.wait_for(
+        "document.querySelector('#figures [data-figure=resident]').textContent === '63 MiB'",
+    );
+    quiet(&mut tab);
+}
+
 fn movements_have_brackets_and_words(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let verdict = &report.json["verdict"];
@@ -443,7 +476,7 @@ fn movements_have_brackets_and_words(browser: &mut Browser) {
     let mut tab = browser.open(&report.path);
     tab.resize(1300, 900);
     let said = text(&mut tab, "#verdict");
-    assert!(said.contains("the heap rises and is freed again"), "{said}");
+    assert!(said.contains("The heap rises and is freed again"), "{said}");
     let plot = Plot::of(&mut tab);
     let places = ["from_ns", "to_ns"].map(|end| plot.x(movement[end].as_f64().expect("a time")));
     // A bracket in the colour of its first band reaches over it, and no further.

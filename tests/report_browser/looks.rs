@@ -21,6 +21,7 @@ crate::in_both_browsers! {
     nothing_keeps_a_reader_out,
     no_number_in_the_table_is_cut,
     chart_and_table_are_seen_together_and_the_chart_has_half_of_the_window,
+    the_plot_inside_its_axes_has_two_fifths_of_a_window,
     other_stays_in_sight_below_a_long_key,
     the_runtime_panels_are_folded_and_left_out_when_empty,
     a_table_that_is_made_higher_has_more_rows,
@@ -34,7 +35,7 @@ fn chart_and_table_are_seen_together_and_the_chart_has_half_of_the_window(browse
             "(() => { const of = (id) => document.getElementById(id).getBoundingClientRect(); \
              const stage = document.querySelector('.stage').getBoundingClientRect(); \
              return [of('plot').height / innerHeight, stage.width / innerWidth, of('plot').width / innerWidth, \
-             (innerHeight - of('rows').top) / 30, document.documentElement.scrollWidth - innerWidth] })()",
+             (innerHeight - of('rows').top) / document.querySelector('#rows .row').offsetHeight, document.documentElement.scrollWidth - innerWidth] })()",
         );
         let number = |i: usize| seen[i].as_f64().expect("a number");
         assert!(number(0) >= 0.45, "{width}x{height}: the plot has {} of the height", number(0));
@@ -45,10 +46,28 @@ fn chart_and_table_are_seen_together_and_the_chart_has_half_of_the_window(browse
     }
 }
 
+fn the_plot_inside_its_axes_has_two_fifths_of_a_window(browser: &mut Browser) {
+    // Without and with panels, and with labels of markers above.
+    for name in ["server-hT.hp.gz", "words-lazy.eventlog.gz", "leak-hT.eventlog"] {
+        let report = report(&sample(name));
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
+        let seen = tab.evaluate(
+            "(() => { const [, , width, height] = document.getElementById('plot').dataset.box.split(' '); \
+             const rows = document.getElementById('rows'); \
+             return [width * height / innerWidth / innerHeight, \
+             (innerHeight - rows.getBoundingClientRect().top) / rows.querySelector('.row').offsetHeight] })()",
+        );
+        let number = |i: usize| seen[i].as_f64().expect("a number");
+        assert!(number(0) >= 0.4, "{name}: the plot has {} of the window", number(0));
+        assert!(number(1) >= 3.0, "{name}: {} rows are seen", number(1));
+        quiet(&mut tab);
+    }
+}
+
 fn other_stays_in_sight_below_a_long_key(browser: &mut Browser) {
     let report = report(&sample("bands-hy.hp"));
     let mut tab = browser.open(&report.path);
-    tab.resize(1300, 820);
+    tab.resize(1300, 700);
     let seen = "(() => { const key = document.getElementById('layers'); \
                 const box = key.getBoundingClientRect(); \
                 const row = key.querySelector('.other').getBoundingClientRect(); \
@@ -67,8 +86,10 @@ fn the_runtime_panels_are_folded_and_left_out_when_empty(browser: &mut Browser) 
     tab.resize(1300, 1000);
     let said = text(&mut tab, "#panels-words");
     let productive = gc["productivity_percent"].as_f64().expect("a share");
-    assert!(said.starts_with(&format!("{} collections", gc["collections"])), "{said}");
-    assert!(said.contains(&format!("{productive:.1} % productive")), "{said}");
+    assert!(said.starts_with(&format!("collector: {} pauses", gc["collections"])), "{said}");
+    assert!(said.contains(&format!("productivity {productive:.1} %")), "{said}");
+    let height = "document.querySelector('#panels summary').getBoundingClientRect().height";
+    assert!(tab.evaluate(height).as_f64() < Some(30.0), "one line until it is opened");
     assert_eq!(tab.evaluate("document.getElementById('panels').open"), json!(false));
     tab.click("#panels summary");
     // Lines of the grid have one height everywhere; what is drawn on them does not.
@@ -157,6 +178,8 @@ fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
             assert_eq!(tab.evaluate(card), json!("rgb(255, 255, 255)"), "{scheme} on paper");
             let screen = json!({ "media": "", "features": features });
             tab.devtools("Emulation.setEmulatedMedia", screen);
+            // Paper is narrower, so the plot is drawn again.
+            tab.settle();
         }
         // The plot's own lines change too, also when the reader switches the theme.
         let line = "(() => { const b = document.getElementById('base'); const c = new OffscreenCanvas(b.width, b.height); \
@@ -234,6 +257,13 @@ fn a_single_sample_is_a_bar(browser: &mut Browser) {
         return [at(-28) === at(28), at(-28) === at(-36), at(36) === at(-36)];
     })()";
     assert_eq!(tab.evaluate(painted), json!([true, false, true]));
+    // In the table it is a bar, too, and no peak between samples: as wide at its top as at its foot.
+    let widths = "(() => { const canvas = document.querySelector('#rows .trend canvas'); \
+         const context = canvas.getContext('2d'), { width, height } = canvas; \
+         return [0.3, 0.7].map(part => { const { data } = context.getImageData(0, Math.round(part * height), width, 1); \
+         return data.filter((value, i) => i % 4 === 3 && value > 0).length }) })()";
+    let widths = tab.evaluate(widths);
+    assert!(widths[0].as_u64() > Some(4) && widths[0] == widths[1], "{widths}");
 }
 
 /// Accessibility: axe finds no problem in any state. `HEAPVIZ_AXE` is the path of `axe.min.js` from the

@@ -74,7 +74,7 @@ fn the_wheel_over_a_table_scrolls_the_page(browser: &mut Browser) {
         report(&profile(20, 1_000_000_000, &["a", "b"], |sample, i| 1000 * sample + 9 + i as u64));
     let mut tab = browser.open_at(&few.path, "", |tab| tab.resize(1280, 900));
     let height = tab.evaluate("document.getElementById('rows').getBoundingClientRect().height");
-    assert!(height.as_f64() <= Some(2.0 * 30.0 + 2.0), "{height}");
+    assert!(height.as_f64() <= Some(2.0 * 26.0 + 2.0), "{height}");
     quiet(&mut tab);
 }
 
@@ -411,7 +411,7 @@ fn names_that_begin_alike_are_told_apart_where_they_are_cut(browser: &mut Browse
     ];
     let report =
         report(&profile(40, 100_000_000, &names, |sample, band| 1000 + 100 * sample + band as u64));
-    let mut tab = browser.open_at(&report.path, "#view=each", |tab| tab.resize(1280, 800));
+    let mut tab = browser.open_at(&report.path, "#view=each", |tab| tab.resize(1180, 800));
     tab.wait_for("document.querySelectorAll('.each-band .name[data-end]').length === 2");
     let ends = "[...document.querySelectorAll('.each-band .name')].map(name => [name.dataset.end, name.textContent])";
     let seen = tab.evaluate(ends);

@@ -90,6 +90,21 @@ pub fn preferred_by(hash: u64, palette: Palette) -> Rgb {
     oklch(scheme.levels[level], scheme.chroma, scheme.hues[hue].degrees)
 }
 
+/// For each of these colours, the place of the one among others that looks most like it and is not taken yet.
+#[cfg(feature = "tui")]
+pub(crate) fn nearest(colours: &[Rgb], among: &[Rgb]) -> Vec<usize> {
+    let seen = |rgb: &Rgb| Seen::new(*rgb, Vision::FULL);
+    let among: Vec<Seen> = among.iter().map(seen).collect();
+    let mut taken: Vec<usize> = Vec::new();
+    for colour in colours.iter().map(seen) {
+        let free = (0..among.len()).filter(|place| !taken.contains(place));
+        let distance = |place: &usize| colour.distance(&among[*place]);
+        let best = free.min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        taken.push(best.unwrap_or(0));
+    }
+    taken
+}
+
 /// The colour of dark text on a colour.
 pub const INK: Rgb = Rgb::hex(0x1b1f24);
 

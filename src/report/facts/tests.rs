@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use super::super::island::unpacked;
 use super::super::{LeadLine, ReportOptions, ReportRun, TreeStart, write_comparison, write_runs};
-use crate::analysis::runtime::{BlockFigures, NonMovingFigures};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::columns::ColumnKind;
 use crate::compare::compare;
@@ -267,21 +266,8 @@ fn examples() -> Vec<Value> {
     let mut mutator = ReportOptions::default();
     mutator.draw.x = XAxis::Mutator;
     found.extend(data(&page(&sample("words-lazy.eventlog.gz"), &mutator)));
-    // Stacks so deep take long to make, and few logs are of the non-moving collector.
+    // Stacks so deep take long to make.
     let mut deep = found[0].clone();
-    let nonmoving = NonMovingFigures {
-        sweeps: 1,
-        marking_ns: 1,
-        marked_objects: 1,
-        stops: 1,
-        stopped_ns: 1,
-        longest_stop: Nanos::from_nanos(1),
-        live: Bytes::new(1),
-        capacity: Bytes::new(1),
-        free_segments: Some(Bytes::new(1)),
-        blocks: vec![BlockFigures { size: 1, filled: 1, active: 1, live: 1, capacity: 1 }],
-    };
-    deep["facts"]["runtime"]["nonmoving"] = serde_json::to_value(nonmoving).expect("plain data");
     deep["facts"]["left_out"]["depth"] = 6.into();
     found.push(deep);
     // These have few bands in common.

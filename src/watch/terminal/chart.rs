@@ -1,14 +1,15 @@
-//! The stacked chart in the cells of a terminal.
+//! The stacked chart in the cells of a terminal: what `draw` draws of the same run, with a column of cells in place
+//! of some pixels.
 //!
 //! Each cell is cut into eighths: a block character shows where one layer ends and the next begins,
 //! with the colour of the lower one on that of the upper one. Without colours, a cell shows its
 //! layer's letter from the table.
 
-use std::ops::RangeInclusive;
-
 use crate::base::units::Nanos;
+use crate::chart::columns::{ColumnKind, Columns, Place};
 use crate::chart::{Chart, LayerRole};
-use ratatui::buffer::Buffer;
+use crate::draw::{DrawOptions, KeyPlace, Sampling, TimeAxis, XAxis, width_of};
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 
@@ -19,88 +20,189 @@ pub const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "
 const STEPS: u64 = 8;
 /// The character for bands without their own layer.
 pub const OTHER: char = '.';
+/// The characters for the range of the heap, and for a time without samples.
+pub const RANGE: char = ':';
+pub const NOTHING: char = '/';
+const SHADE: char = '░';
+const NO_SAMPLES: &str = "no samples";
+/// How wide a cell is taken to be, where a picture counts in pixels.
+const PIXELS: f64 = 8.0;
 
 /// The letter of a layer, where there are no colours.
 pub fn letter(layer: usize) -> char {
     char::from(b'a' + (layer % 26) as u8)
 }
 
-/// What is shown in one column of cells, from the bottom: the upper edge of each layer in bytes, and which
-/// layer it is; `None` for all bands without one.
-type Column = Vec<(u128, Option<usize>)>;
+/// What is at some height of the chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A layer, counted from the top.
+    Layer(usize),
+    /// The bands without a layer of their own.
+    Other,
+    /// The samples of the column that are higher than the one shown, or than their mean.
+    Range,
+}
+
+/// What is shown in one column of cells.
+#[derive(Clone, Debug)]
+enum Column {
+    /// The upper edge of each part in bytes, from the bottom.
+    Stack(Vec<(u128, Part)>),
+    /// There is nothing: the run began later, or ended.
+    Empty,
+    /// Nothing is known, because no samples were taken.
+    Gap,
+}
 
 /// The chart of what a view shows, a column of cells each.
-pub struct CellColumns {
-    /// Left to right; `None` where no sample is near.
-    columns: Vec<Option<Column>>,
+pub struct CellColumns<'a> {
+    /// Left to right.
+    columns: Vec<Column>,
     /// The value at the top of the chart, in bytes.
     pub top: u128,
-    /// From its left end to its right one; `None` if samples have no ascending times.
-    pub span: Option<RangeInclusive<Nanos>>,
+    chart: &'a Chart,
+    axis: TimeAxis,
+    /// The place at the left end.
+    low: Place,
 }
 
-impl CellColumns {
-    pub fn new(chart: &Chart, first: usize, width: usize) -> CellColumns {
-        let (times, total) = (&chart.times, &chart.total);
-        let shown = &times[first..];
-        let span = match (shown.first(), shown.last()) {
-            (Some(&from), Some(&to)) if shown.is_sorted() && to > from => Some(from..=to),
-            _ => None,
+impl<'a> CellColumns<'a> {
+    /// The columns of a chart from a sample on; of a run that has not ended, to its last sample: other buffers of its log
+    /// arrive earlier than those with samples.
+    pub fn new(chart: &'a Chart, first: usize, width: usize, ended: bool) -> CellColumns<'a> {
+        let mut options = DrawOptions { key: KeyPlace::None, ..DrawOptions::default() };
+        options.width = width_of(width);
+        if !ended {
+            options.scale.time_max = chart.times.last().copied();
+        }
+        if first > 0 {
+            options.scale.time_min = chart.times.get(first).copied();
+        }
+        let sampling = Sampling::new(chart, &options);
+        let axis = &sampling.time;
+        let place = |sample| axis.of_sample(chart, sample);
+        // An axis of samples has no other beginning than its own.
+        let low = if first > 0 { axis.low.max(place(first)) } else { axis.low };
+        let highest = (0..chart.times.len()).max_by_key(|&sample| chart.total[sample]);
+        let single = highest.filter(|_| axis.is_single(chart));
+        let bar = single.map(|sample| {
+            Columns::bar(chart, sample, axis.bar(place(sample), PIXELS * width as f64))
+        });
+        let shown = bar.as_ref().unwrap_or_else(|| sampling.columns());
+        let highs: Vec<(Place, u128)> = shown.range.iter().map(|range| range.high).collect();
+        let edge = |x: usize| {
+            let share = x as f64 / width.max(1) as f64;
+            low.saturating_add((share * (axis.high as f64 - low as f64)) as i64)
         };
-        let place = |sample: usize| match &span {
-            Some(span) => place_in(span, times[sample], width),
-            None => {
-                (sample - first) * width.saturating_sub(1) / shown.len().max(2).saturating_sub(1)
+        let column = |x: usize| {
+            // A sample at the right end is in the last cell.
+            let last = x + 1 == width;
+            let ends = [edge(x), if last { axis.high.saturating_add(1) } else { edge(x + 1) }];
+            column(chart, shown, &highs, ends)
+        };
+        let columns: Vec<Column> = (0..width).map(column).collect();
+        let heights = columns.iter().filter_map(|column| match column {
+            Column::Stack(edges) => edges.last().map(|edge| edge.0),
+            Column::Empty | Column::Gap => None,
+        });
+        let highest = match sampling.kind() {
+            ColumnKind::Floor => sampling.own_highest_of_bands(),
+            ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every => heights.max().unwrap_or(0),
+        };
+        CellColumns { columns, top: round_up(highest), chart, axis: axis.clone(), low }
+    }
+
+    /// The column in which an instant is; `None` outside of what is shown.
+    pub fn place_of(&self, time: Nanos) -> Option<u16> {
+        let (low, high) = (self.low as f64, self.axis.high as f64);
+        let place = self.axis.of_marker(self.chart, time)? as f64;
+        let last = self.columns.len().saturating_sub(1);
+        let share = (place - low) / (high - low).max(1.0);
+        let is_inside = (0.0..=1.0).contains(&share);
+        is_inside.then(|| ((share * self.columns.len() as f64) as usize).min(last) as u16)
+    }
+
+    /// What is at the left and the right end.
+    pub fn ends(&self) -> [String; 2] {
+        match self.axis.kind() {
+            XAxis::Sample => {
+                let last = self.chart.times.len().saturating_sub(1);
+                [format!("sample {}", self.chart.number(0)), self.chart.number(last).to_string()]
             }
-        };
-        let mut chosen: Vec<Option<usize>> = vec![None; width];
-        for sample in first..times.len() {
-            let slot = &mut chosen[place(sample).min(width - 1)];
-            // Peaks must not get lost between columns.
-            if slot.is_none_or(|other| total[sample] > total[other]) {
-                *slot = Some(sample);
+            XAxis::Time | XAxis::Mutator | XAxis::Clock => {
+                [self.low, self.axis.high].map(|end| Nanos::from_nanos(end).to_string())
             }
         }
-        hold(&mut chosen);
-        let highest = chosen.iter().flatten().map(|&sample| total[sample]).max();
-        let columns = chosen.iter().map(|sample| sample.map(|sample| column(chart, sample)));
-        CellColumns { columns: columns.collect(), top: round_up(highest.unwrap_or(0)), span }
     }
 }
 
-/// The column in which a time is, of so many.
-pub fn place_in(span: &RangeInclusive<Nanos>, time: Nanos, width: usize) -> usize {
-    let (at, whole) = (time.since(*span.start()), span.end().since(*span.start()));
-    (at.as_seconds() / whole.as_seconds() * (width as f64 - 1.0)).round() as usize
-}
-
-/// A sample is shown until the next one, except over gaps several times as wide as usual, such as
-/// between two connections.
-fn hold(chosen: &mut [Option<usize>]) {
-    let places: Vec<usize> = (0..chosen.len()).filter(|&x| chosen[x].is_some()).collect();
-    let mut gaps: Vec<usize> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    gaps.sort_unstable();
-    let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(1);
-    for pair in places.windows(2) {
-        let gap = pair[1] - pair[0];
-        let held = if gap > 4 * usual + 2 { usual } else { gap };
-        for x in pair[0] + 1..pair[0] + held {
-            chosen[x] = chosen[pair[0]];
+/// Which of the points, in order of their places, are shown between two places: one of them, or the two around and the
+/// share of the second.
+fn shown_at<'a>(
+    places: impl Fn(usize) -> Place,
+    count: usize,
+    [from, to]: [Place; 2],
+    best: impl Fn(&usize, &usize) -> std::cmp::Ordering + 'a,
+) -> Option<(usize, usize, f64)> {
+    let search = |bound: Place| {
+        let (mut low, mut high) = (0, count);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if places(middle) < bound { low = middle + 1 } else { high = middle }
         }
+        low
+    };
+    let (first, next) = (search(from), search(to));
+    if let Some(one) = (first..next).max_by(best) {
+        return Some((one, one, 0.0));
     }
+    let before = first.checked_sub(1)?;
+    (next < count).then(|| {
+        let (a, b) = (places(before) as f64, places(next) as f64);
+        let middle = f64::midpoint(from as f64, to as f64);
+        (before, next, ((middle - a) / (b - a).max(1.0)).clamp(0.0, 1.0))
+    })
 }
 
-fn column(chart: &Chart, sample: usize) -> Column {
-    let of = |layer: &crate::chart::Layer| u128::from(layer.residency[sample].get());
-    let in_layers: u128 = chart.layers.iter().map(of).sum();
-    let mut height = chart.total[sample].saturating_sub(in_layers);
-    let mut edges = vec![(height, None)];
-    for (from_top, layer) in (0..chart.layers.len()).rev().zip(&chart.layers) {
-        height += of(layer);
-        let own = (layer.role == LayerRole::Band).then_some(from_top);
-        edges.push((height, own));
+fn column(chart: &Chart, shown: &Columns<'_>, highs: &[(Place, u128)], ends: [Place; 2]) -> Column {
+    let (places, total) = (&shown.places, &shown.total);
+    // Peaks must not get lost between columns, and floors not among peaks.
+    let best = |a: &usize, b: &usize| match shown.kind {
+        ColumnKind::Floor => total[*b].cmp(&total[*a]),
+        ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every => total[*a].cmp(&total[*b]),
+    };
+    let Some((a, b, share)) = shown_at(|i| places[i], places.len(), ends, best) else {
+        return Column::Empty;
+    };
+    if a != b && shown.is_interrupted(places[a], places[b]) {
+        return Column::Gap;
     }
-    edges
+    let between = |a: u128, b: u128| (a as f64 + share * (b as f64 - a as f64)).round() as u128;
+    let of = |layer: usize| {
+        let residency = &shown.layers[layer];
+        between(residency[a].get().into(), residency[b].get().into())
+    };
+    let total = between(total[a], total[b]);
+    let in_layers: u128 = (0..chart.layers.len()).map(of).sum();
+    // Each layer is rounded by itself.
+    let rounding = chart.layers.len() as u128 + 1;
+    let hidden = total.saturating_sub(in_layers);
+    let mut height = if hidden > rounding { hidden } else { 0 };
+    let mut edges = vec![(height, Part::Other)];
+    for (from_top, (at, layer)) in
+        (0..chart.layers.len()).rev().zip(chart.layers.iter().enumerate())
+    {
+        height += of(at);
+        let is_band = layer.role == LayerRole::Band;
+        edges.push((height, if is_band { Part::Layer(from_top) } else { Part::Other }));
+    }
+    let highest = |a: &usize, b: &usize| highs[*a].1.cmp(&highs[*b].1);
+    if let Some((a, b, share)) = shown_at(|i| highs[i].0, highs.len(), ends, highest) {
+        let (a, b) = (highs[a].1 as f64, highs[b].1 as f64);
+        edges.push(((a + share * (b - a)).round() as u128, Part::Range));
+    }
+    Column::Stack(edges)
 }
 
 /// The next of a few steps above a height, so that the scale rarely changes.
@@ -112,42 +214,79 @@ fn round_up(height: u128) -> u128 {
     (height / unit + 1) * unit
 }
 
-/// The layer at a height, `None` above the stack.
-fn layer_at(column: &Column, height: u128) -> Option<Option<usize>> {
-    column.iter().find(|(edge, _)| height < *edge).map(|&(_, layer)| layer)
+/// What is at a height, `None` above the stack.
+fn part_at(edges: &[(u128, Part)], height: u128) -> Option<Part> {
+    edges.iter().find(|(edge, _)| height < *edge).map(|&(_, part)| part)
 }
 
 /// Draws the columns into an area, one each.
-pub fn draw(columns: &CellColumns, view: &View, area: Rect, buffer: &mut Buffer) {
+pub fn draw(columns: &CellColumns<'_>, view: &View, area: Rect, buffer: &mut Buffer) {
     let rows = u128::from(area.height);
     let height_of = |step: u128| columns.top * step / (rows * u128::from(STEPS));
+    let is_full = view.charset.unicode && view.charset.has_colours();
     for (x, column) in columns.columns.iter().take(usize::from(area.width)).enumerate() {
-        let Some(column) = column else { continue };
         for y in 0..area.height {
-            let bottom = u128::from(area.height - 1 - y) * u128::from(STEPS);
-            let layers: Vec<_> = (0..u128::from(STEPS))
-                .map(|step| layer_at(column, height_of(bottom + step)))
-                .collect();
             let cell = &mut buffer[(area.x + x as u16, area.y + y)];
-            match view.charset.unicode && view.charset.colour {
-                true => block(&layers, view, cell),
-                false => {
-                    if let Some(layer) = layers[STEPS as usize / 2] {
-                        cell.set_char(layer.map_or(OTHER, letter));
-                    }
+            let edges = match column {
+                Column::Stack(edges) => edges,
+                Column::Empty => continue,
+                Column::Gap => {
+                    shade(view, cell);
+                    continue;
                 }
+            };
+            let bottom = u128::from(area.height - 1 - y) * u128::from(STEPS);
+            let parts: Vec<_> = (0..u128::from(STEPS))
+                .map(|step| part_at(edges, height_of(bottom + step)))
+                .collect();
+            match (is_full, parts[STEPS as usize / 2]) {
+                (true, _) => block(&parts, view, cell),
+                (false, Some(part)) => _ = cell.set_char(character(part)),
+                (false, None) => {}
             }
         }
     }
+    label_gaps(columns, view, area, buffer);
 }
 
-/// One cell in block characters. If it has more than two layers, the lowest and the highest are
+/// What stands for a part where there are no colours.
+fn character(part: Part) -> char {
+    match part {
+        Part::Layer(layer) => letter(layer),
+        Part::Other => OTHER,
+        Part::Range => RANGE,
+    }
+}
+
+/// A cell of a time without samples.
+fn shade(view: &View, cell: &mut Cell) {
+    cell.set_char(if view.charset.unicode { SHADE } else { NOTHING });
+    if view.charset.has_colours() {
+        cell.set_fg(Color::DarkGray);
+    }
+}
+
+/// Writes what a shaded time is, where it is wide enough.
+fn label_gaps(columns: &CellColumns<'_>, view: &View, area: Rect, buffer: &mut Buffer) {
+    let mut x = 0;
+    for run in columns.columns.chunk_by(|a, b| matches!((a, b), (Column::Gap, Column::Gap))) {
+        let room = run.len().saturating_sub(NO_SAMPLES.len());
+        if matches!(run[0], Column::Gap) && room >= 2 && area.height > 0 {
+            let at = (area.x + (x + room / 2) as u16, area.y + area.height / 2);
+            let colour = if view.charset.has_colours() { Color::Gray } else { Color::Reset };
+            buffer.set_string(at.0 - 1, at.1, format!(" {NO_SAMPLES} "), Style::new().fg(colour));
+        }
+        x += run.len();
+    }
+}
+
+/// One cell in block characters. If it has more than two parts, the lowest and the highest are
 /// shown.
-fn block(layers: &[Option<Option<usize>>], view: &View, cell: &mut ratatui::buffer::Cell) {
-    let Some(lower) = layers[0] else { return };
-    let filled = layers.iter().take_while(|&&layer| layer == Some(lower)).count();
+fn block(parts: &[Option<Part>], view: &View, cell: &mut Cell) {
+    let Some(lower) = parts[0] else { return };
+    let filled = parts.iter().take_while(|&&part| part == Some(lower)).count();
     let style = Style::default().fg(colour(view, lower));
-    let above = layers.get(filled..).and_then(|rest| rest.last()).copied().flatten();
+    let above = parts.get(filled..).and_then(|rest| rest.last()).copied().flatten();
     let style = match above {
         Some(upper) => style.bg(colour(view, upper)),
         None => style,
@@ -155,9 +294,12 @@ fn block(layers: &[Option<Option<usize>>], view: &View, cell: &mut ratatui::buff
     cell.set_symbol(EIGHTHS[filled]).set_style(style);
 }
 
-pub fn colour(view: &View, layer: Option<usize>) -> Color {
-    match layer.and_then(|layer| view.seen.colours.get(layer)) {
-        Some(rgb) => Color::Rgb(rgb.r, rgb.g, rgb.b),
-        None => Color::DarkGray,
-    }
+/// The colour of a part of the chart.
+pub fn colour(view: &View, part: Part) -> Color {
+    let known = match part {
+        Part::Layer(layer) => view.seen.colours.get(layer).copied(),
+        Part::Other => None,
+        Part::Range => view.seen.range,
+    };
+    known.unwrap_or(Color::DarkGray)
 }

@@ -43,6 +43,7 @@ pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outp
         KeyCode::Char('s') => ask(Command::Start, "asked for samples from now on", view, shared),
         KeyCode::Char('S') => ask(Command::Stop, "asked for no more samples", view, shared),
         KeyCode::Char('w') => write(view, shared, outputs),
+        KeyCode::Esc if view.help => view.help = false,
         KeyCode::Char('q') | KeyCode::Esc => view.over = true,
         _ => {}
     }

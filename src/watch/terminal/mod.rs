@@ -1,6 +1,7 @@
 //! The heap in a terminal, as it changes.
 
 mod chart;
+mod colours;
 mod keys;
 mod screen;
 // No other system stops programs.
@@ -27,6 +28,7 @@ use super::shared::Shared;
 use super::source::Ended;
 use crate::kit::message::Message;
 use crate::kit::verb::Failure;
+pub use colours::has_screen;
 use view::{Charset, View};
 
 /// How long a key may wait.
@@ -59,8 +61,8 @@ pub fn run(
     }
     // The messages on the screen disappear with it, so they are repeated.
     view.alerts.iter().for_each(|raised| raised.message.say());
-    if !view.seen.headline.is_empty() {
-        Message::note(format!("{}: {}", view.name, view.seen.headline)).say();
+    if let Some(headline) = view.seen.headlines.first() {
+        Message::note(format!("{}: {headline}", view.name)).say();
     }
     if let Err(error) = shown
         && !shared.stopped()
@@ -77,6 +79,9 @@ pub fn run(
 
 /// Takes over the terminal, which is restored even after a panic.
 fn enter() -> io::Result<ratatui::DefaultTerminal> {
+    if !has_screen() {
+        return Err(io::Error::other("TERM names none that can show a screen"));
+    }
     refuse_impossible_size()?;
     ratatui::try_init()
 }

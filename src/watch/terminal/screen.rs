@@ -1,7 +1,5 @@
 //! Lays out and draws the screen.
 
-use std::ops::RangeInclusive;
-
 use crate::analysis::of_cpu;
 use crate::base::units::{Nanos, count, percent};
 use crate::chart::Chart;
@@ -11,59 +9,84 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::chart::{self, CellColumns, OTHER, letter, place_in};
+use super::chart::{self, CellColumns, OTHER, Part, letter};
 use super::view::{Charset, Sort, TableLine, View};
-use crate::kit::table::{cut, shortened};
+use crate::kit::table::{cut, fitting, length, lines, shortened};
 use crate::watch::status::Status;
 
 /// Narrower screens have no chart.
 const NARROW: u16 = 40;
+/// The least height of a chart with the lines above and below it.
+const LOW: u16 = 6;
 /// Narrower tables leave out columns that follow from the others.
 const WIDE: u16 = 60;
 /// The width of the labels of the vertical axis.
 const AXIS: u16 = 10;
-const KEYS: &str = "space pause  m mark  g sort  / filter  q quit  ? all keys";
-/// What each key does.
+const KEYS: [&str; 3] = [
+    "space pause  m mark  g sort  / filter  q quit  ? all keys",
+    "space pause  q quit  ? all keys",
+    "q quit  ? keys",
+];
+/// What each key does, and what signs mean.
 const ALL_KEYS: [(&str, &str); 10] = [
     ("space", "let the picture stand still, or go on"),
     ("m", "set a mark: the table shows what each band gained since then"),
-    ("g", "sort by what bands gained, or by their size"),
+    ("g", "sort by what bands gained, or by their size; * is at the column"),
     ("/", "show only bands with some text in their names"),
     ("+ -", "show half as much of the run, or twice as much"),
     ("w", "write a picture and a page of the present state"),
     ("c", "ask the program for a sample (with eventlog-socket's control)"),
     ("s S", "let it take samples from now on, or no more"),
-    ("q Esc", "quit; the headline is printed once more"),
-    ("?", "close this"),
+    ("q", "quit; the headline is printed once more"),
+    ("? Esc", "close this"),
 ];
+/// The width of the keys in the help.
+const KEY: usize = 9;
 /// On screens this high, the movements of the heap stand below the headline.
 const HIGH: u16 = 22;
 const MOST_MOVEMENTS: usize = 3;
+/// No lower screen has room for a chart.
+const LEAST: u16 = 13;
+/// Screens that are not this high have a headline of one line, and no words about time: they have little room for a chart.
+const TALL: u16 = 16;
 
 pub fn draw(frame: &mut Frame<'_>, view: &View) {
     let area = frame.area();
-    let has_chart = area.width >= NARROW && area.height >= 12 && !view.times().is_empty();
-    let head = heading(view, area);
+    let (head, foot) = (heading(view, area), footer(view, area));
+    let table = table_height(view, area);
+    let others = head.len() + usize::from(table) + foot.len();
+    let has_room = usize::from(area.height) >= others + usize::from(LOW);
+    let has_chart = area.width >= NARROW && has_room && !view.times().is_empty();
     let (chart, table) = match has_chart {
-        true => (Constraint::Fill(1), Constraint::Length(table_height(view, area.height))),
+        true => (Constraint::Fill(1), Constraint::Length(table)),
         false => (Constraint::Length(0), Constraint::Min(0)),
     };
-    let parts = [Constraint::Length(head.len() as u16), chart, table, Constraint::Length(1)];
-    let [top, picture, lines, foot] = Layout::vertical(parts).areas(area);
+    let height = |lines: &[Line<'_>]| Constraint::Length(lines.len() as u16);
+    let parts = [height(&head), chart, table, height(&foot)];
+    let [top, picture, lines, bottom] = Layout::vertical(parts).areas(area);
     frame.render_widget(Paragraph::new(head), top);
     if let Some(chart) = view.seen.chart.as_ref().filter(|_| has_chart) {
         draw_chart(frame, view, chart, picture);
     }
-    let shown = if view.help { help() } else { table_lines(view, lines) };
+    let shown = if view.help { help(view, area.width) } else { table_lines(view, lines) };
     frame.render_widget(Paragraph::new(shown), lines);
-    frame.render_widget(Paragraph::new(footer(view)), foot);
+    frame.render_widget(Paragraph::new(foot), bottom);
     if !view.charset.unicode {
         keep_ascii(frame);
     }
 }
 
-fn help() -> Vec<Line<'static>> {
-    ALL_KEYS.iter().map(|(key, does)| Line::from(format!("{key:>7}  {does}"))).collect()
+fn help(view: &View, width: u16) -> Vec<Line<'static>> {
+    let room = usize::from(width).saturating_sub(KEY);
+    let range = match view.charset.has_colours() && view.charset.unicode {
+        true => ("grey", "over the bands: samples of a column that are higher"),
+        false => (":", "over the bands: samples of a column that are higher"),
+    };
+    let lines = ALL_KEYS.into_iter().chain([range]).flat_map(|(key, does)| {
+        let does = lines(does, room, room).into_iter().enumerate();
+        does.map(move |(at, part)| format!("{:>7}  {part}", if at == 0 { key } else { "" }))
+    });
+    lines.map(Line::from).collect()
 }
 
 /// Names and markers come from the program; characters that this terminal cannot show become
@@ -76,68 +99,69 @@ fn keep_ascii(frame: &mut Frame<'_>) {
     }
 }
 
-fn table_height(view: &View, height: u16) -> u16 {
+fn table_height(view: &View, area: Rect) -> u16 {
     if view.help {
-        return ALL_KEYS.len() as u16;
+        return help(view, area.width).len() as u16;
     }
     let lines = u16::try_from(view.seen.lines.len() + 1).unwrap_or(u16::MAX);
-    lines.min(height * 2 / 5).max(3)
+    lines.min(area.height * 2 / 5).max(3)
 }
 
 fn style(charset: Charset, colour: Color) -> Style {
-    if charset.colour { Style::default().fg(colour) } else { Style::default() }
+    if charset.has_colours() { Style::default().fg(colour) } else { Style::default() }
 }
 
-/// The name and the verdict, as on a page; what the heap did, if there is room; the state of the watch, and figures
+/// The name and the state of the watch; the verdict, as over a picture; what the heap did, if there is room; and figures
 /// of the run.
 fn heading(view: &View, area: Rect) -> Vec<Line<'static>> {
-    let charset = view.charset;
-    let bold = Style::default().add_modifier(Modifier::BOLD);
-    let alarm = if view.seen.alarms { style(charset, Color::Red) } else { Style::default() };
-    let title = format!("{}  ", view.name);
-    let room = usize::from(area.width).saturating_sub(unicode_width(&title));
-    let headline = wrapped(&view.seen.headline, room.max(20));
-    let mut lines = Vec::new();
-    for (at, part) in headline.iter().take(2).enumerate() {
-        let start = if at == 0 { title.clone() } else { " ".repeat(unicode_width(&title)) };
-        lines.push(Line::from(vec![Span::styled(start, bold), Span::styled(part.clone(), alarm)]));
-    }
-    let deadline = view.seen.deadline.iter();
-    lines.extend(
-        deadline.map(|words| Line::styled(cut(&format!("  {words}"), area.width.into()), alarm)),
-    );
+    let width = usize::from(area.width);
+    let alarm = if view.seen.alarms { style(view.charset, Color::Red) } else { Style::default() };
+    let mut lines = state(view, width);
+    let is_tall = !(LEAST..TALL).contains(&area.height);
+    let headline = fitting_headline(&view.seen.headlines, width, if is_tall { 2 } else { 1 });
+    lines.extend(headline.into_iter().map(|line| Line::styled(line, alarm)));
+    let deadline =
+        view.seen.deadline.iter().filter(|_| is_tall).flat_map(|words| indented(words, width));
+    lines.extend(deadline.map(|line| Line::styled(line, alarm)));
     if area.height >= HIGH && view.seen.movements.len() > 1 {
         let left_out = view.seen.movements.len().saturating_sub(MOST_MOVEMENTS);
         for movement in &view.seen.movements[left_out..] {
-            lines.push(Line::raw(cut(&format!("  {movement}"), area.width.into())));
+            lines.push(Line::raw(cut(&format!("  {movement}"), width)));
         }
     }
-    lines.push(state(view));
-    lines.push(Line::from(figures(view).join("   ")));
+    lines.extend(figures(view, width).into_iter().map(Line::from));
     lines
 }
 
-/// A text in lines of at most this many columns, broken between words.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let last = lines.last_mut().expect("there is always a line");
-        match last.is_empty() || unicode_width(last) + 1 + unicode_width(word) <= width {
-            true if last.is_empty() => last.push_str(word),
-            true => *last += &format!(" {word}"),
-            false => lines.push(word.to_owned()),
-        }
+/// The first of these headlines that fits into so many lines; else the last of them, cut.
+fn fitting_headline(headlines: &[String], width: usize, most: usize) -> Vec<String> {
+    let is_fitting =
+        |lines: &Vec<String>| lines.len() <= most && lines.iter().all(|line| length(line) <= width);
+    let mut broken = headlines.iter().map(|text| lines(text, width, width));
+    if let Some(lines) = broken.find(is_fitting) {
+        return lines;
     }
-    lines
+    let Some(shortest) = headlines.last() else { return Vec::new() };
+    let mut lines = lines(shortest, width, width);
+    let rest = lines.split_off(lines.len().min(most - 1)).join(" ");
+    lines.extend((!rest.is_empty()).then_some(rest));
+    lines.iter().map(|line| cut(line, width)).collect()
 }
 
-/// The state of the watch, and facts about the run.
-fn state(view: &View) -> Line<'static> {
+/// A text in lines that are indented by two blanks.
+fn indented(text: &str, width: usize) -> Vec<String> {
+    let room = width.saturating_sub(2);
+    lines(text, room, room).iter().map(|line| cut(&format!("  {line}"), width)).collect()
+}
+
+/// The name, the state of the watch, and facts about the run, in one line if the state has room in it.
+fn state(view: &View, width: usize) -> Vec<Line<'static>> {
     let charset = view.charset;
+    let bold = Style::default().add_modifier(Modifier::BOLD);
     let colour = match &view.status {
         Status::Live => Color::Green,
         Status::Ended => Color::Cyan,
-        Status::Lost => Color::Red,
+        Status::Lost | Status::Refused(..) => Color::Red,
         Status::Waiting(_)
         | Status::Silent
         | Status::HeaderOnly
@@ -145,32 +169,55 @@ fn state(view: &View) -> Line<'static> {
         | Status::Quiet(_)
         | Status::Still(_) => Color::Yellow,
     };
-    let mut spans = vec![Span::styled(view.status.to_string(), style(charset, colour))];
-    if let Some(behind) = view.paused {
-        let text = format!("  paused, {behind} samples behind");
-        spans.push(Span::styled(text, style(charset, Color::Magenta)));
+    let status = view.status.to_string();
+    let paused = view
+        .paused
+        .map_or_else(String::new, |behind| format!("  paused, {} behind", count(behind, "sample")));
+    let facts: String = view.seen.facts.iter().map(|fact| format!("  {fact}")).collect();
+    let room = width.saturating_sub(length(&status) + length(&paused) + 2);
+    let coloured = |text: String, colour| Span::styled(text, style(charset, colour));
+    let is_short = length(&view.name) <= room;
+    if !is_short {
+        let name = Line::styled(shortened(&view.name, width.max(3)), bold);
+        let status = lines(&format!("{status}{paused}"), width, width).into_iter();
+        let status = status.map(|line| Line::from(coloured(cut(&line, width), colour)));
+        return std::iter::once(name).chain(status).collect();
     }
-    spans.extend(view.seen.facts.iter().map(|fact| Span::raw(format!("  {fact}"))));
-    Line::from(spans)
+    let facts = cut(&facts, room - length(&view.name));
+    vec![Line::from(vec![
+        Span::styled(format!("{}  ", view.name), bold),
+        coloured(status, colour),
+        coloured(paused, Color::Magenta),
+        Span::raw(facts),
+    ])]
 }
 
-fn figures(view: &View) -> Vec<String> {
+/// Figures of the run in one line, without the last of them if they have no room; or why there are none.
+fn figures(view: &View, width: usize) -> Vec<String> {
     let Some(chart) = &view.seen.chart else {
-        return view.status.hint().map(str::to_owned).into_iter().collect();
+        let why = view.seen.nothing.as_deref().or(view.status.hint());
+        return why.map_or_else(Vec::new, |text| lines(text, width, width));
     };
     let bytes = |size: u128| view.units.text(size);
     let now = chart.total.iter().rev().find(|&&total| total > 0).copied().unwrap_or(0);
     let mut figures = vec![
         format!("heap {}", bytes(now)),
         format!("peak {}", bytes(chart.total.iter().max().copied().unwrap_or(0))),
-        count(chart.with_data(), "sample"),
+        count(view.seen.samples, "sample"),
     ];
     let of_cpu = of_cpu(chart.clock);
     figures.extend(chart.times.last().map(|time| format!("at {time}{of_cpu}")));
     if view.thinned > 0 {
         figures.push(format!("{} older ones left out", view.thinned));
     }
-    figures
+    while figures.len() > 1 && length(&figures.join("   ")) > width {
+        figures.pop();
+    }
+    let figures = figures.join("   ");
+    // Why the log is not complete belongs to what it shows.
+    let why = if view.status == Status::Lost { view.status.hint() } else { None };
+    let why = why.map_or_else(Vec::new, |text| lines(text, width, width));
+    std::iter::once(figures).chain(why).collect()
 }
 
 fn signed(view: &View, bytes: i128) -> String {
@@ -182,18 +229,19 @@ fn draw_chart(frame: &mut Frame<'_>, view: &View, chart: &Chart, area: Rect) {
     let [labels, plot] =
         Layout::horizontal([Constraint::Length(AXIS), Constraint::Min(1)]).areas(area);
     let inner = Rect { y: plot.y + 1, height: plot.height.saturating_sub(2), ..plot };
-    let columns = CellColumns::new(chart, view.first_shown(), usize::from(inner.width));
+    let columns =
+        CellColumns::new(chart, view.first_shown(), usize::from(inner.width), view.has_ended());
     chart::draw(&columns, view, inner, frame.buffer_mut());
     axis(frame, view, &columns, Rect { y: inner.y, height: inner.height, ..labels });
-    let Some(span) = columns.span else { return };
-    marks(frame, view, &span, Rect { height: 1, ..plot });
+    marks(frame, view, &columns, Rect { height: 1, ..plot });
     let bottom = Rect { y: inner.y + inner.height, height: 1, ..inner };
-    frame.render_widget(Paragraph::new(span.start().to_string()), bottom);
-    frame.render_widget(Paragraph::new(span.end().to_string()).right_aligned(), bottom);
+    let [left, right] = columns.ends();
+    frame.render_widget(Paragraph::new(left), bottom);
+    frame.render_widget(Paragraph::new(right).right_aligned(), bottom);
 }
 
 /// The labels of the vertical axis: at its top, and at a half and a quarter if there is space.
-fn axis(frame: &mut Frame<'_>, view: &View, columns: &CellColumns, area: Rect) {
+fn axis(frame: &mut Frame<'_>, view: &View, columns: &CellColumns<'_>, area: Rect) {
     let parts: &[u16] = if area.height >= 8 { &[0, 1, 2, 3] } else { &[0, 2] };
     for &quarter in parts {
         let y = area.y + area.height * quarter / 4;
@@ -205,11 +253,11 @@ fn axis(frame: &mut Frame<'_>, view: &View, columns: &CellColumns, area: Rect) {
 }
 
 /// Markers above the chart, with their text if there is space for it.
-fn marks(frame: &mut Frame<'_>, view: &View, span: &RangeInclusive<Nanos>, area: Rect) {
-    let place = |time: Nanos| area.x + place_in(span, time, area.width.into()) as u16;
+fn marks(frame: &mut Frame<'_>, view: &View, columns: &CellColumns<'_>, area: Rect) {
+    let place = |time: Nanos| Some(area.x + columns.place_of(time)?);
     let mut free = area.x;
-    for mark in view.marks().into_iter().filter(|mark| span.contains(&mark.time)) {
-        let x = place(mark.time);
+    for mark in view.marks() {
+        let Some(x) = place(mark.time) else { continue };
         // An alert is drawn last, over everything else.
         if x < free && !mark.is_alert {
             continue;
@@ -220,24 +268,21 @@ fn marks(frame: &mut Frame<'_>, view: &View, span: &RangeInclusive<Nanos>, area:
         };
         let text = format!("{sign}{}", mark.label);
         let room = usize::from(area.x + area.width - x);
-        let wide = unicode_width(&text);
+        let wide = length(&text);
         let text = if wide <= room { text } else { sign.to_string() };
-        free = x + u16::try_from(unicode_width(&text) + 1).unwrap_or(u16::MAX);
+        free = x + u16::try_from(length(&text) + 1).unwrap_or(u16::MAX);
         let rest = Rect { x, width: area.x + area.width - x, ..area };
         frame.render_widget(Paragraph::new(text).style(style(view.charset, colour)), rest);
     }
-    if let Some(mark) = view.mark.filter(|mark| span.contains(mark)) {
-        let place = Rect { x: place(mark), width: 1, ..area };
+    if let Some(x) = view.mark.and_then(place) {
+        let place = Rect { x, width: 1, ..area };
         let sign = if view.charset.unicode { "◆" } else { "M" };
         frame.render_widget(Paragraph::new(sign).style(style(view.charset, Color::Magenta)), place);
     }
 }
 
-fn unicode_width(text: &str) -> usize {
-    Span::raw(text).width()
-}
-
-/// The table: the size of each band now, its share, and what it gained.
+/// The table: the size of each band now, its share, and what it gained. When the run has ended, the peak of
+/// each: what is big in the chart may be freed.
 fn table_lines(view: &View, area: Rect) -> Vec<Line<'static>> {
     let since = match (view.mark, view.seen.since) {
         (Some(_), _) => "since mark".to_owned(),
@@ -250,45 +295,75 @@ fn table_lines(view: &View, area: Rect) -> Vec<Line<'static>> {
         true => count(view.seen.bands, "band"),
         false => format!("bands with `{}`", view.filter),
     };
+    let when = if view.seen.peaks { "peak" } else { "now" };
     let (by_size, by_growth) = (arrow(Sort::Size), arrow(Sort::Growth));
-    let head = format!("  {:>9}{by_size}{share} {since:>14}{by_growth} {shown}", "now");
+    let head = format!("  {when:>9}{by_size}{share} {since:>14}{by_growth} {shown}");
     let bold = Style::default().add_modifier(Modifier::BOLD);
-    let total: u128 = view.seen.lines.iter().map(|line| u128::from(line.now.get())).sum();
+    let Some(heap) = view.seen.chart.as_ref().map(|chart| &chart.total) else { return Vec::new() };
+    let total = match view.seen.peaks {
+        true => heap.iter().max().copied().unwrap_or(0),
+        false => heap.iter().rev().find(|total| **total > 0).copied().unwrap_or(0),
+    };
     let lines = view.lines().into_iter().take(usize::from(area.height).saturating_sub(1));
-    let lines = lines.map(|line| table_line(view, line, total, area.width));
-    std::iter::once(Line::styled(head, bold)).chain(lines).collect()
+    let rows: Vec<Row> = lines.map(|line| Row::new(view, line, total, area.width)).collect();
+    let names = fitting(rows.iter().map(|row| (row.line.names.clone(), row.room)));
+    let lines = rows.into_iter().zip(names).map(|(row, name)| row.with(view, name));
+    std::iter::once(Line::styled(cut(&head, area.width.into()), bold)).chain(lines).collect()
 }
 
-fn table_line(view: &View, line: &TableLine, total: u128, width: u16) -> Line<'static> {
-    let sign = match (view.charset.colour && view.charset.unicode, line.layer) {
-        (true, layer) => Span::styled("█", Style::default().fg(chart::colour(view, layer))),
-        (false, layer) => Span::raw(layer.map_or(OTHER, letter).to_string()),
-    };
-    let mut text = format!(" {:>9} ", view.units.bytes(line.now));
-    if width >= WIDE {
-        let share = percent(u128::from(line.now.get()), total);
-        text.push_str(&format!("{share:>8}"));
+/// A line of the table before its name is chosen.
+struct Row<'a> {
+    line: &'a TableLine,
+    sign: Span<'static>,
+    figures: String,
+    growing: &'static str,
+    /// How many columns its name may have.
+    room: usize,
+}
+
+impl<'a> Row<'a> {
+    fn new(view: &View, line: &'a TableLine, total: u128, width: u16) -> Self {
+        let layer = line.layer.map_or(Part::Other, Part::Layer);
+        let sign = match view.charset.has_colours() && view.charset.unicode {
+            true => Span::styled("█", Style::default().fg(chart::colour(view, layer))),
+            false => Span::raw(line.layer.map_or(OTHER, letter).to_string()),
+        };
+        let mut figures = format!(" {:>9} ", view.units.bytes(line.now));
+        if width >= WIDE {
+            let share = percent(u128::from(line.now.get()), total);
+            figures.push_str(&format!("{share:>8}"));
+        }
+        figures.push_str(&format!(" {:>14}  ", signed(view, line.gained)));
+        let growing = match (line.grows, width >= WIDE, view.charset.unicode) {
+            (false, ..) => "",
+            (true, true, _) => "  grows",
+            (true, false, true) => " ↗",
+            (true, false, false) => " +",
+        };
+        let room = usize::from(width).saturating_sub(1 + length(&figures) + length(growing));
+        Row { line, sign, figures, growing, room }
     }
-    text.push_str(&format!(" {:>14}  ", signed(view, line.gained)));
-    let growing = match (line.grows, width >= WIDE, view.charset.unicode) {
-        (false, ..) => "",
-        (true, true, _) => "  grows",
-        (true, false, true) => " ↗",
-        (true, false, false) => " +",
-    };
-    let room = usize::from(width).saturating_sub(1 + unicode_width(&text) + unicode_width(growing));
-    let name = shortened(&line.name, room);
-    let mark = Span::styled(growing, style(view.charset, Color::Red));
-    Line::from(vec![sign, Span::raw(text), Span::raw(name), mark])
+
+    fn with(self, view: &View, name: String) -> Line<'static> {
+        let mark = Span::styled(self.growing, style(view.charset, Color::Red));
+        Line::from(vec![self.sign, Span::raw(self.figures), Span::raw(name), mark])
+    }
 }
 
 /// A message, the filter that is being typed, or the keys.
-fn footer(view: &View) -> Line<'static> {
-    if view.typing {
-        return Line::from(format!("filter: {}_  (enter keeps it, escape clears it)", view.filter));
-    }
-    if let Some(message) = view.message() {
-        return Line::styled(message.to_owned(), style(view.charset, Color::Yellow));
-    }
-    Line::styled(KEYS, style(view.charset, Color::DarkGray))
+fn footer(view: &View, area: Rect) -> Vec<Line<'static>> {
+    let width = usize::from(area.width);
+    let (text, colour) = if view.typing {
+        let text = format!("filter: {}_  (enter keeps it, escape clears it)", view.filter);
+        (text, Color::Reset)
+    } else if let Some(message) = view.message() {
+        (message.to_owned(), Color::Yellow)
+    } else {
+        let keys = KEYS.into_iter().find(|keys| length(keys) <= width);
+        (keys.unwrap_or_default().to_owned(), Color::DarkGray)
+    };
+    let mut lines = lines(&text, width, width);
+    lines.truncate(usize::from(area.height / 3).max(1));
+    let lines = lines.iter().map(|line| cut(line, width));
+    lines.map(|line| Line::styled(line, style(view.charset, colour))).collect()
 }

@@ -12,14 +12,21 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
+use super::chart::EIGHTHS;
+use super::colours::Colours;
 use super::view::{Charset, Sort, View};
-use super::{picture, screen};
+use super::{keys, picture, screen};
+use crate::kit::args::stacks::StackChoice;
+use crate::kit::charts::Choice;
+use crate::kit::look::Look;
+use crate::watch::outputs::Outputs;
 use crate::watch::shared::Shared;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-const PLAIN: Charset = Charset { unicode: false, colour: false };
+const PLAIN: Charset = Charset { unicode: false, colours: Colours::Few };
 /// As `NO_COLOR` asks for.
-const COLOURLESS: Charset = Charset { unicode: true, colour: false };
-const FULL: Charset = Charset { unicode: true, colour: true };
+const COLOURLESS: Charset = Charset { unicode: true, colours: Colours::Few };
+const FULL: Charset = Charset { unicode: true, colours: Colours::All };
 
 /// Samples one second apart: one band grows, one comes and goes, one stays.
 fn watched(samples: u64) -> Shared {
@@ -85,6 +92,16 @@ fn without_colours_the_screen_has_no_colours() {
     for cell in terminal.backend().buffer().content() {
         assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{}", cell.symbol());
     }
+}
+
+#[test]
+fn what_was_rounded_away_is_no_band() {
+    let view = view(&watched(33), FULL);
+    let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    terminal.draw(|frame| screen::draw(frame, &view)).unwrap();
+    let cells = terminal.backend().buffer().content().iter();
+    let mut blocks = cells.filter(|cell| EIGHTHS[1..].contains(&cell.symbol()));
+    assert!(blocks.all(|cell| cell.fg != Color::DarkGray), "all three bands have layers");
 }
 
 #[test]
@@ -174,17 +191,18 @@ fn the_figures_are_those_of_the_other_outputs() {
         );
         let said = run.named(run.verdict().headline()).text(UnitSystem::Binary);
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        let head = words(&screen[..2].join(" "));
+        let head = words(&screen[1..3].join(" "));
         assert!(
             words(&said).iter().take(8).all(|word| head.contains(word)),
             "{file}: {head:?}: {said}"
         );
+        // The run has ended: what it has left says little.
         for line in view.lines() {
             // Two bands can have one label.
             let mut rows = slice.rows().filter(|&row| slice.label(row) == line.label);
             let now = line.now.get();
             assert!(
-                rows.any(|row| figures.bands[row.index()].last == now),
+                rows.any(|row| figures.bands[row.index()].peak == now),
                 "{file}: {} {now}",
                 line.label
             );
@@ -266,4 +284,142 @@ fn labels_cannot_send_escapes_to_the_terminal() {
     );
     let screen = lines(&view(&shared, FULL), 80, 20).join("\n");
     assert!(!screen.contains('\x1b') && screen.contains("\\u{1b}]0;x"), "{screen}");
+}
+
+/// A `.hp` file with these samples: the time of each, and its bands.
+fn hp<'a>(samples: impl IntoIterator<Item = (f64, Vec<(&'a str, u64)>)>) -> Shared {
+    let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
+    for (time, bands) in samples {
+        text += &format!("BEGIN_SAMPLE {time}\n");
+        bands.iter().for_each(|(name, bytes)| text += &format!("{name}\t{bytes}\n"));
+        text += &format!("END_SAMPLE {time}\n");
+    }
+    let shared = Shared::new(LiveOptions::default(), None);
+    shared.connected(None);
+    shared.bytes(text.as_bytes());
+    shared
+}
+
+#[test]
+fn the_headline_keeps_its_verb_and_its_amount() {
+    let name = "Distribution.Client.Dependency.Types.".repeat(4);
+    let samples = (0..100).map(|i| (f64::from(i), vec![(&*name, 1_000_000 * i as u64 + 1)]));
+    let shared = hp(samples);
+    let mut view = view(&shared, FULL);
+    for path in ["b.hp", "a/long/path/to/the/profile/of/a/program/with/a/long/name.hp"] {
+        view.name = path.to_owned();
+        for width in [40, 80, 200] {
+            let screen = lines(&view, width, 24);
+            let words = screen[..5].join(" ");
+            assert!(words.contains("growing so far") && words.contains("MiB"), "{words}");
+            assert!(screen.iter().all(|line| line.chars().count() <= width.into()));
+        }
+    }
+}
+
+#[test]
+fn a_log_that_cannot_be_watched_gets_the_true_sentence_in_full() {
+    let shared = Shared::new(LiveOptions::default(), None);
+    shared.connected(None);
+    shared.bytes(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
+    shared.closed();
+    let view = view(&shared, PLAIN);
+    let screen = lines(&view, 40, 24).join(" ");
+    let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("a compressed log does not grow"), "{words}");
+    assert!(words.contains("`heapviz FILE` draws it"), "{words}");
+    assert!(!words.contains("connection") && !words.contains("killed"), "{words}");
+    assert_eq!(words.matches("it is compressed").count(), 1, "{words}");
+}
+
+#[test]
+fn hints_are_wrapped() {
+    let shared = hp([]);
+    let view = view(&shared, PLAIN);
+    let screen = lines(&view, 50, 24).join(" ");
+    let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(view.status.hint().unwrap()), "{words}");
+    let mut view = View::new("x", UnitSystem::Binary, PLAIN);
+    view.say(&"a message that is long ".repeat(5));
+    let screen = lines(&view, 50, 24).join(" ");
+    assert_eq!(screen.matches("is long").count(), 5, "{screen}");
+}
+
+#[test]
+fn a_saw_over_a_leak_shows_its_floor_and_the_leak_at_the_bottom() {
+    let tooth = |i: u64| 200_000 + (i * 7919 % 97) * 100_000;
+    let samples = (0..3000u64)
+        .map(|i| (i as f64 / 10.0, vec![("saw", tooth(i)), ("leak", 10_000 + 700 * i)]));
+    let shared = hp(samples);
+    let screen = lines(&view(&shared, PLAIN), 80, 24);
+    let bottom = screen.iter().rev().find(|line| line.contains("bbbb")).unwrap();
+    assert!(bottom.ends_with(&"b".repeat(60)), "the leak is under the saw: {screen:#?}");
+    assert!(screen.iter().any(|line| line.contains(":::::::::")), "{screen:#?}");
+    let leak = screen.iter().filter(|line| line.contains("bbb")).count();
+    assert!(leak >= 4, "{screen:#?}");
+}
+
+#[test]
+fn a_time_without_samples_is_shaded() {
+    let samples = (0..20).chain(60..80).map(|i| (f64::from(i), vec![("a", 1000)]));
+    let shared = hp(samples);
+    for charset in [PLAIN, FULL] {
+        let screen = lines(&view(&shared, charset), 80, 24).join("\n");
+        assert!(screen.contains(" no samples "), "{screen}");
+    }
+}
+
+#[test]
+fn bands_that_were_freed_at_the_end_are_named_and_empty_samples_are_not_counted() {
+    let bands = |i: u32| vec![("big", 1_000_000 * u64::from(i)), ("small", 1000)];
+    let middle = (1..20).map(|i| (f64::from(i), bands(i)));
+    let end = [(20.0, vec![("small", 1000)]), (21.0, vec![])];
+    let shared = hp([(0.0, vec![])].into_iter().chain(middle).chain(end));
+    shared.closed();
+    shared.finish();
+    let screen = lines(&view(&shared, PLAIN), 80, 24);
+    let table = screen.iter().position(|line| line.contains(" peak* ")).expect("a table");
+    assert!(screen[table + 1].ends_with(" big"), "{screen:#?}");
+    assert!(screen[table + 1].contains("+17.2 MiB"), "{screen:#?}");
+    assert!(screen.iter().any(|line| line.contains(" 20 samples")), "{screen:#?}");
+}
+
+#[test]
+fn a_run_without_samples_says_why() {
+    let shared = hp([]);
+    shared.closed();
+    shared.finish();
+    let screen = lines(&view(&shared, PLAIN), 80, 24).join(" ");
+    assert!(screen.contains("without a single complete sample"), "{screen}");
+}
+
+#[test]
+fn long_names_that_begin_alike_are_told_apart() {
+    let names: Vec<String> = (0..5)
+        .map(|i| format!("Distribution.Client.Dependency.Types.Part{i}.loop.inner.worker.of.main"))
+        .collect();
+    let bands = |i: u64| names.iter().map(|name| (&**name, 1000 * i + 9)).collect();
+    let shared = hp((0..30).map(|i| (i as f64, bands(i))));
+    let screen = lines(&view(&shared, FULL), 80, 24).join("\n");
+    for i in 0..5 {
+        assert!(screen.contains(&format!("Part{i}")), "{screen}");
+    }
+}
+
+#[test]
+fn escape_closes_the_help_before_the_view() {
+    let shared = watched(9);
+    let choice = Choice { view: Default::default(), stacks: StackChoice::default() };
+    let mut outputs =
+        Outputs::new(Vec::new(), choice, Look::default(), RunOptions::default(), None);
+    let mut view = view(&shared, PLAIN);
+    let mut press = |view: &mut View, code: KeyCode| {
+        keys::press(KeyEvent::new(code, KeyModifiers::NONE), view, &shared, &mut outputs);
+    };
+    press(&mut view, KeyCode::Char('?'));
+    assert!(lines(&view, 80, 24).join("\n").contains("* is at the column"));
+    press(&mut view, KeyCode::Esc);
+    assert_eq!((view.help, view.over), (false, false));
+    press(&mut view, KeyCode::Esc);
+    assert!(view.over);
 }

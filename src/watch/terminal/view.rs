@@ -1,20 +1,25 @@
 //! What the terminal shows, without the layout of the screen.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::analysis::{Leak, MemoryLimit};
+use crate::base::sentence::Sentence;
 use crate::base::text::visible;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
-use crate::chart::Chart;
+use crate::chart::{Chart, names_of};
 use crate::draw::{Palette, colour};
-use crate::picture::{Rgb, Theme};
+use crate::incident::error::Error;
+use crate::picture::{Theme, Tone};
 use crate::profile::{MarkerKind, Metadata, Profile};
 use crate::run::{Run, RunOptions};
 
 use super::super::alerts::Raised;
 use super::super::shared::State;
 use super::super::status::Status;
+use super::colours::Colours;
 use crate::slice::{Merger, RowId};
+use ratatui::style::Color;
 
 /// How long a message stays.
 const MESSAGE: Duration = Duration::from_secs(6);
@@ -23,6 +28,10 @@ const MESSAGE: Duration = Duration::from_secs(6);
 const PART_OF_TIME: u32 = 30;
 /// The most bands with layers of their own: so many letters and colours can be told apart.
 const LAYERS: usize = 12;
+/// The range of the heap.
+const RANGE: Tone = Tone(24);
+/// So many bands without layers get names that are shortened where they differ least.
+const NAMED: usize = 200;
 /// If no sample arrives in this time, the program has not answered.
 const ANSWER: Duration = Duration::from_secs(3);
 
@@ -31,7 +40,7 @@ const ANSWER: Duration = Duration::from_secs(3);
 pub struct Charset {
     /// Whether it shows more than ASCII.
     pub unicode: bool,
-    pub colour: bool,
+    pub colours: Colours,
 }
 
 impl Charset {
@@ -40,11 +49,13 @@ impl Charset {
         let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
         let locale = locale.to_ascii_lowercase().replace('-', "");
-        let dumb = set("TERM").is_some_and(|term| term == "dumb");
-        Charset {
-            unicode: cfg!(windows) || locale.contains("utf8"),
-            colour: set("NO_COLOR").is_none() && !dumb,
-        }
+        let unicode = cfg!(windows) || locale.contains("utf8");
+        Charset { unicode, colours: Colours::of_terminal() }
+    }
+
+    /// Whether bands can be told apart by their colours.
+    pub fn has_colours(self) -> bool {
+        self.colours != Colours::Few
     }
 }
 
@@ -64,9 +75,9 @@ pub struct TableLine {
     pub layer: Option<usize>,
     /// Its label, by which it is found.
     pub label: String,
-    /// Its name as a chart has it.
-    pub name: String,
-    /// Its residency in the last sample.
+    /// Its names, best first.
+    pub names: Vec<String>,
+    /// Its residency in the sample that the table shows.
     pub now: Bytes,
     /// What it gained since [`Seen::since`], in bytes.
     pub gained: i128,
@@ -88,11 +99,13 @@ pub struct ViewMark {
 pub struct Seen {
     pub chart: Option<Chart>,
     /// The colours of its layers, from the top.
-    pub colours: Vec<Rgb>,
+    pub colours: Vec<Color>,
+    /// The colour of the range of the heap.
+    pub range: Option<Color>,
     /// Whether something grows, in the heap or outside of it.
     pub alarms: bool,
-    /// The sentence of the verdict, empty before the first sample.
-    pub headline: String,
+    /// The sentence of the verdict, and shorter ones, the longest first; none before the first sample.
+    pub headlines: Vec<String>,
     /// When the memory is full, if that is known.
     pub deadline: Option<String>,
     /// What the heap did, in words, in order of time.
@@ -100,9 +113,15 @@ pub struct Seen {
     /// The sample since which bands gained what the table says: that of the mark, or the first of the last
     /// movement.
     pub since: Option<Nanos>,
-    /// All bands that have something now or changed, the biggest first.
+    /// All bands that have something then or changed, the biggest first.
     pub lines: Vec<TableLine>,
+    /// Whether the table shows the peak of each band: at its end a program has freed what it had.
+    pub peaks: bool,
     pub bands: usize,
+    /// How many samples have something in them.
+    pub samples: usize,
+    /// Why there is nothing to show of a run that has ended.
+    pub nothing: Option<String>,
     /// Facts about the run in words.
     pub facts: Vec<String>,
     /// Which samples it had, and whether it had ended.
@@ -169,7 +188,10 @@ impl View {
     pub fn update(&mut self, state: &mut State, now: Instant) {
         self.status = Status::new(state, now);
         for message in std::mem::take(&mut state.news) {
-            self.say(&message.to_string());
+            // What the status says stays.
+            if state.refused.as_ref() != Some(&message) {
+                self.say(&message.to_string());
+            }
         }
         self.check_answer(state, now);
         if self.message.as_ref().is_some_and(|(_, said)| now.duration_since(*said) > MESSAGE) {
@@ -185,33 +207,53 @@ impl View {
 
     /// Looks at the run if it has new samples or has ended, and if it was not looked at just now.
     fn look(&mut self, watched: &State, now: Instant) {
-        let ended = self.status == Status::Ended;
+        let ended = self.has_ended();
         let state = (watched.engine.generation(), watched.engine.samples().0, ended);
         if state == self.seen.state || !ended && self.due.is_some_and(|due| now < due) {
             return;
         }
-        if let Some(profile) = watched.profile().filter(|profile| !profile.samples.is_empty()) {
-            self.seen = Seen { state, ..self.seen_in(&profile) };
+        let Some(profile) = watched.profile() else { return };
+        if !profile.samples.is_empty() {
+            self.seen = Seen { state, ..self.seen_in(&profile, ended) };
             self.due = Some(Instant::now() + PART_OF_TIME * now.elapsed());
+        }
+        if let Some(reason) = profile.no_samples().filter(|_| ended) {
+            let error = Error::NoSamples(reason);
+            let hint = error.hint().map_or_else(String::new, |hint| format!("; {hint}"));
+            self.seen = Seen { nothing: Some(format!("{error}{hint}")), state, ..Seen::default() };
         }
     }
 
-    fn seen_in(&self, profile: &Profile) -> Seen {
+    fn seen_in(&self, profile: &Profile, ended: bool) -> Seen {
         let mut options = RunOptions { memory: self.memory, ..RunOptions::default() };
         options.rank.trace_percent = 0.0;
         options.rank.band_limit = std::num::NonZeroUsize::new(LAYERS);
         let Ok(run) = Run::new(profile, &options) else { return Seen::default() };
-        let (chart, verdict) = (run.chart(), run.verdict());
+        let (chart, verdict) = (run.picture(), run.verdict());
         let paints = colour::layer_paints(chart, Palette::default());
+        let paints = paints.iter().rev().map(|paint| paint.rgb(Theme::Dark));
+        let wanted: Vec<_> = paints.chain([RANGE.rgb(Theme::Dark)]).collect();
+        let mut colours = self.charset.colours.shown(&wanted);
+        let total = |sample: &usize| chart.total[*sample];
+        let samples = 0..chart.times.len();
+        let peaks = ended && self.mark.is_none();
+        let last = samples.rev().find(|sample| total(sample) > 0).unwrap_or(0);
         let since = match self.mark {
             Some(mark) => chart.times.partition_point(|&time| time < mark),
+            None if peaks => (0..last).find(|sample| total(sample) > 0).unwrap_or(0),
             None => verdict.movements.last().map_or(0, |last| last.from_sample - 1),
         };
         let since = since.min(chart.times.len() - 1);
+        let captions = chart.captions.iter().filter(|caption| !caption.is_empty());
+        let forms = captions.flat_map(Sentence::forms).map(|form| form.text(self.units));
+        let mut headlines = vec![run.named(verdict.headline()).text(self.units)];
+        headlines.extend(forms);
+        headlines.dedup();
         Seen {
-            colours: paints.iter().rev().map(|paint| paint.rgb(Theme::Dark)).collect(),
+            range: colours.pop(),
+            colours,
             alarms: verdict.leak >= Leak::Possible || !verdict.outside.is_empty(),
-            headline: run.named(verdict.headline()).text(self.units),
+            headlines,
             deadline: run.deadline().map(|words| words.text(self.units)),
             movements: verdict
                 .movements
@@ -219,8 +261,11 @@ impl View {
                 .map(|movement| run.named(movement.words()).text(self.units))
                 .collect(),
             since: chart.times.get(since).copied(),
-            lines: lines(&run, since),
+            lines: lines(&run, since, (!peaks).then_some(last)),
+            peaks,
             bands: chart.bands,
+            samples: verdict.samples,
+            nothing: None,
             facts: facts(&profile.metadata),
             chart: Some(chart.clone()),
             state: (0, 0, false),
@@ -237,6 +282,11 @@ impl View {
             Sort::Growth => lines.sort_by_key(|line| std::cmp::Reverse(line.gained)),
         }
         lines
+    }
+
+    /// Whether nothing more comes.
+    pub fn has_ended(&self) -> bool {
+        matches!(self.status, Status::Ended | Status::Lost)
     }
 
     pub fn times(&self) -> &[Nanos] {
@@ -327,31 +377,37 @@ fn facts(metadata: &Metadata) -> Vec<String> {
     facts
 }
 
-/// The bands of a run that have something now, or had something at a sample, the biggest first.
-fn lines(run: &Run<'_>, since: usize) -> Vec<TableLine> {
-    let (rows, chart) = (run.slice(), run.chart());
+/// The bands of a run that have something at a sample, or had something at an earlier one, the biggest first; without
+/// such a sample their peaks, first of those that the chart shows.
+fn lines(run: &Run<'_>, since: usize, at: Option<usize>) -> Vec<TableLine> {
+    let (rows, chart) = (run.slice(), run.picture());
     let (mut now, mut then) = (vec![0u64; rows.rows().len()], vec![0u64; rows.rows().len()]);
-    let last = (0..rows.len()).rev().find(|&sample| rows.total(sample) > 0);
     let mut merger = Merger::new(rows);
-    for (sample, sizes) in [(last.unwrap_or(0), &mut now), (since, &mut then)] {
+    for (sample, sizes) in [(at.unwrap_or(since), &mut now), (since, &mut then)] {
         for (row, size) in merger.sample(sample) {
             sizes[row.index()] = size.get();
         }
     }
-    let mut layers = vec![None; rows.rows().len()];
-    // Kept rows are layers from the bottom up.
-    for (at, row) in chart.ranking.kept.iter().rev().enumerate() {
-        layers[row.index()] = Some(at);
+    if at.is_none() {
+        now = run.analysis().figures.bands.iter().map(|band| band.peak).collect();
     }
     let suspects = &run.verdict().suspects;
     let (now, then) = (|row: RowId| now[row.index()], |row: RowId| then[row.index()]);
     let mut wanted: Vec<RowId> = rows.rows().filter(|&row| now(row).max(then(row)) > 0).collect();
-    wanted.sort_by_key(|&row| (std::cmp::Reverse(now(row)), row));
+    let is_later = |row| at.is_none() && chart.layer_of(row).is_none();
+    wanted.sort_by_key(|&row| (is_later(row), std::cmp::Reverse(now(row)), row));
+    let without_layer = wanted.iter().copied().filter(|&row| chart.layer_of(row).is_none());
+    let without_layer: Vec<RowId> = without_layer.take(NAMED).collect();
+    let mut names: HashMap<RowId, Vec<String>> =
+        without_layer.iter().copied().zip(names_of(rows, &without_layer)).collect();
     let line = |row: RowId| {
         let label = visible(rows.label(row));
+        let layer = chart.layer_of(row);
+        let own = layer.map(|layer| chart.layers[layer].names.clone());
+        let own = own.or_else(|| names.remove(&row)).unwrap_or_else(|| vec![label.clone()]);
         TableLine {
-            layer: layers[row.index()],
-            name: chart.name_of(row).map_or_else(|| label.clone(), |name| visible(&name)),
+            layer: layer.map(|layer| chart.layers.len() - 1 - layer),
+            names: own.iter().map(|name| visible(name)).collect(),
             label,
             now: Bytes::new(now(row)),
             gained: i128::from(now(row)) - i128::from(then(row)),
