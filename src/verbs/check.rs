@@ -9,7 +9,7 @@ use super::stats::MOST_BANDS;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::figure::Unit;
-use crate::analysis::{CAUTION, Figure, Leak, Rise};
+use crate::analysis::{CAUTION, Figure, Leak, MemoryLimit, Rise};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::UnitSystem;
@@ -92,7 +92,7 @@ pub struct Check {
     annotate: Option<Service>,
 
     #[command(flatten)]
-    memory: MemoryArgs,
+    limit: MemoryArgs,
 
     #[command(flatten)]
     labels: LabelArgs,
@@ -163,7 +163,7 @@ impl Check {
         let readings = reader.read_all(&jobs);
         let mut options = RunOptions::for_table(self.figures.slice(), Measure::Mean, MOST_BANDS);
         options.accepted = accepted;
-        options.memory = self.memory.limit();
+        options.memory = self.limit.memory.map(MemoryLimit::Given);
         let view = view(&options.slice);
         let mut checked = Vec::new();
         for (input, run) in runs(&readings, &options, reader.voice) {

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::analysis::MemoryLimit;
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
@@ -126,7 +127,7 @@ pub struct Draw {
     open: OpenArgs,
 
     #[command(flatten)]
-    memory: MemoryArgs,
+    limit: MemoryArgs,
 
     #[command(flatten)]
     labels: LabelArgs,
@@ -198,7 +199,10 @@ impl Draw {
 
     /// What a run shows of its profile.
     fn run_options(&self, job: &Job, draw: &DrawOptions) -> RunOptions {
-        let mut options = RunOptions { memory: self.memory.limit(), ..RunOptions::default() };
+        let mut options = RunOptions {
+            memory: self.limit.memory.map(MemoryLimit::Given),
+            ..RunOptions::default()
+        };
         options.slice = self.slice.options();
         options.activity = activity(draw);
         // Lists have no place for the verdict, and the user may want no messages.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
-use crate::analysis::{BandFigures, Leak, Phase, Rise, of_cpu, place_text, rate};
+use crate::analysis::{BandFigures, Leak, MemoryLimit, Phase, Rise, of_cpu, place_text, rate};
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
 use crate::base::units::{count, percent_text};
@@ -73,7 +73,7 @@ pub struct Stats {
     ticky: bool,
 
     #[command(flatten)]
-    memory: MemoryArgs,
+    limit: MemoryArgs,
 
     #[command(flatten)]
     labels: LabelArgs,
@@ -100,7 +100,7 @@ impl Verb for Stats {
         let reasons = readings.iter().filter_map(|reading| reader.why_no_samples(reading));
         reasons.for_each(|message| reader.voice.say(&message));
         let mut options = RunOptions::for_table(self.figures.slice(), self.sort, self.bands);
-        options.memory = self.memory.limit();
+        options.memory = self.limit.memory.map(MemoryLimit::Given);
         let runs = runs(&readings, &options, reader.voice)
             .into_iter()
             .map(|(input, run)| {

@@ -164,7 +164,7 @@ pub struct Watch {
     voice: Voice,
 
     #[command(flatten)]
-    memory: MemoryArgs,
+    limit: MemoryArgs,
 
     /// A program to start and watch, with its arguments
     #[arg(last = true, value_name = "PROG", help_heading = None::<&str>, conflicts_with = "sources")]
@@ -253,7 +253,7 @@ impl Watch {
                 (called.unwrap_or_default(), source, Some(program))
             }
         };
-        options.memory = self.memory.limit().or_else(|| {
+        options.memory = self.limit.memory.map(MemoryLimit::Given).or_else(|| {
             let process = program.as_ref()?.id();
             Some(MemoryLimit::OfContainer(memory::limit(process)?))
         });

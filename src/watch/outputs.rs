@@ -20,8 +20,8 @@ use crate::profile::{HeapFigure, Profile};
 #[cfg(feature = "web")]
 use crate::report;
 use crate::run::{Measure, Run, RunOptions};
-use crate::slice::RowId;
 use crate::slice::rank::Ranking;
+use crate::slice::{RowId, Slice};
 
 /// The least time between two pictures.
 const EVERY: Duration = Duration::from_secs(1);
@@ -116,7 +116,7 @@ impl Outputs {
                 notes.iter().for_each(|message| voice.say(message));
                 failed |= !failures.is_empty();
                 for target in self.targets.iter().filter(|_| failures.is_empty()) {
-                    let samples = count(profile.samples.len(), "sample");
+                    let samples = count(Slice::whole(&profile).with_data(), "sample");
                     if let Output::File(path) = &target.output {
                         voice.summarise(&format!("{name}: {samples} -> {}", path.display()));
                     }

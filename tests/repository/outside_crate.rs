@@ -9,7 +9,7 @@ use heapviz::items::{Anchor, Area, Group, Line, Rectangle, Role, Stroke, Text, T
 use heapviz::oddities::{End, NoSamples, WarningCode};
 use heapviz::render::{AreaOptions, PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
 use heapviz::report::{LeadLine, ReportOptions, ReportRun, TreeStart};
-use heapviz::stacks::{Identity, Pseudo, Roots, StackTree, TreeError, TreeOptions};
+use heapviz::stacks::{NodeIdentity, Pseudo, Roots, StackTree, TreeError, TreeOptions};
 use heapviz::{
     ActivityChoice, Analysis, Bound, Bytes, Chart, ColumnKind, Comparison, DrawOptions, Filters, Fonts,
     GroupRule, Grouping, Heading, HeapLines, Item, KeptMessages, KeptSamples, KeyPlace, Leak,
@@ -78,6 +78,7 @@ fn run() -> Result<RunOptions, Box<dyn Error>> {
     options.rank = rank();
     options.measure = Measure::Growth;
     options.accepted = Vec::new();
+    options.memory = None;
     options.verdict = VerdictChoice::Show;
     options.activity = ActivityChoice::Include;
     Ok(options)
@@ -130,7 +131,7 @@ fn tree() -> TreeOptions {
     let mut options = TreeOptions::default();
     options.direction = heapviz::stacks::Direction::Callers;
     options.focus = None;
-    options.identity = Identity::ByText;
+    options.identity = NodeIdentity::ByText;
     options.roots = Roots::AsWritten;
     options
 }

@@ -8,7 +8,6 @@ use clap::Args;
 
 use super::input::{ReadingArgs, SliceArgs};
 use super::picture::UnitArgs;
-use crate::analysis::MemoryLimit;
 use crate::base::units::{Bytes, UnitSystem};
 use crate::kit::formats::{Format, Kind};
 use crate::kit::message::Voice;
@@ -89,13 +88,7 @@ pub struct MemoryArgs {
     /// The memory that the program may use, such as 512MiB: says when it is reached at the present rate [default:
     /// unknown; of a program that is started here, the limit of its container]
     #[arg(long, value_name = "SIZE", hide_short_help = true)]
-    memory: Option<Bytes>,
-}
-
-impl MemoryArgs {
-    pub fn limit(&self) -> Option<MemoryLimit> {
-        self.memory.map(MemoryLimit::Given)
-    }
+    pub memory: Option<Bytes>,
 }
 
 /// What distinguishes a run from others.
