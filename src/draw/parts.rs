@@ -117,9 +117,12 @@ impl<'a> Parts<'a> {
         notes.extend(panels.notes.iter().cloned());
         notes.extend(axis_note(sampling.chart, &sampling.time));
         // Where there is no room for its words, a bracket has only its place and its colour.
-        let has_brackets = !sampling.chart.brackets.is_empty();
-        let about = "brackets: rises of the heap, in the colour of the band that rose most";
-        notes.extend(has_brackets.then(|| about.to_owned()));
+        let what = match sampling.chart.brackets.len() {
+            0 => None,
+            1 => Some("bracket: the rise that is told"),
+            _ => Some("brackets: rises of the heap"),
+        };
+        notes.extend(what.map(|what| format!("{what}, in the colour of the band that rose most")));
         let size = Size::new(sampling.options, &panels);
         Parts { sampling, looks, panels, heading, notes, size }
     }

@@ -291,12 +291,17 @@ impl Outputs {
         checker.see("movements on the page", moved(shown) == moved(known), String::new);
         let suspects = |verdict: &Value| verdict["suspects"].as_array().expect("suspects").clone();
         for (shown, known) in suspects(shown).iter().zip(&suspects(known)) {
-            for (ours, theirs) in
-                [("grew", "grew"), ("rate", "rate_bytes_per_s"), ("label", "label")]
-            {
+            for (ours, theirs) in [("grew", "grew"), ("rate", "rate_bytes_per_s")] {
                 checker
                     .see("suspect on the page", shown[ours] == known[theirs], || ours.to_owned());
             }
+            // On the page, what has no band is last, and its name is not one of a band.
+            let band = shown["band"].as_u64().and_then(|at| page["names"].get(at as usize));
+            checker.see(
+                "suspect on the page",
+                band.is_none_or(|name| *name == known["label"]),
+                || format!("{band:?} and {}", known["label"]),
+            );
         }
     }
 
