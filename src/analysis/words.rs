@@ -201,7 +201,7 @@ impl Verdict {
         match &self.headline {
             Headline::TooFew => {
                 let samples = count(self.samples, "sample");
-                format!("{samples}: {FEWEST_SAMPLES} are needed, 30 are better").into()
+                format!("{samples}; {FEWEST_SAMPLES} are needed, 30 are better").into()
             }
             Headline::TwoProcesses => {
                 "two processes wrote their samples into this file in turn, as after a fork".into()
@@ -498,11 +498,10 @@ impl Movement {
             MovementKind::Fall => ("fell by ", self.change().unsigned_abs()),
             MovementKind::Level => ("stayed at ", self.from_bytes),
         };
-        let part = format!(
-            " from {} to {}",
-            place_text(self.from, self.from_sample - 1),
-            place_text(self.to, self.to_sample - 1)
-        );
+        let from = place_text(self.from, self.from_sample - 1);
+        let to = place_text(self.to, self.to_sample - 1);
+        // A step can be shorter than what is written of its times.
+        let part = if from == to { format!(" at {to}") } else { format!(" from {from} to {to}") };
         let bands = match self.bands.is_empty() {
             true => Sentence::default(),
             false => say![": ", bands_words(&self.bands)],

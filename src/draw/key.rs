@@ -351,6 +351,13 @@ impl Key {
         }
     }
 
+    /// Which of the names of a band it shows, by the id of the band; `None` if it has no row, or cuts its name.
+    pub fn name(&self, id: &str) -> Option<&str> {
+        let target = format!("band-{id}");
+        let entry = self.entries.iter().find(|entry| entry.group.target.as_ref() == Some(&target));
+        entry.filter(|entry| entry.names.contains(&entry.name)).map(|entry| &*entry.name)
+    }
+
     /// Its items, with its upper left corner at `at`; `None` if there is nothing to explain.
     pub fn group(&self, at: Point) -> Option<Group> {
         if self.entries.is_empty() && self.left_out == 0 {

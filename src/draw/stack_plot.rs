@@ -144,9 +144,12 @@ fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
         };
         let gain = chart.layers[i].grew.filter(|_| chart.suspects_lead);
         let gain = gain.map(|grew| format!(" +{}", sampling.options.units.bytes(grew)));
+        // A band is called what the key calls it, or shorter.
+        let in_key = layout.key.name(&look.id);
+        let first = look.names.iter().position(|name| Some(&**name) == in_key).unwrap_or(0);
         // Two letters of a longer name say nothing.
         let tells = |name: &&String| Some(*name) == look.names.first() || name.chars().count() > 2;
-        let telling = || look.names.iter().filter(tells);
+        let telling = || look.names[first..].iter().filter(tells);
         let with_gain = telling().filter_map(|name| Some(name.clone() + gain.as_ref()?));
         let alone = gain.iter().map(|gain| gain.trim_start().to_owned());
         let names = with_gain.chain(telling().cloned()).chain(alone);

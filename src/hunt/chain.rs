@@ -302,13 +302,16 @@ pub fn restriction(makers: &[Maker]) -> Vec<String> {
     names
 }
 
+/// What a value may be for which GHC has no type.
+pub const UNTYPED: &str = "(unevaluated, or a function)";
+
 /// What grows: types, closure types, or the lines of info tables.
 pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
     let (rows, mut parts) = (run.slice(), Vec::new());
     for (row, share) in growers(run, always) {
         let label = match rows.label(row) {
             label if rows.kind(label) == Some(Kind::ThunksOrFunctions) => {
-                format!("{label} (unevaluated, or a function)")
+                format!("{label} {UNTYPED}")
             }
             label => label.to_owned(),
         };

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::card::{self, Card};
-use super::chain::{self, Chain, ChainLine, Part, is_system, line_only};
+use super::chain::{self, Chain, ChainLine, Part, UNTYPED, is_system, line_only};
 use super::execute::{Ended, Step, StepRun};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
@@ -69,15 +69,18 @@ impl Report<'_> {
         };
         let unevaluated = names(&mut self.unevaluated());
         if !unevaluated.is_empty() {
-            is(say!["unevaluated (", unevaluated, ")"], Some(self.unevaluated_percent()));
+            let words = say!["unevaluated (", unevaluated.clone(), ")"];
+            is(words, Some(self.unevaluated_percent()));
         }
         if self.chain.is_pinned {
             let what = "pinned memory, the payload of ByteString and the like; GHC does not know who makes \
                         that, so the makers are those of what points to it";
             is(what.into(), None);
         }
-        // The closure types of a program without profiling.
-        let types = names(&mut self.chain.is.iter().filter(|part| !is_thunk(part)));
+        // The closure types of a program without profiling. Once it is known to be unevaluated, no type says no more.
+        let is_known = |part: &Part| !unevaluated.is_empty() && part.label.ends_with(UNTYPED);
+        let is_told = |part: &&Part| !is_thunk(part) && !is_known(part);
+        let types = names(&mut self.chain.is.iter().filter(is_told));
         if !types.is_empty() {
             is(types, None);
         }

@@ -50,15 +50,15 @@ impl MessageKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a message is for somebody: say it"]
 pub struct Message {
-    severity: MessageKind,
+    kind: MessageKind,
     subject: Option<String>,
     text: String,
     hint: Option<String>,
 }
 
 impl Message {
-    fn new(severity: MessageKind, text: impl Display) -> Self {
-        Message { severity, subject: None, text: text.to_string(), hint: None }
+    fn new(kind: MessageKind, text: impl Display) -> Self {
+        Message { kind, subject: None, text: text.to_string(), hint: None }
     }
 
     pub fn note(text: impl Display) -> Self {
@@ -77,7 +77,7 @@ impl Message {
 
     /// Whether it is only good to know.
     pub fn is_note(&self) -> bool {
-        self.severity == MessageKind::Note
+        self.kind == MessageKind::Note
     }
 
     /// Names the input that the fact is about.
@@ -105,8 +105,8 @@ impl Message {
 
 impl Display for Message {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let style = self.severity.style();
-        write!(f, "{style}{}:{style:#} ", self.severity.word())?;
+        let style = self.kind.style();
+        write!(f, "{style}{}:{style:#} ", self.kind.word())?;
         if let Some(subject) = &self.subject {
             write!(f, "{}: ", visible(subject))?;
         }
@@ -122,7 +122,7 @@ impl Display for Message {
 impl Voice {
     /// Prints a message, or only errors when nothing else is wanted.
     pub fn say(self, message: &Message) {
-        if !self.quiet || message.severity == MessageKind::Error {
+        if !self.quiet || message.kind == MessageKind::Error {
             message.say();
         }
     }
