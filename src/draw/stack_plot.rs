@@ -143,23 +143,26 @@ fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
             (is_free && foot - top >= SIZE + 5.0).then_some((top + foot) / 2.0 + 0.36 * SIZE)
         };
         let gain = chart.layers[i].grew.filter(|_| chart.suspects_lead);
-        let gain = gain.map(|grew| format!(" +{}", sampling.options.units.bytes(grew)));
-        // A band is called what the key calls it, or shorter.
-        let in_key = layout.key.name(&look.id);
-        let first = look.names.iter().position(|name| Some(&**name) == in_key).unwrap_or(0);
-        // Two letters of a longer name say nothing.
-        let tells = |name: &&String| Some(*name) == look.names.first() || name.chars().count() > 2;
-        let telling = || look.names[first..].iter().filter(tells);
-        let with_gain = telling().filter_map(|name| Some(name.clone() + gain.as_ref()?));
-        let alone = gain.iter().map(|gain| gain.trim_start().to_owned());
-        let names = with_gain.chain(telling().cloned()).chain(alone);
-        let mut names = names.filter(|n| text::width(n, SIZE, Weight::Regular) <= LONGEST);
-        if let Some((name, y)) = names.find_map(|name| fits(&name).map(|y| (name, y))) {
+        let gain = gain.map(|grew| format!("+{}", sampling.options.units.bytes(grew)));
+        let labels = labels(&look.names, layout.key.name(&look.id), gain.as_deref()).into_iter();
+        let mut short = labels.filter(|n| text::width(n, SIZE, Weight::Regular) <= LONGEST);
+        if let Some((name, y)) = short.find_map(|name| fits(&name).map(|y| (name, y))) {
             let text = Text::new(right - AROUND, y, SIZE, Role::Text, name);
             group.items.push(Text { paint: ink, ..text.anchored(Anchor::End) }.into());
         }
     }
     (!group.items.is_empty()).then_some(group)
+}
+
+/// What can stand in a band, best first: what its key calls it, or a shorter name, with its gain if it has one; then
+/// without; and its gain alone.
+fn labels(names: &[String], in_key: Option<&str>, gain: Option<&str>) -> Vec<String> {
+    let first = names.iter().position(|name| Some(&**name) == in_key).unwrap_or(0);
+    // Two letters of a longer name say nothing.
+    let tells = |name: &&String| Some(*name) == names.first() || name.chars().count() > 2;
+    let telling = || names[first..].iter().filter(tells);
+    let with_gain = telling().filter_map(|name| Some(format!("{name} {}", gain?)));
+    with_gain.chain(telling().cloned()).chain(gain.map(str::to_owned)).collect()
 }
 
 /// Movements of the heap as brackets along the top of the plot, with their words above, or below where markers have names.

@@ -185,27 +185,38 @@ impl Check {
         }
         let exceeded = checked.iter().any(|one| self.fails(one));
         if !checked.is_empty() && !self.fail_if.is_empty() {
-            let checks = Checks { inputs: checked, budgets: &self.fail_if };
-            let mut look = Look::default();
-            look.draw.units = self.figures.units();
-            look.sources = sources;
-            look.labels = self.labels.labels(self.figures.slice().privacy);
-            let mut uses = Uses::new(given, None, self.format);
-            write_each(&checks, targets, &look, &mut uses, reader.voice)?;
-            if self.annotate == Some(Service::Github) {
-                let lines = checks.inputs.iter().filter(|one| self.fails(one));
-                let lines: String = lines
-                    .map(|one| annotations(one, &self.fail_if, &look.sources, look.draw.units))
-                    .collect();
-                annotate(&lines, targets)?;
-            }
-            uses.notes().iter().for_each(|note| reader.voice.say(note));
+            self.report(checked, targets, (sources, given), reader.voice)?;
         }
         Ok(match (unread, exceeded) {
             (true, _) => ExitCode::from(1),
             (false, true) => ExitCode::from(EXCEEDED),
             (false, false) => ExitCode::SUCCESS,
         })
+    }
+
+    fn report(
+        &self,
+        checked: Vec<Checked<'_>>,
+        targets: &[Target],
+        (sources, given): (Sources, &Given),
+        voice: Voice,
+    ) -> Result<(), Failure> {
+        let checks = Checks { inputs: checked, budgets: &self.fail_if };
+        let mut look = Look::default();
+        look.draw.units = self.figures.units();
+        look.sources = sources;
+        look.labels = self.labels.labels(self.figures.slice().privacy);
+        let mut uses = Uses::new(given, None, self.format);
+        write_each(&checks, targets, &look, &mut uses, voice)?;
+        if self.annotate == Some(Service::Github) {
+            let lines = checks.inputs.iter().filter(|one| self.fails(one));
+            let lines: String = lines
+                .map(|one| annotations(one, &self.fail_if, &look.sources, look.draw.units))
+                .collect();
+            annotate(&lines, targets)?;
+        }
+        uses.notes().iter().for_each(|note| voice.say(note));
+        Ok(())
     }
 
     fn check<'a>(
