@@ -133,10 +133,8 @@ fn parse(text: &str) -> Result<Budget, String> {
         .ok_or("expected one of > >= < <= == != after the metric")?;
     let limit = limit(rest.trim(), &subject)?;
     refuse_idle(&subject, op, &limit)?;
-    let clock = match subject.figure.unit() {
-        Unit::Rate => rest.rsplit_once('/').and_then(|(_, time)| Some(pace(time)?.1)),
-        _ => None,
-    };
+    let time = rest.rsplit_once('/').filter(|_| subject.figure.unit() == Unit::Rate);
+    let clock = time.and_then(|(_, time)| Some(pace(time)?.1));
     Ok(Budget { text: text.to_owned(), subject, op, limit, clock })
 }
 
@@ -145,7 +143,7 @@ fn refuse_idle(subject: &Subject, op: Op, limit: &Limit) -> Result<(), String> {
     let all = match subject.figure.unit() {
         Unit::Grade => GRADES.len(),
         Unit::Shape => Shape::ALL.len(),
-        _ => return Ok(()),
+        Unit::Bytes | Unit::Rate | Unit::Seconds | Unit::Percent | Unit::Number => return Ok(()),
     };
     let Limit::Value(limit) = *limit else { return Ok(()) };
     match (0..all).filter(|&place| op.holds(place as f64, limit)).count() {
@@ -368,10 +366,8 @@ impl Budget {
             Clock::Sample => ("samples, because its times are not usable", "sample"),
         };
         let (start, _) = self.text.rsplit_once('/')?;
-        let log = match (named, counted) {
-            (Clock::Elapsed, Clock::Mutator) => "; an event log (+RTS -l) has elapsed times",
-            _ => "",
-        };
+        let is_hp = named == Clock::Elapsed && counted == Clock::Mutator;
+        let log = if is_hp { "; an event log (+RTS -l) has elapsed times" } else { "" };
         let why = format!("`{}`: this input counts {counts}", self.text);
         Some((why, format!("write '{start}/{unit}'{log}")))
     }
