@@ -30,7 +30,8 @@ use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 fn bracketed(verdict: &Verdict) -> Vec<&Movement> {
     let movements = &verdict.movements;
     match &verdict.headline {
-        Headline::Rose { rise, .. } | Headline::Rounds { rise, .. } => return vec![rise],
+        Headline::Rose { rise, earlier, .. } => return earlier.iter().chain([rise]).collect(),
+        Headline::Rounds { rise, .. } => return vec![rise],
         Headline::Leak | Headline::GrowsSlowly => {}
         Headline::TooFew
         | Headline::TwoProcesses

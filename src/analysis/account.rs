@@ -63,6 +63,8 @@ pub enum Headline {
         left: u64,
         /// The lowest and the highest heap after it and before the exit, in bytes.
         range: (u64, u64),
+        /// A greater rise that ended before it began.
+        earlier: Option<Movement>,
     },
     /// A band grows as much as others fall.
     Moved {

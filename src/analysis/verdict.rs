@@ -445,6 +445,7 @@ impl<'a, 'r> Judged<'a, 'r> {
             ends: Ends::UntilTheProgramEnded,
             left: (self.heap.last() - total[from]).max(0.0) as u64,
             range: range(&total[to..]),
+            earlier: None,
         };
         is_told.then(|| Judgement::new(Leak::None, headline()))
     }
@@ -480,7 +481,7 @@ impl<'a, 'r> Judged<'a, 'r> {
     fn rose(&self) -> Judgement {
         let total = &self.heap.total;
         let (n, peak, last) = (total.len(), self.heap.peak(), self.heap.last());
-        let span = Span::greatest(total);
+        let greatest = Span::greatest(total);
         let headline = |span: Span, ends: Ends| {
             let to = match ends {
                 Ends::LevelSince => {
@@ -497,7 +498,11 @@ impl<'a, 'r> Judged<'a, 'r> {
                 rise.bands = self.heap.movement(self.slice, (built.from, built.to)).bands;
             }
             let left = (last - total[span.from]).max(0.0) as u64;
-            Headline::Rose { rise, ends, left, range: range(&total[to..self.judged.max(to + 1)]) }
+            let range = range(&total[to..self.judged.max(to + 1)]);
+            let is_earlier = greatest.gain > span.gain && greatest.to <= span.from;
+            let earlier =
+                is_earlier.then(|| self.heap.movement(self.slice, (greatest.from, greatest.to)));
+            Headline::Rose { rise, ends, left, range, earlier }
         };
         let from = n - ((CLIMB_PART * n as f64) as usize).clamp(3.min(n), n);
         let start = (from..n).rev().min_by(|&a, &b| total[a].total_cmp(&total[b])).unwrap_or(from);
@@ -508,21 +513,21 @@ impl<'a, 'r> Judged<'a, 'r> {
             && falls(before, HALF * climb.gain) < 2;
         let level = level_since(total, &self.clocks());
         let leak = if climbs && level.is_none() { Leak::Unknown } else { Leak::None };
-        if climbs && climb.gain >= HALF * span.gain {
+        if climbs && climb.gain >= HALF * greatest.gain {
             let ends = if level.is_some() { Ends::LevelSince } else { Ends::ToTheEnd };
             return Judgement::new(leak, headline(climb, ends));
         }
-        let lows = lows(total, HALF * span.gain);
-        let is_told = span.gain >= (TOLD * peak).max(1.0);
+        let lows = lows(total, HALF * greatest.gain);
+        let is_told = greatest.gain >= (TOLD * peak).max(1.0);
         if let (true, &[_, .., low]) = (is_told, &lows[..]) {
-            let rise = self.heap.movement(self.slice, (span.from, span.to));
+            let rise = self.heap.movement(self.slice, (greatest.from, greatest.to));
             let left = (last - total[low]) as u64;
             return Judgement::new(leak, Headline::Rounds { times: lows.len(), rise, left });
         }
         if is_told {
-            let ends = self.ends(span, total);
+            let ends = self.ends(greatest, total);
             let leak = if ends == Ends::ToTheEnd { Leak::Unknown } else { leak };
-            return Judgement::new(leak, headline(span, ends));
+            return Judgement::new(leak, headline(greatest, ends));
         }
         if self.excused.iter().any(|one| self.rise(one).is_some()) {
             return Judgement::new(leak, Headline::Excused);

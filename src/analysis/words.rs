@@ -212,8 +212,14 @@ impl Verdict {
                 let (why, all) = self.excused();
                 say!["all that grows is ", why, ": ", all]
             }
-            Headline::Rose { rise, ends, left, range } => {
-                say![self.rose(rise, *ends, *left, *range), self.not_counted()]
+            Headline::Rose { rise, ends, left, range, earlier } => {
+                let earlier = earlier.as_ref().map(|rise| {
+                    let until = place_text(rise.to, rise.to_sample - 1);
+                    let gain = size(rise.change().unsigned_abs());
+                    say!["; before that +", gain, format!(" until {until}")]
+                });
+                let rose = self.rose(rise, *ends, *left, *range);
+                say![rose, earlier.unwrap_or_default(), self.not_counted()]
             }
             Headline::Moved { bands } => {
                 let moved = "bands change places, and the heap stays about the same: ";
