@@ -184,10 +184,18 @@ fn the_largest_reports_are_small_and_quick() {
         tab.hover(plot.left + 0.5 * plot.width, plot.middle());
         let at = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
         let at = at.as_u64().expect("a sample") as usize;
-        for (row, band) in key(&mut tab).iter().zip(report.json["bands"].as_array().expect("bands"))
-        {
-            assert_eq!(json!(row.1), band["residency"][at]);
+        // What is accused is first in the key.
+        let bands = report.json["bands"].as_array().expect("bands");
+        let mut compared = 0;
+        for (name, bytes) in key(&mut tab) {
+            // What is accused is drawn in place of the smallest bands, so OTHER is another one.
+            let band = bands.iter().find(|band| band["label"] == name);
+            if let Some(band) = band.filter(|_| name != "OTHER") {
+                assert_eq!(json!(bytes), band["residency"][at], "{name}");
+                compared += 1;
+            }
         }
+        assert!(compared >= 10, "only {compared} bands of the key were found");
         let redraw = tab.evaluate("Number(document.getElementById('plot').dataset.drawMs)");
         assert!(redraw.as_f64() < Some(100.0), "{redraw} ms for a picture");
         quiet(&mut tab);
