@@ -198,7 +198,7 @@ impl Verdict {
         let mut gained = movements::changes(slice, from.min(to), to);
         gained.retain(|(_, change)| *change > 0);
         gained.sort_by_key(|&(row, change)| (std::cmp::Reverse(change), row));
-        let all: i64 = gained.iter().map(|(_, change)| change).sum();
+        let all: i128 = gained.iter().map(|(_, change)| i128::from(*change)).sum();
         let share = |change: i64| 100.0 * change as f64 / all.max(1) as f64;
         gained.into_iter().map(|(row, change)| (row, share(change))).collect()
     }

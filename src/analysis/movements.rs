@@ -82,7 +82,7 @@ pub struct Moved {
 impl Movement {
     /// The number of bytes that the heap gained; below zero if it lost some.
     pub fn change(&self) -> i64 {
-        self.to_bytes as i64 - self.from_bytes as i64
+        difference(self.to_bytes, self.from_bytes)
     }
 }
 
@@ -137,11 +137,14 @@ impl JudgedHeap {
         let ends = piece.floor.unwrap_or(PieceEnds { from: piece.from, to: piece.to });
         let (from_bytes, to_bytes) = (self.total[ends.from] as u64, self.total[ends.to] as u64);
         let named = match piece.kind {
-            MovementKind::Rise => named(changes, to_bytes as i64 - from_bytes as i64),
+            MovementKind::Rise => named(changes, difference(to_bytes, from_bytes)),
             MovementKind::Fall => {
-                let losses = changes.into_iter().map(|(row, change)| (row, -change)).collect();
-                let lost = named(losses, from_bytes as i64 - to_bytes as i64);
-                lost.into_iter().map(|(row, change)| (row, -change)).collect()
+                let losses = changes
+                    .into_iter()
+                    .map(|(row, change)| (row, change.saturating_neg()))
+                    .collect();
+                let lost = named(losses, difference(from_bytes, to_bytes));
+                lost.into_iter().map(|(row, change)| (row, change.saturating_neg())).collect()
             }
             MovementKind::Level => {
                 let least = 2.0 * LEVEL * self.peak();
@@ -167,15 +170,23 @@ impl JudgedHeap {
     }
 }
 
+/// How many more bytes one number is than another, as far as that can be written.
+fn difference(to: u64, from: u64) -> i64 {
+    let most = i128::from(i64::MAX);
+    (i128::from(to) - i128::from(from)).clamp(-most, most) as i64
+}
+
 /// How much each row gained between two samples, if it takes part.
 pub(super) fn changes(slice: &Slice<'_>, from: usize, to: usize) -> Vec<(RowId, i64)> {
     let mut gained = vec![0i64; slice.rows().len()];
     let mut merger = Merger::new(slice);
     for (row, size) in merger.sample(from) {
-        gained[row.index()] -= size.get() as i64;
+        let gained = &mut gained[row.index()];
+        *gained = gained.saturating_sub_unsigned(size.get());
     }
     for (row, size) in merger.sample(to) {
-        gained[row.index()] += size.get() as i64;
+        let gained = &mut gained[row.index()];
+        *gained = gained.saturating_add_unsigned(size.get());
     }
     let changed = slice.rows().zip(gained).filter(|(_, change)| *change != 0);
     changed.filter(|(row, _)| slice.is_selected(*row)).collect()

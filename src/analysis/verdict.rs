@@ -683,7 +683,7 @@ impl<'a, 'r> Judged<'a, 'r> {
             None => self.rise(candidate),
         };
         let mut rises: Vec<Rise> = wanted.filter_map(one).collect();
-        let all: u64 = rises.iter().map(|rise| rise.grew).sum();
+        let all: u128 = rises.iter().map(|rise| u128::from(rise.grew)).sum();
         rises.iter_mut().for_each(|rise| {
             rise.share_percent = 100.0 * rise.grew as f64 / all.max(1) as f64;
         });
@@ -731,7 +731,8 @@ impl<'a, 'r> Judged<'a, 'r> {
         let Some(since) = growers.iter().map(|grower| grower.span.0).min() else { return 0 };
         let end = growers.iter().map(|grower| grower.span.1).min().unwrap_or(since).max(since);
         let changes = changes(self.slice, self.heap.samples[since], self.heap.samples[end]);
-        changes.iter().map(|(_, change)| change.min(&0).unsigned_abs()).sum()
+        let fell = changes.iter().map(|(_, change)| change.min(&0).unsigned_abs());
+        fell.fold(0, u64::saturating_add)
     }
 }
 

@@ -372,9 +372,9 @@ impl Verdict {
         if self.suspects.first().is_some_and(|first| first.row.is_some()) {
             let heap = size(self.heap_grew.unsigned_abs());
             let share = self.grew as f64 / self.heap_grew as f64;
-            let missing = self.grew as i64 - self.heap_grew;
+            let missing = self.grew.saturating_sub(self.heap_grew.max(0).unsigned_abs()) as f64;
             // Medians at the ends can differ without any band that fell.
-            let fell = match self.others_fell as f64 >= HALF_OF_IT * missing as f64 && missing > 0 {
+            let fell = match self.others_fell as f64 >= HALF_OF_IT * missing && missing > 0.0 {
                 true => ", because other bands shrank".into(),
                 false => Sentence::default(),
             };

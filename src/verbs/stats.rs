@@ -305,7 +305,8 @@ fn suspects(one: &Shown<'_>) -> Table {
             None => table.named_row(std::slice::from_ref(&suspect.label), cells),
         }
     }
-    let named: u64 = verdict.suspects.iter().take(MOST).map(|suspect| suspect.grew).sum();
+    let listed = verdict.suspects.iter().take(MOST);
+    let named = listed.map(|suspect| suspect.grew).fold(0, u64::saturating_add);
     let others = verdict.growing.saturating_sub(verdict.suspects.len().min(MOST));
     if others > 0 && verdict.grew > named {
         let share = 100.0 * (verdict.grew - named) as f64 / verdict.grew as f64;
