@@ -34,14 +34,17 @@ pub use options::{
     PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
 };
 pub use pair::{LEAST_PAIR, pair};
+#[cfg(feature = "cli")]
 pub(crate) use panels::has_panels;
 pub use sampling::common_scale;
 #[cfg(feature = "tui")]
 pub(crate) use sampling::{Sampling, width_of};
 pub(crate) use sampling::{floor_cut, heap_lines};
+#[cfg(feature = "cli")]
 pub(crate) use time_axis::Tick;
 #[cfg(feature = "tui")]
 pub(crate) use time_axis::TimeAxis;
+#[cfg(feature = "cli")]
 pub(crate) use value_axis::ValueAxis;
 
 use crate::base::text::visible;
