@@ -58,19 +58,19 @@ pub fn shape(seed: u32, most: usize) -> Vec<u8> {
         let time = [at, at / 2, at / 10, 0][pace];
         let mut sample = format!("BEGIN_SAMPLE {time}\n");
         for band in 0..bands {
-            let size = unit
-                * match kinds[band % kinds.len()] {
-                    0 => 5,
-                    1 => at as u64 + 1,
-                    2 => (samples - at) as u64,
-                    3 => u64::from(at == band % samples),
-                    4 => 0,
-                    5 => [3, 9, 1][(at + band) % 3],
-                    6 => (at as u64 + 1) * (band as u64 % 7 + 1),
-                    7 => u64::from(at > samples / 2) * 7,
-                    8 => (at % 8) as u64,
-                    _ => choices.below(16) as u64,
-                };
+            let times = match kinds[band % kinds.len()] {
+                0 => 5,
+                1 => at as u64 + 1,
+                2 => (samples - at) as u64,
+                3 => u64::from(at == band % samples),
+                4 => 0,
+                5 => [3, 9, 1][(at + band) % 3],
+                6 => (at as u64 + 1) * (band as u64 % 7 + 1),
+                7 => u64::from(at > samples / 2) * 7,
+                8 => (at % 8) as u64,
+                _ => choices.below(16) as u64,
+            };
+            let size = u64::saturating_mul(unit, times);
             sample += &format!("b{band}\t{size}\n");
         }
         sample += &format!("END_SAMPLE {time}\n");

@@ -119,7 +119,7 @@ impl Headline {
     fn name(&self) -> Option<&'static str> {
         match self {
             Headline::Rose { ends: Ends::Freed, rise, left, .. }
-                if 2 * left > rise.change().unsigned_abs() =>
+                if *left > rise.change().unsigned_abs() / 2 =>
             {
                 Some("not growing at the end")
             }
@@ -228,7 +228,7 @@ impl Verdict {
             Headline::Rounds { times, rise, left } => {
                 let by = rise.change().unsigned_abs();
                 let times = format!("the heap rises and is freed again, {times} times, by up to ");
-                let end = match 10 * left > by {
+                let end = match *left > by / 10 {
                     true => say!["; it ends ", size(*left), " above its last low"],
                     false => Sentence::default(),
                 };
@@ -271,7 +271,7 @@ impl Verdict {
             false => say![" (", bands_words(&rise.bands), ")"],
         };
         let until = place_text(rise.to, rise.to_sample - 1);
-        let is_all = 10 * left <= change;
+        let is_all = left <= change / 10;
         let rest = if is_all { "nothing".into() } else { size(left) };
         match ends {
             Ends::ToTheEnd => {
@@ -286,10 +286,10 @@ impl Verdict {
             }
             Ends::UntilTheProgramEnded => {
                 let until = format!(" until {until}");
-                let freed = if 2 * left > change { "partly freed" } else { "freed" };
+                let freed = if left > change / 2 { "partly freed" } else { "freed" };
                 say!["+", gain, until, bands, ", then ", freed, ": ", rest, " of it is left"]
             }
-            Ends::Freed if 2 * left > change => {
+            Ends::Freed if left > change / 2 => {
                 let (top, end) = (size(rise.to_bytes), size(rise.from_bytes + left));
                 let at = format!(" at {until}, after +");
                 say![top, at, gain, bands, "; ", end, " at the end"]
@@ -298,7 +298,7 @@ impl Verdict {
                 say![gain, format!(" until {until}"), bands, ", ", rest, " of it left at the end"]
             }
             Ends::LevelSince => {
-                let then = match 2 * left < change {
+                let then = match left < change.div_ceil(2) {
                     true => "near that until the program ended, which freed it".into(),
                     false => stays(low, high),
                 };
