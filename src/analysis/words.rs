@@ -290,7 +290,8 @@ impl Verdict {
                 say!["+", gain, until, bands, ", then ", freed, ": ", rest, " of it is left"]
             }
             Ends::Freed if left > change / 2 => {
-                let (top, end) = (size(rise.to_bytes), size(rise.from_bytes + left));
+                let (top, end) =
+                    (size(rise.to_bytes), size(u128::from(rise.from_bytes) + u128::from(left)));
                 let at = format!(" at {until}, after +");
                 say![top, at, gain, bands, "; ", end, " at the end"]
             }
