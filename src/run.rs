@@ -370,7 +370,7 @@ impl<'a> Run<'a> {
     }
 
     /// The rows that the headline counts as growing, with the number of bytes that each grew by.
-    fn rows_growing(&self) -> Vec<(RowId, Bytes)> {
+    pub(crate) fn rows_growing(&self) -> Vec<(RowId, Bytes)> {
         let verdict = self.verdict();
         let suspects = verdict.suspects.iter();
         let mut growing: Vec<(RowId, u64)> =

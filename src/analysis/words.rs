@@ -148,6 +148,10 @@ impl Verdict {
     pub(crate) fn grade(&self) -> &'static str {
         match (self.headline.name(), self.leak) {
             (Some(name), _) => name,
+            // The headline also tells what grows outside of it.
+            (None, Leak::None) if self.off_heap().or(self.held()).is_some() => {
+                "no leak of live data"
+            }
             (None, leak) if self.end != RunEnd::Running => leak.words(),
             (None, Leak::Unknown) => "too early to tell",
             (None, Leak::None) => "no growth so far",

@@ -119,7 +119,7 @@ impl<'a> Parts<'a> {
         // Where there is no room for its words, a bracket has only its place and its colour.
         let what = match sampling.chart.brackets.len() {
             0 => None,
-            1 => Some("bracket: the rise that is told"),
+            1 => Some("bracket: the rise in the headline"),
             _ => Some("brackets: rises of the heap"),
         };
         notes.extend(what.map(|what| format!("{what}, in the colour of the band that rose most")));

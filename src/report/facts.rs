@@ -410,6 +410,8 @@ struct VerdictFacts {
     growing: usize,
     /// Those that are bands of the page.
     suspects: Vec<SuspectFacts>,
+    /// The bands that are marked: the suspects first, and then all others that the headline counts.
+    marked: Vec<u32>,
     movements: Vec<MovementFacts>,
     remarks: Vec<Sentence>,
 }
@@ -488,17 +490,18 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     };
     VerdictFacts {
         leak: verdict.leak,
-        // What grows is said beside it.
-        words: if verdict.leak == Leak::None && verdict.off_heap().or(verdict.held()).is_some() {
-            "no leak of live data"
-        } else {
-            verdict.grade()
-        },
+        words: verdict.grade(),
         facts: report.run.named(verdict.facts()).forms(),
         next: verdict.cure().or((verdict.leak >= Leak::Possible).then_some(CAUTION)),
         details: report.run.details(),
         growing: verdict.growing,
         suspects: verdict.suspects.iter().filter_map(suspect).collect(),
+        marked: report
+            .run
+            .rows_growing()
+            .into_iter()
+            .filter_map(|(row, _)| bands.place[row.index()])
+            .collect(),
         movements: verdict.movements.iter().map(movement).collect(),
         remarks: verdict.remarks.iter().map(Remark::words).collect(),
     }

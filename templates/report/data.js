@@ -112,6 +112,7 @@
  *       facts: Sentence[],
  *       growing: number,
  *       leak: string,
+ *       marked: number[],
  *       movements: ({
  *         bands: ((string | number)[])[],
  *         from: number,

@@ -107,7 +107,7 @@ export class Model {
     };
     /** The bands that the verdict names, with their position in it.
      * @type {Map<number, number>} */
-    this.suspects = new Map((facts.verdict?.suspects ?? []).map((suspect, i) => [suspect.band, i]));
+    this.suspects = new Map((facts.verdict?.marked ?? []).map((band, i) => [band, i]));
     /** The movement in which each band rose most: its first and last sample, and the bytes.
      * @type {Map<number, [number, number, number]>} */
     this.climbs = new Map();

@@ -104,8 +104,8 @@ impl Heap {
         }
     }
 
-    /// A heap that stays between two values does so in the whole run, but for its exit, and a rise that ended was highest
-    /// where it is said to have ended.
+    /// A heap that "stays between" two values stays there in the whole run, except at its exit. A rise that ended was
+    /// highest at the time that the headline gives as its end.
     fn range(&self, verdict: &Verdict, said: &mut Vec<String>) {
         let headline = verdict.headline().to_string();
         match &verdict.headline {

@@ -192,7 +192,7 @@ fn state(view: &View, width: usize) -> Vec<Line<'static>> {
     ])]
 }
 
-/// Figures of the run in one line, without the last of them if they have no room; or why there are none.
+/// The figures of the run in one line; the last ones are left out if they do not fit. Or the reason why there are none.
 fn figures(view: &View, width: usize) -> Vec<String> {
     let Some(chart) = &view.seen.chart else {
         let why = view.seen.nothing.as_deref().or(view.status.hint());
@@ -203,7 +203,7 @@ fn figures(view: &View, width: usize) -> Vec<String> {
     let mut figures = vec![
         format!("heap {}", bytes(now)),
         format!("peak {}", bytes(chart.total.iter().max().copied().unwrap_or(0))),
-        count(view.seen.samples, "sample"),
+        count(chart.with_data(), "sample"),
     ];
     let of_cpu = of_cpu(chart.clock);
     figures.extend(chart.times.last().map(|time| format!("at {time}{of_cpu}")));

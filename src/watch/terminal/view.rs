@@ -118,8 +118,6 @@ pub struct Seen {
     /// Whether the table shows the peak of each band: at its end a program has freed what it had.
     pub peaks: bool,
     pub bands: usize,
-    /// How many samples have something in them.
-    pub samples: usize,
     /// Why there is nothing to show of a run that has ended.
     pub nothing: Option<String>,
     /// Facts about the run in words.
@@ -264,7 +262,6 @@ impl View {
             lines: lines(&run, since, (!peaks).then_some(last)),
             peaks,
             bands: chart.bands,
-            samples: verdict.samples,
             nothing: None,
             facts: facts(&profile.metadata),
             chart: Some(chart.clone()),
