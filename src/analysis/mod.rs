@@ -4,52 +4,44 @@
 //! leak may be smaller than what a picture shows. `docs/diagnosis.md` explains the method, how it
 //! was tested, and what it cannot know.
 //!
-//! `growth.rs` decides whether one curve rises to its end, by the clock of `clock.rs`; `movements.rs` says what the
-//! heap did, and `verdict.rs` gives the account of it: every rise, how it ended, the headline, and last of all the
-//! grade. `rise.rs` and `words.rs` turn that into what readers see.
+//! `timeline.rs` has the samples that are judged and the cut before the exit, `curve.rs` decides whether a curve rises to
+//! its end, `story.rs` tells what the heap did, and `account.rs` makes the account of it: who rose, how that ended, and
+//! last of all the grade. `words.rs` has its sentences, and `constants.rs` all of its numbers.
 
 mod account;
 pub mod alert;
 pub mod baseline;
 pub mod budget;
-mod clock;
+pub(crate) mod constants;
+mod curve;
 mod deadline;
 pub mod figure;
 mod figures;
-mod growth;
-mod movements;
-mod outside;
+pub(crate) mod median;
+mod memory;
 mod phases;
-mod rates;
 mod remarks;
 mod rise;
-pub(crate) mod robust;
 pub mod runtime;
 mod sampling;
-
-mod verdict;
+mod story;
+mod timeline;
 mod words;
 
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use account::{Headline, Leak, Shape, Verdict, VerdictData};
+pub use account::{Account, Leak, ProcessMemory, Shape};
 pub use deadline::MemoryLimit;
 pub(crate) use deadline::deadline;
 pub use figure::Figure;
 pub use figures::{BandFigures, Figures, HeapFigures};
 pub(crate) use figures::{last_full, mean_over_time, time_weights};
-pub use growth::Manner;
-pub use movements::{Moved, Movement, MovementKind};
-pub use phases::{Gain, MOST_PHASES, Phase};
-#[cfg(feature = "report")]
-pub(crate) use rates::Courses;
-pub use rates::rates;
+pub use phases::{MOST_PHASES, Phase};
 pub use remarks::Remark;
-pub use rise::{Ends, InStep, Rise};
-pub use robust::Slope;
+pub use rise::{End, InStep, Manner, Rise, Who};
 pub use sampling::{Interval, SamplingAdvice, Why};
-pub use verdict::FEWEST_SAMPLES;
+pub use story::{BandChange, Move, MoveKind};
 pub(crate) use words::CAUTION;
 #[cfg(feature = "cli")]
 pub(crate) use words::THUNKS_PILE_UP;
@@ -68,8 +60,8 @@ use figures::Totals;
 pub struct Analysis {
     /// Peaks, means and shares.
     pub figures: Figures,
-    /// Whether something leaks.
-    pub verdict: Verdict,
+    /// What rose, how that ended, and whether something leaks.
+    pub account: Account,
     /// The run from marker to marker; empty without markers.
     pub phases: Vec<Phase>,
 }
@@ -78,17 +70,17 @@ impl Analysis {
     /// Analyses a slice. `accepted` are bands that grow by design: they are not judged.
     pub fn new(slice: &Slice<'_>, accepted: &[Pattern]) -> Self {
         let totals = Totals::new(slice);
-        let ((verdict, phases), figures) = join(
+        let ((account, phases), figures) = join(
             slice.has_many_points(),
-            || (verdict::account(slice, &totals, accepted), phases::phases(slice, &totals.all)),
+            || (Account::new(slice, &totals, accepted), phases::phases(slice, &totals.all)),
             || Figures::new(slice, totals.all.clone()),
         );
-        Analysis { figures, verdict, phases }
+        Analysis { figures, account, phases }
     }
 
-    /// Only the verdict, the same as in [`Analysis::new`]: for a picture, which shows no figures.
-    pub fn verdict_of(slice: &Slice<'_>, accepted: &[Pattern]) -> Verdict {
-        verdict::account(slice, &Totals::new(slice), accepted)
+    /// Only the account, the same as in [`Analysis::new`]: for a picture, which shows no figures.
+    pub fn account_of(slice: &Slice<'_>, accepted: &[Pattern]) -> Account {
+        Account::new(slice, &Totals::new(slice), accepted)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::Kind;
+use super::{Account, Kind};
 use super::figures::Totals;
 use super::rise::{InStep, Rise, in_step};
 use super::sampling::{self, SamplingAdvice};
@@ -71,10 +71,11 @@ impl Serialize for Remark {
 pub(super) fn remarks(
     slice: &Slice<'_>,
     totals: &Totals,
-    (suspects, outside): (&[Rise], &[Rise]),
+    account: &Account,
     growing: &[usize],
 ) -> Vec<Remark> {
-    let live = outside.iter().find(|rise| rise.kind == Some(Kind::OutsideBands));
+    let suspects = &account.suspects[..];
+    let live = account.outside.iter().find(|rise| rise.kind == Some(Kind::OutsideBands));
     let addresses = || {
         let first = suspects.first().filter(|first| slice.is_bare(&first.label))?;
         let named = suspects.iter().find(|suspect| !slice.is_bare(&suspect.label))?;
@@ -88,7 +89,7 @@ pub(super) fn remarks(
         without_owner(slice, suspects, growing),
         one_for_each(slice, suspects, growing),
         uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
-        live.map(|rise| Remark::OutsideBands { live: rise.grew }),
+        live.map(|rise| Remark::OutsideBands { live: rise.grew() }),
         (slice.breakdown().traits().tells == Tells::Age).then_some(Remark::ErasEnd),
         addresses(),
         more_than_the_heap(slice, totals),
@@ -106,8 +107,8 @@ pub(super) fn of_sampling(slice: &Slice<'_>, samples: usize) -> Option<Remark> {
 /// What grows in step with a suspect that has no owner.
 fn without_owner(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
     let suspect = suspects.iter().find(|one| one.kind.is_some_and(Kind::has_no_owner))?;
-    let in_step = in_step(slice, growing, suspect.row?);
-    Some(Remark::WithoutOwner { label: suspect.label.clone(), grew: suspect.grew, in_step })
+    let in_step = in_step(slice, growing, suspect.row()?);
+    Some(Remark::WithoutOwner { label: suspect.label.clone(), grew: suspect.grew(), in_step })
 }
 
 /// A band that has a closure for each thunk that piles up: one of its fields is never evaluated.
@@ -115,13 +116,13 @@ fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opti
     const WORD: f64 = 8.0;
     let suspect = suspects.iter().find(|one| one.kind == Some(Kind::Unevaluated))?;
     let closure = suspect.at_end.checked_div(suspect.objects?)? as f64;
-    let words = |other: &InStep| WORD.recip() * closure * other.grew as f64 / suspect.grew as f64;
+    let words = |other: &InStep| WORD.recip() * closure * other.grew as f64 / suspect.gain;
     // A header and one to eight fields; a closure that is known to be of another size would be a coincidence.
     let is_one = |other: &&InStep| {
         let words = words(other);
         (2.0..9.0).contains(&words.round()) && (words - words.round()).abs() < 0.02
     };
-    let in_step = in_step(slice, growing, suspect.row?);
+    let in_step = in_step(slice, growing, suspect.row()?);
     let own = in_step.iter().filter(|other| other.label.starts_with("main:"));
     let holder = own.filter(is_one).max_by_key(|other| other.grew)?.label.clone();
     Some(Remark::OneForEach { label: suspect.label.clone(), holder })

@@ -27,7 +27,7 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::analysis::budget::{Budget, BudgetState};
-use crate::analysis::{Leak, rate};
+use crate::analysis::{Account, Leak, rate};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::input::InputOptions;
@@ -53,7 +53,7 @@ use crate::run::{Run, RunOptions};
 use crate::slice::{Bound, Privacy};
 use again::Last;
 use build::BuildArgs;
-use chain::{Chain, Places, Rate};
+use chain::{Chain, Places};
 use execute::{Ended, Executed, Runner, Step, StepRun};
 use pace::Pace;
 use tool::Built;
@@ -313,21 +313,19 @@ impl Hunt {
     }
 
     /// Leaves what was asked and found for `--again`. Arguments that are no text cannot be repeated.
-    fn remember(&self, chain: &Chain, mut rates: Vec<Rate>) -> Result<(), Failure> {
+    fn remember(&self, chain: &Chain, account: &Account) -> Result<(), Failure> {
         let arguments = self.program.iter().map(|word| word.to_str().map(str::to_owned));
         let Some(arguments) = arguments.collect() else { return Ok(()) };
-        rates.retain(|rate| {
-            let mut parts = chain.made_by.iter().chain(&chain.is);
-            rate.per_second > 0.0 && parts.any(|part| part.label == rate.label)
-        });
-        rates.sort_by(|a, b| b.per_second.total_cmp(&a.per_second));
+        let rise = account.growth();
         Last {
             build: self.build.clone(),
             late: self.late,
             arguments,
             length_ns: self.length.as_nanos(),
             warmup_ns: self.warmup.map(Nanos::as_nanos),
-            rates,
+            rate: rise.map_or(0.0, |rise| rise.rate),
+            kept_percent: rise.and_then(|rise| rise.kept_percent),
+            makers: chain.made_by.clone(),
         }
         .write()
     }
@@ -482,10 +480,9 @@ impl Hunt {
             None => return Err(Failure::new("nothing was run")),
         };
         let chain = chain_of(&runs, &sources);
-        let rates = chain::rates(first, &sources);
-        let again = last.map(|last| last.compared(&rates, first.verdict().clock));
+        let again = last.map(|last| last.compared(first.account(), &chain.made_by));
         if last.is_none() && self.build.is_asked() {
-            self.remember(&chain, rates)?;
+            self.remember(&chain, first.account())?;
         }
         let check = |budget: &Budget| budget.check(first.slice(), first.analysis(), |_| None);
         let budgets: Vec<_> = self.fail_if.iter().map(|budget| (budget, check(budget))).collect();
@@ -493,7 +490,7 @@ impl Hunt {
             program,
             runs: &runs,
             chain: &chain,
-            again: again.unwrap_or_default(),
+            again,
             budgets: &budgets,
             kept: self.keep.as_deref(),
         };
@@ -583,15 +580,15 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
         Ok(run) => run,
         Err(why) => return why.clone(),
     };
-    let verdict = run.verdict();
+    let account = run.account();
     if !step.is_first() {
         return crate::base::units::count(run.slice().with_data(), "sample");
     }
-    let pace = || rate(verdict.rate, verdict.clock).text(units);
-    match verdict.leak {
+    let pace = || rate(account.rate(), account.clock).text(units);
+    match account.leak {
         Leak::Likely => format!("likely leak, {}", pace()),
         Leak::Possible => format!("possible leak, {}", pace()),
-        Leak::None | Leak::Unknown => verdict.grade().to_owned(),
+        Leak::None | Leak::Unknown => account.grade().to_owned(),
     }
 }
 

@@ -9,7 +9,7 @@ use super::chain::{self, Chain, ChainLine, Part, UNTYPED, is_system, line_only};
 use super::execute::{Ended, Step, StepRun};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
-use crate::analysis::{Ends, Headline, Leak, THUNKS_PILE_UP, VerdictData};
+use crate::analysis::{Account, End, Leak, THUNKS_PILE_UP};
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
@@ -39,7 +39,7 @@ pub struct Report<'a> {
     pub runs: &'a [StepResult<'a>],
     pub chain: &'a Chain,
     /// What became of those that the last hunt found, if it is repeated.
-    pub again: Vec<Sentence>,
+    pub again: Option<Sentence>,
     pub budgets: &'a [(&'a Budget, Outcome)],
     /// Where the files of the runs are, if they are kept.
     pub kept: Option<&'a Path>,
@@ -110,7 +110,7 @@ impl Report<'_> {
 
     /// The facts on which the verdict rests.
     fn facts(&self) -> Sentence {
-        self.first().named(self.first().verdict().facts())
+        self.first().named(self.first().account().facts())
     }
 
     /// The run on which the verdict rests.
@@ -125,16 +125,14 @@ impl Report<'_> {
     }
 
     fn has_no_leak(&self) -> bool {
-        self.first().verdict().leak < Leak::Possible
+        self.first().account().leak < Leak::Possible
     }
 
     /// What a chain is about where there is no leak.
     fn heading_without_leak(&self) -> Option<&'static str> {
         let says = self.has_no_leak() && !self.lines().is_empty();
-        let built_up = match &self.first().verdict().headline {
-            Headline::Rose { ends, .. } => matches!(ends, Ends::Freed | Ends::UntilTheProgramEnded),
-            _ => false,
-        };
+        let end = self.first().account().told.as_ref().map(|told| told.end);
+        let built_up = matches!(end, Some(End::Freed | End::Exit));
         says.then_some(match built_up {
             true => "Who filled the peak:",
             false => "What rose most, which may be a cache that is filling:",
@@ -236,10 +234,10 @@ struct Json<'a> {
     format: &'static str,
     version: u32,
     program: String,
-    verdict: VerdictData<'a>,
+    verdict: &'a Account,
     chain: &'a Chain,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    again: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    again: Option<String>,
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     budgets: Vec<BudgetJson>,
@@ -266,9 +264,9 @@ impl Document for Report<'_> {
     }
 
     fn blocks(&self, look: &Look) -> Option<Blocks> {
-        let verdict = self.first().verdict();
+        let account = self.first().account();
         let mut blocks = Blocks::default();
-        blocks.heading(say![name(self.program.title()), ": ", verdict.grade()]);
+        blocks.heading(say![name(self.program.title()), ": ", account.grade()]);
         blocks.paragraph(self.facts());
         blocks.list([self.basis().into()]);
         self.again.iter().for_each(|line| blocks.paragraph(line.clone()));
@@ -293,7 +291,7 @@ impl Document for Report<'_> {
     fn scene(&self, look: &Look) -> Option<Scene> {
         let units = look.draw.units;
         let is_leak = !self.has_no_leak();
-        let verdict = self.first().verdict();
+        let account = self.first().account();
         let place = self.chain.made_by.first().and_then(|maker| maker.place.as_deref());
         let (name, curve) = chain::curve(self.first(), self.chain, &look.sources);
         let runs = count(self.runs.len(), "run");
@@ -301,14 +299,14 @@ impl Document for Report<'_> {
             is_leak,
             title: match place.filter(|_| is_leak) {
                 Some(place) => format!("{} leaks", line_only(place)),
-                None => verdict.grade().to_owned(),
+                None => account.grade().to_owned(),
             },
             fact: self.facts().text(units),
             basis: format!("{} · {runs} · {}", self.program.shown(), self.basis()),
-            description: self.first().named(verdict.headline()).text(units),
+            description: self.first().named(account.headline()).text(units),
             name,
             curve,
-            unit: if verdict.clock == Clock::Sample { "" } else { " s" },
+            unit: if account.clock == Clock::Sample { "" } else { " s" },
             lines: self.lines(),
             cure: self.cure(),
         };
@@ -338,9 +336,9 @@ impl Document for Report<'_> {
             format: "heapviz-hunt",
             version: 1,
             program: self.program.name.to_string_lossy().into_owned(),
-            verdict: self.first().verdict().data(),
+            verdict: self.first().account(),
             chain: self.chain,
-            again: self.again.iter().map(|one| one.text(UnitSystem::Binary)).collect(),
+            again: self.again.as_ref().map(|one| one.text(UnitSystem::Binary)),
             runs: self.runs.iter().map(run).collect(),
             budgets: self.budgets.iter().map(budget).collect(),
         };

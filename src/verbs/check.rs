@@ -249,10 +249,10 @@ impl Check {
         for (budget, outcome) in self.fail_if.iter().zip(&one.outcomes) {
             let text = budget.text();
             if outcome.state == BudgetState::Unknown {
-                let verdict = one.run.verdict();
+                let account = one.run.account();
                 let is_judged = matches!(budget.subject().figure, Figure::Leak | Figure::Shape);
                 let why = match outcome.measured {
-                    None if is_judged => verdict.headline().to_string(),
+                    None if is_judged => account.headline().to_string(),
                     None => "this input does not contain it".to_owned(),
                     Some(_) => "the baseline does not contain it".to_owned(),
                 };
@@ -368,13 +368,13 @@ impl Document for Checks<'_> {
     fn blocks(&self, look: &Look) -> Option<Blocks> {
         let mut blocks = Blocks::default();
         for one in &self.inputs {
-            let verdict = one.run.verdict();
+            let account = one.run.account();
             let input = name(one.input.shown(one.run.slice().privacy()));
             blocks.heading(say![input, ": ", heading(one)]);
             blocks.table(table(one, self.budgets));
-            blocks.paragraph(one.run.named(verdict.headline()));
+            blocks.paragraph(one.run.named(account.headline()));
             blocks.list(one.run.details());
-            for suspect in verdict.suspects.iter().take(MOST_SUSPECTS) {
+            for suspect in account.suspects.iter().take(MOST_SUSPECTS) {
                 let place = suspect.place.as_deref();
                 let made = place.map(|at| say![", made at ", name(at)]).unwrap_or_default();
                 blocks.list([one.run.named(say![suspect.growth(), made])]);
@@ -382,10 +382,10 @@ impl Document for Checks<'_> {
                     blocks.source(at, line);
                 }
             }
-            if verdict.leak >= Leak::Possible {
+            if account.leak >= Leak::Possible {
                 blocks.paragraph(CAUTION);
             }
-            blocks.list(verdict.sampling().map(|advice| advice.to_string().into()));
+            blocks.list(account.sampling().map(|advice| advice.to_string().into()));
             blocks.diagram(curve(one));
         }
         Some(blocks)
@@ -402,12 +402,12 @@ fn annotations(
     sources: &Sources,
     units: UnitSystem,
 ) -> String {
-    let verdict = one.run.verdict();
-    let title = format!("heapviz: {}", verdict.grade());
+    let account = one.run.account();
+    let title = format!("heapviz: {}", account.grade());
     let exceeded = budgets.iter().zip(&one.outcomes);
     let exceeded = exceeded.filter(|(_, outcome)| outcome.state == BudgetState::Exceeded);
     let exceeded: Vec<String> = exceeded
-        .map(|(budget, outcome)| exceeded_text(budget, outcome, verdict.clock, units))
+        .map(|(budget, outcome)| exceeded_text(budget, outcome, account.clock, units))
         .collect();
     let exceeded = match exceeded.is_empty() {
         true => heading(one),
@@ -421,7 +421,7 @@ fn annotations(
         let (file, title) = (property(&file), property(&title));
         Some(format!("::error file={file},line={line},title={title}::{}\n", message(&text)))
     };
-    let lines: String = verdict.suspects.iter().take(MOST_SUSPECTS).filter_map(line).collect();
+    let lines: String = account.suspects.iter().take(MOST_SUSPECTS).filter_map(line).collect();
     match lines.is_empty() {
         false => lines,
         // Nothing has a place, but the check has failed.
@@ -483,7 +483,7 @@ fn table(one: &Checked<'_>, budgets: &[Budget]) -> Table {
         ("measured", Side::Right),
         ("", Side::Left),
     ]);
-    let clock = one.run.analysis().verdict.clock;
+    let clock = one.run.analysis().account.clock;
     for (budget, outcome) in budgets.iter().zip(&one.outcomes) {
         let unit = budget.subject().figure.unit();
         table.row(vec![
