@@ -20,7 +20,7 @@ use super::memory;
 use super::remarks::{Remark, of_sampling, remarks};
 use super::rise::{End, Manner, Rise, Who, objects};
 use super::sampling;
-use super::story::{BandChange, Move, MoveKind, climbs, readable, story};
+use super::story::{BandChange, Move, MoveKind, climbs, of_lows, readable, story};
 use super::timeline::{BandCurve, Timeline, band_curves};
 use crate::base::pattern::Pattern;
 use crate::base::units::Nanos;
@@ -74,11 +74,13 @@ pub struct Account {
     pub heap_grew: i64,
     /// The rise of the heap that the headline tells where nothing is accused, and how it ended.
     pub told: Option<Rise>,
-    /// The falls between the rises of a heap that is freed again and again.
-    pub rounds: Vec<Move>,
+    /// How often the heap rises and is freed again, if it does so several times.
+    pub rounds: usize,
+    /// What the lows between these rounds do.
+    pub floor: Option<Move>,
     /// Whether the heap climbs again after the rise that is told.
     pub climbs_again: bool,
-    /// The rise of the heap to its end, if it rises to it.
+    /// How the heap grows to its end, or until the program ended, if it does.
     pub heap: Option<Rise>,
     /// The memory of the process at the last sample before the exit, the most it was, and its rise to the end, if it rises;
     /// `None` if the input does not say it.
@@ -199,25 +201,30 @@ impl Account {
         judged.account
     }
 
-    /// The rise of anybody's curve to its end, `None` if it does not rise to it.
+    /// How anybody's curve grows to its end, or until the program ended; `None` if it does not.
     pub fn rise(&self, who: Who) -> Option<&Rise> {
         let mut all = self.rises.iter().chain(&self.excused).chain(&self.outside);
         match who {
             Who::Heap => self.heap.as_ref(),
-            who => all.find(|rise| rise.who == who && rise.score > 0.0),
+            who => all.find(|rise| {
+                rise.who == who && matches!(rise.end, End::Open | End::Climbs | End::Exit)
+            }),
         }
     }
 
-    /// How the heap grows: to its end, or until the program ended, or as far as it was seen.
-    pub(crate) fn growth(&self) -> Option<&Rise> {
-        let told = self.told.as_ref().filter(|told| matches!(told.end, End::Climbs | End::Exit));
-        self.heap.as_ref().or(told)
+    /// How a curve that has a value for each sample of the slice grows: to its end, or as far as it was seen, or until the
+    /// program ended; `None` if it does not.
+    pub(crate) fn growth_of(&self, total: &[u128]) -> Option<Rise> {
+        self.growth(&self.timeline.values(total)).map(|rise| self.timeline.with_rates(rise))
     }
 
-    /// The rise to its end of a curve that has a value for each sample of the slice; `None` if it does not rise to it.
-    pub(crate) fn rise_of(&self, total: &[u128]) -> Option<Rise> {
-        let curve = self.timeline.values(total);
-        self.to_the_end(&curve).map(|rise| self.timeline.with_rates(rise))
+    fn growth(&self, curve: &[f64]) -> Option<Rise> {
+        self.to_the_end(curve).or_else(|| {
+            let (gain, from, to) = greatest(curve, (0, self.timeline.cut.checked_sub(1)?), 1.0);
+            let is_much = gain >= self.least && gain >= TOLD * highest(curve);
+            let rise = is_much.then(|| self.timeline.ended(curve, from, to))?;
+            matches!(rise.end, End::Climbs | End::Exit).then_some(rise)
+        })
     }
 
     /// How a curve rises to the cut, if that can be shown.
@@ -255,15 +262,15 @@ impl Account {
             _ if !self.is_judged() => None,
             Some(End::Open | End::Climbs) => Some(Shape::Grows),
             Some(End::Exit) => Some(Shape::GrewToExit),
-            Some(End::Freed) if self.rounds.is_empty() => Some(Shape::BuiltUp),
+            Some(End::Freed) if self.rounds == 0 => Some(Shape::BuiltUp),
             Some(End::Freed | End::Level) | None => Some(Shape::Level),
         }
     }
 
     /// Whether there are samples enough to say anything.
     pub(crate) fn is_judged(&self) -> bool {
-        let rises = self.told.as_ref().is_some_and(|told| told.end == End::Climbs);
-        self.leak != Leak::Unknown || rises && self.samples >= SOME
+        let is_seen = self.samples >= SOME || !self.suspects.is_empty();
+        is_seen && !self.two_processes
     }
 
     /// How fast what is accused grows together: bytes a second, or a sample where samples have no times.
@@ -319,7 +326,7 @@ impl Judged<'_, '_> {
         self.account.rises = self.rises(&self.bands);
         self.account.excused = self.rises(excused);
         self.account.heap =
-            self.account.to_the_end(&self.heap).map(|rise| self.described(Who::Heap, rise));
+            self.account.growth(&self.heap).map(|rise| self.described(Who::Heap, rise));
         let memory = memory::of_process(self.slice, &self.account.timeline);
         self.account.memory = memory.map(|memory| ProcessMemory {
             last: memory[self.account.timeline.cut - 1],
@@ -371,43 +378,9 @@ impl Judged<'_, '_> {
         let shown = is_asked.then(|| account.to_the_end(values)).flatten();
         let rise = shown.or_else(|| {
             let (gain, from, to) = greatest(values, (0, account.timeline.cut - 1), 1.0);
-            (gain >= account.least).then(|| self.ended(values, from, to))
+            (gain >= account.least).then(|| account.timeline.ended(values, from, to))
         })?;
         Some(self.described(Who::Band(band.row), rise))
-    }
-
-    /// A rise that was not shown to go on to the end.
-    fn ended(&self, values: &[f64], from: usize, to: usize) -> Rise {
-        let (manner, steps) = manner(&values[from..=to]);
-        Rise {
-            from,
-            to,
-            gain: values[to] - values[from],
-            manner,
-            steps,
-            end: self.end(values, from, to, manner),
-            at_end: values[values.len() - 1] as u64,
-            ..Rise::default()
-        }
-    }
-
-    /// How a rise of a curve ended. An array that doubles is level for half of any run.
-    fn end(&self, values: &[f64], from: usize, to: usize, manner: Manner) -> End {
-        let timeline = &self.account.timeline;
-        let (cut, gain) = (timeline.cut, values[to] - values[from]);
-        let to = to.min(cut - 1);
-        let lost = values[to] - values[cut - 1];
-        let at_the_end = if timeline.has_exit() { End::Exit } else { End::Climbs };
-        if lost >= TOLD * gain || values[to] - lowest(&values[to..cut]) >= HALF * gain {
-            return End::Freed;
-        }
-        if manner == Manner::Doubling {
-            return at_the_end;
-        }
-        let settled = median_of(values[cut - cut.div_ceil(PART)..cut].iter().copied());
-        let far = |&at: &usize| (values[at] - settled).abs() > WORTH * gain;
-        let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
-        if timeline.is_last_part(since.min(cut - 1)) { End::Level } else { at_the_end }
     }
 
     /// A rise with its rates, its times, and what it is made of.
@@ -460,7 +433,8 @@ impl Judged<'_, '_> {
         let (mut gain, mut heap_gain) = (sum(&shown), self.heap_gain(&shown));
         if gain < HALF * heap_gain || shown.is_empty() {
             // Growth that is spread over many bands, or that no single band shows.
-            if let Some(whole) = self.account.heap.clone().filter(|_| samples >= MANY) {
+            let shown_whole = |whole: &Rise| whole.score > 0.0 && samples >= MANY;
+            if let Some(whole) = self.account.heap.clone().filter(shown_whole) {
                 (gain, heap_gain) = (whole.gain, whole.gain);
                 shown = vec![whole];
             }
@@ -524,7 +498,7 @@ impl Judged<'_, '_> {
         let size = |one: &Move| heap[one.to] - heap[one.from];
         let end_of = |one: &Move| {
             let (manner, _) = manner(&heap[one.from..=one.to]);
-            self.end(heap, one.from, one.to, manner)
+            timeline.end(heap, one.from, one.to, manner)
         };
         let by_size = |a: &&(Move, &Move), b: &&(Move, &Move)| size(&a.0).total_cmp(&size(&b.0));
         let (Some(big), Some(last)) = (rises.iter().rev().max_by(by_size), rises.last()) else {
@@ -547,8 +521,8 @@ impl Judged<'_, '_> {
                 && first.to <= one.from
                 && one.to <= last.0.from
         };
-        let rounds: Vec<Move> = moves.iter().filter(is_tooth).cloned().collect();
-        let is_saw = rounds.len() > 1;
+        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
+        let is_saw = lows.len() > 1;
         let (mut told, mut end) = (big, if is_saw { End::Freed } else { end_of(&big.0) });
         let mut climbs_again = false;
         let mut leak = self.account.leak;
@@ -566,14 +540,19 @@ impl Judged<'_, '_> {
         let steady = manner(&heap[whole.from..=whole.to]).0 == Manner::Steady;
         let is_one = size(part) >= HALF * size(whole) && steady;
         let told = self.whole(if is_one { part } else { whole }, end);
-        self.account.climbs_again = climbs_again && end != End::Climbs;
-        self.account.rounds = if is_saw { rounds } else { Vec::new() };
+        let is_again = climbs_again && end != End::Climbs;
+        if is_saw {
+            let floor = of_lows(heap, &lows, WORTH * told.gain);
+            self.account.floor = self.shown(vec![floor]).pop();
+            self.account.rounds = lows.len();
+        }
+        self.account.climbs_again = is_again;
         self.told(told, leak);
     }
 
     /// A move of the heap as a rise that ended in this way.
     fn whole(&self, one: &Move, end: End) -> Rise {
-        let rise = self.ended(&self.heap, one.from, one.to);
+        let rise = self.account.timeline.ended(&self.heap, one.from, one.to);
         self.described(Who::Heap, Rise { end, ..rise })
     }
 

@@ -171,7 +171,8 @@ impl Figure {
     /// What it is of a run; `None` if the input does not have it.
     pub fn of_heap(self, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
         let account = &analysis.account;
-        let is_known = account.leak != Leak::Unknown;
+        // What climbs at the end has a rate, however short it is.
+        let is_known = account.is_judged() && (account.leak != Leak::Unknown || account.heap.is_some());
         let rate = |rise: Option<&Rise>| is_known.then(|| rise.map_or(0.0, |rise| rise.rate));
         match self {
             Figure::Growth => rate(account.heap.as_ref()),
@@ -213,8 +214,10 @@ impl Figure {
     ) -> Option<f64> {
         let account = &analysis.account;
         match self {
-            Figure::Growth => (account.leak != Leak::Unknown)
-                .then(|| account.rise_of(total).map_or(0.0, |rise| rise.rate)),
+            Figure::Growth => {
+                let growth = account.growth_of(total).map_or(0.0, |rise| rise.rate);
+                (account.is_judged() && (account.leak != Leak::Unknown || growth > 0.0)).then_some(growth)
+            }
             figure => figure.of_total(&figures_of(total, &slice.axis(), slice.clock()), slice),
         }
     }

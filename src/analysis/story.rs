@@ -119,10 +119,13 @@ fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<
         }
         return;
     }
-    // What is as good as its ends is no part of it.
+    // What is as good as its ends is no part of it, if it lasts for longer than that share of the move takes.
     let near = |a: usize, b: usize| (values[a] - values[b]).abs() <= NEAR * size;
-    let first = (start..end).rev().find(|&at| near(at, start)).unwrap_or(start);
-    let last = (first + 1..=end).find(|&at| near(at, end)).unwrap_or(end);
+    let is_long = |part: usize| part as f64 > 2.0 * NEAR * (end - start) as f64;
+    let leaves = (start..end).rev().find(|&at| near(at, start)).unwrap_or(start);
+    let first = if is_long(leaves - start) { leaves } else { start };
+    let reaches = (first + 1..=end).find(|&at| near(at, end)).unwrap_or(end);
+    let last = if is_long(end - reaches) { reaches } else { end };
     tell(values, (from, first), least, moves);
     let kind = if is_rise { MoveKind::Rise } else { MoveKind::Fall };
     let (mut begin, mut mark) = (first, first);
@@ -132,7 +135,7 @@ fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<
         }
         let level = &values[mark..at];
         let is_long = (at - 1 - mark) as f64 >= FIFTH * (last - first) as f64;
-        if is_long && at > mark + 1 && highest(level) - lowest(level) <= WORTH * size {
+        if is_long && highest(level) - lowest(level) <= WORTH * size {
             if begin < mark {
                 moves.push(Move::new(kind, values, (begin, mark)));
             }
@@ -198,6 +201,20 @@ fn of_floor(values: &[f64], floor: &[usize]) -> Vec<Move> {
         (one.from, one.to, one.floor) = (place(one.from), place(one.to), true);
     }
     moves
+}
+
+/// What some lows of a curve do together: they rise, if each is higher than the one before it and if that is worth a word.
+pub fn of_lows(values: &[f64], lows: &[usize], least: f64) -> Move {
+    let heights: Vec<f64> = lows.iter().map(|&low| values[low]).collect();
+    let (first, last) = (lows[0], lows[lows.len() - 1]);
+    let rise = lows.len() > 2 && heights.is_sorted_by(|a, b| a < b);
+    let kind = match rise && values[last] - values[first] >= least {
+        true => MoveKind::Rise,
+        false => MoveKind::Level,
+    };
+    let (low_bytes, high_bytes) = (lowest(&heights) as u64, highest(&heights) as u64);
+    let one = Move::new(kind, values, (first, last));
+    Move { low_bytes, high_bytes, floor: true, ..one }
 }
 
 /// The rises of a story; those with nothing but levels between them are one. Each with its last part.

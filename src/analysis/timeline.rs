@@ -1,10 +1,10 @@
 //! The timeline of a run: the samples that are judged, its clocks, and the cut, before which nothing is exit.
 
-use super::constants::{FIFTH, LET_GO, PART};
-use super::curve::lows;
+use super::constants::{FIFTH, HALF, LET_GO, PART, TOLD, WORTH};
+use super::curve::{lows, manner};
 use super::figures;
-use super::median::highest;
-use super::rise::Rise;
+use super::median::{highest, lowest, median_of};
+use super::rise::{End, Manner, Rise};
 use crate::profile::{Clock, HeapFigure};
 use crate::slice::{RowId, RunEnd, Slice, Work};
 
@@ -100,6 +100,39 @@ impl Timeline {
             && (last - since) as f64 >= FIFTH * last as f64
             && is_long(&self.axis)
             && self.work.allocated.as_deref().is_none_or(is_long)
+    }
+
+    /// A rise that was not shown to go on to the end.
+    pub(super) fn ended(&self, values: &[f64], from: usize, to: usize) -> Rise {
+        let (manner, steps) = manner(&values[from..=to]);
+        Rise {
+            from,
+            to,
+            gain: values[to] - values[from],
+            manner,
+            steps,
+            end: self.end(values, from, to, manner),
+            at_end: values[values.len() - 1] as u64,
+            ..Rise::default()
+        }
+    }
+
+    /// How a rise of a curve ended. An array that doubles is level for half of any run.
+    pub(super) fn end(&self, values: &[f64], from: usize, to: usize, manner: Manner) -> End {
+        let (cut, gain) = (self.cut, values[to] - values[from]);
+        let to = to.min(cut - 1);
+        let lost = values[to] - values[cut - 1];
+        let at_the_end = if self.has_exit() { End::Exit } else { End::Climbs };
+        if lost >= TOLD * gain || values[to] - lowest(&values[to..cut]) >= HALF * gain {
+            return End::Freed;
+        }
+        if manner == Manner::Doubling {
+            return at_the_end;
+        }
+        let settled = median_of(values[cut - cut.div_ceil(PART)..cut].iter().copied());
+        let far = |&at: &usize| (values[at] - settled).abs() > WORTH * gain;
+        let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
+        if self.is_last_part(since.min(cut - 1)) { End::Level } else { at_the_end }
     }
 
     /// A rise with its rates: what it gains by the time that it takes, on every clock.

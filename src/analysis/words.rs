@@ -111,7 +111,7 @@ impl Account {
     /// The account in a few words. While the program is running, it describes what was seen so far: only
     /// the end of the run can show whether that is a leak.
     pub(crate) fn grade(&self) -> &'static str {
-        let told = self.told.as_ref().filter(|_| self.rounds.is_empty());
+        let told = self.told.as_ref().filter(|_| self.rounds == 0);
         let is_left = told.is_some_and(|told| self.heights.left > HALF * told.gain);
         match (told.map(|told| told.end), self.leak) {
             _ if !self.is_judged() && self.is_running => "too early to tell",
@@ -136,7 +136,7 @@ impl Account {
     /// Whether the headline says more than that nothing happened.
     pub(crate) fn is_news(&self) -> bool {
         let ended = self.told.as_ref().is_some_and(|told| told.end != End::Level);
-        self.leak >= Leak::Possible || ended && self.rounds.is_empty() && self.is_judged()
+        self.leak >= Leak::Possible || ended && self.rounds == 0 && self.is_judged()
     }
 
     /// The fact on which the grade is based, and what grows besides.
@@ -229,8 +229,19 @@ impl Account {
             true => Sentence::default(),
             false => say![" (", bands_words(&self.named), ")"],
         };
-        if !self.rounds.is_empty() {
-            return self.rounds_words(told, &bands);
+        if let Some(floor) = &self.floor {
+            let times = self.rounds;
+            let rises = format!("the heap rises and is freed again, {times} times, by up to ");
+            let lows = match (floor.kind, floor.bands.first()) {
+                (MoveKind::Rise, Some(band)) => {
+                    let by = say![" (", band_name(band), " +", size(band.change.unsigned_abs()), ")"];
+                    say!["rise from ", size(floor.from_bytes), " to ", size(floor.to_bytes), by]
+                }
+                (MoveKind::Rise | MoveKind::Fall | MoveKind::Level, _) => {
+                    say!["stay ", stays(floor.low_bytes as f64, floor.high_bytes as f64)]
+                }
+            };
+            return say![rises, gain, bands, "; its lows ", lows];
         }
         let until = place_text(told.until, told.until_sample.saturating_sub(1));
         let when = match told.from {
@@ -273,23 +284,10 @@ impl Account {
         }
     }
 
-    /// A heap that rises and is freed again and again: who made that, and what its lows do.
-    fn rounds_words(&self, told: &Rise, bands: &Sentence) -> Sentence {
-        let lows: Vec<u64> = self.rounds.iter().map(|fall| fall.to_bytes).collect();
-        let (first, last) = (lows[0], lows[lows.len() - 1]);
-        let (low, high) = lows.iter().fold((first, first), |(l, h), &x| (l.min(x), h.max(x)));
-        let times = format!("the heap rises and is freed again, {} times, by up to ", lows.len());
-        let rise = lows.len() > 2 && lows.is_sorted_by(|a, b| a < b);
-        let floor = match rise && (last - first) as f64 >= WORTH * told.gain {
-            true => say!["rise from ", size(first), " to ", size(last)],
-            false => say!["stay ", stays(low as f64, high as f64)],
-        };
-        say![times, size(told.grew()), bands.clone(), "; its lows ", floor]
-    }
-
     /// Who grows besides what is told: bands that rise to the end, and bands that may.
     fn besides(&self) -> Sentence {
-        let is_named = |rise: &&Rise| self.named.first().map(|band| band.row) != rise.row();
+        let named: Vec<_> = self.named.iter().take(3).map(|band| Some(band.row)).collect();
+        let is_named = |rise: &&Rise| !named.contains(&rise.row());
         let shown = self.rises.iter().filter(|rise| rise.score > 0.0).filter(is_named);
         let growing: Vec<Sentence> = shown.take(2).map(amount).collect();
         let all_the_while = match growing.is_empty() {

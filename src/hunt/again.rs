@@ -71,7 +71,7 @@ impl Last {
         if now.leak == Leak::Unknown {
             return say!["cannot tell whether it is repaired: ", now.facts()];
         }
-        let rise = now.growth();
+        let rise = now.heap.as_ref();
         let left = rise.map_or(0.0, |rise| rise.rate);
         let kept = rise.map_or(Some(0.0), |rise| rise.kept_percent);
         let factor = match self.kept_percent.zip(kept) {

@@ -316,7 +316,7 @@ impl Hunt {
     fn remember(&self, chain: &Chain, account: &Account) -> Result<(), Failure> {
         let arguments = self.program.iter().map(|word| word.to_str().map(str::to_owned));
         let Some(arguments) = arguments.collect() else { return Ok(()) };
-        let rise = account.growth();
+        let rise = account.heap.as_ref();
         Last {
             build: self.build.clone(),
             late: self.late,
