@@ -154,8 +154,8 @@ pub mod tree;
 
 pub use analysis::budget::{Budget, BudgetState, Outcome};
 pub use analysis::{
-    Account, Analysis, BandChange, BandFigures, End, Figure, Figures, HeapFigures, Leak, MemoryLimit,
-    Move, MoveKind, Phase, Rise, Shape, Who,
+    Account, Analysis, BandChange, BandFigures, End, Figure, Figures, HeapFigures, Leak,
+    MemoryLimit, Move, MoveKind, Phase, Rise, Shape, Who,
 };
 pub use base::date::WallTime;
 pub use base::pattern::Pattern;

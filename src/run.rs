@@ -9,9 +9,7 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{
-    Account, Analysis, Leak, MemoryLimit, Move, MoveKind, Rise, Who, deadline,
-};
+use crate::analysis::{Account, Analysis, Leak, MemoryLimit, Move, MoveKind, Rise, Who, deadline};
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, row_name, say, size};

@@ -10,8 +10,8 @@ use serde::ser::SerializeStruct;
 
 use super::Kind;
 use super::constants::{
-    FEW, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, PART, SCORE, SLOW, SOME, STILL, TOLD,
-    WORTH,
+    FEW, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, PART, SCORE, SLOW, SOME, STILL,
+    TOLD, WORTH,
 };
 use super::curve::{greatest, lows, manner, rise_to_the_end};
 use super::figures::Totals;
@@ -64,8 +64,6 @@ pub struct Account {
     pub leak: Leak,
     /// What is accused, most bytes first.
     pub suspects: Vec<Rise>,
-    /// How many bands are accused, including those that are too small to be listed.
-    pub growing: usize,
     /// Whether what is accused is a small part of what the heap gained, or of the heap.
     pub is_slow: bool,
     /// The number of bytes that all of them gained together.
@@ -299,7 +297,7 @@ impl Serialize for Account {
         data.serialize_field("leak", &self.leak)?;
         data.serialize_field("shape", &self.shape())?;
         data.serialize_field("suspects", &self.suspects)?;
-        data.serialize_field("growing", &self.growing)?;
+        data.serialize_field("growing", &self.suspects.len())?;
         data.serialize_field("grew", &self.grew)?;
         data.serialize_field("rate_bytes_per_s", &self.rate())?;
         data.serialize_field("rate_bytes_per_mutator_s", &all(|rise| rise.running_rate))?;
@@ -463,12 +461,10 @@ impl Judged<'_, '_> {
             && first.who != Who::Heap;
         let account = &mut self.account;
         account.leak = if is_likely { Leak::Likely } else { Leak::Possible };
-        (account.is_slow, account.growing) = (is_slow, held.len());
+        account.is_slow = is_slow;
         (account.grew, account.heap_grew) = (sum(&held) as u64, heap_gain as i64);
         let all = if is_slow { heap_gain } else { gain };
         let mut suspects: Vec<Rise> = held;
-        let largest = suspects[0].gain;
-        suspects.retain(|rise| rise.gain >= (SLOW * gain).min(largest));
         suspects.iter_mut().for_each(|rise| rise.share_percent = 100.0 * rise.gain / all.max(1.0));
         account.suspects = suspects;
     }
@@ -568,14 +564,15 @@ impl Judged<'_, '_> {
     /// Memory outside of the bands leads where it grew by more than all of them.
     fn look_outside(&mut self, totals: &Totals) {
         let found = memory::outside(self.slice, &self.account, &self.heap, totals);
-        self.account.outside = found.into_iter().map(|rise| self.described(rise.who, rise)).collect();
+        self.account.outside =
+            found.into_iter().map(|rise| self.described(rise.who, rise)).collect();
         let by_gain = |a: &&Rise, b: &&Rise| a.gain.total_cmp(&b.gain);
         let Some(most) = self.account.outside.iter().max_by(by_gain).cloned() else { return };
         let account = &mut self.account;
         let told = if account.suspects.is_empty() { 0 } else { account.grew };
         if most.gain > told as f64 {
             account.leak = Leak::Possible;
-            (account.grew, account.growing, account.is_slow) = (most.grew(), 0, false);
+            (account.grew, account.is_slow) = (most.grew(), false);
             account.heap_grew = (self.heap[most.to] - self.heap[most.from]) as i64;
             account.suspects = vec![most];
         }
@@ -585,7 +582,11 @@ impl Judged<'_, '_> {
     fn name(&mut self) {
         let account = &self.account;
         let rows = account.suspects.iter().filter_map(|rise| {
-            Some(BandChange { row: rise.row()?, label: rise.label.clone(), change: rise.gain as i64 })
+            Some(BandChange {
+                row: rise.row()?,
+                label: rise.label.clone(),
+                change: rise.gain as i64,
+            })
         });
         let named: Vec<BandChange> = rows.collect();
         let told = account.suspects.first().or(account.told.as_ref());

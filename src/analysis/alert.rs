@@ -11,10 +11,10 @@
 use std::str::FromStr;
 
 use super::budget::{Budget, BudgetError, Outcome, Subject};
-use super::figure::{Figure, sum_of};
-use super::figures::figures_of;
 use super::constants::{FEW, FIFTH, SOME};
 use super::curve::rise_to_the_end;
+use super::figure::{Figure, sum_of};
+use super::figures::figures_of;
 use crate::base::units::Nanos;
 use crate::profile::Clock;
 use crate::slice::Slice;

@@ -103,8 +103,7 @@ fn bend(points: &[f64], since: usize) -> Option<usize> {
     // The squares that a line through the points from one to another leaves.
     let left = |from: usize, to: usize| {
         let n = (to + 1 - from) as f64;
-        let [x, y, xx, xy, yy]: [f64; 5] =
-            std::array::from_fn(|k| sums[to + 1][k] - sums[from][k]);
+        let [x, y, xx, xy, yy]: [f64; 5] = std::array::from_fn(|k| sums[to + 1][k] - sums[from][k]);
         let (dx, dy, dxy) = (xx - x * x / n, yy - y * y / n, xy - x * y / n);
         (dy - if dx > 0.0 { dxy * dxy / dx } else { 0.0 }).max(0.0)
     };
@@ -166,7 +165,9 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
     if values.len() < FEW || highest(values) <= lowest(values) {
         return None;
     }
-    for Points { at, values: points, highs } in [Some(medians(values)), teeth(values)].into_iter().flatten() {
+    for Points { at, values: points, highs } in
+        [Some(medians(values)), teeth(values)].into_iter().flatten()
+    {
         let (n, last) = (points.len(), points[points.len() - 1]);
         let also = highs.as_ref().map_or(0.0, |highs| score(highs).1);
         let mut since = Some(leaves_its_low(&points));
@@ -232,9 +233,8 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
     let Some(last) = ups.iter().position(reached).filter(|_| gain > 0.0) else {
         return (Manner::Steady, None);
     };
-    let doubles = |&at: &usize| {
-        (DOUBLES[0]..=DOUBLES[1]).contains(&(values[at] / values[at - 1].max(1.0)))
-    };
+    let doubles =
+        |&at: &usize| (DOUBLES[0]..=DOUBLES[1]).contains(&(values[at] / values[at - 1].max(1.0)));
     match last + 1 {
         count if count > 2 && ups[..count].iter().all(doubles) => (Manner::Doubling, Some(count)),
         count => (Manner::Steps, Some(count)),
@@ -243,11 +243,7 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
 
 /// The highest value of a stretch of a curve after the lowest one before it, or the other way round of a fall: what it
 /// gains or loses, and from where to where.
-pub fn greatest(
-    values: &[f64],
-    (from, to): (usize, usize),
-    sign: f64,
-) -> (f64, usize, usize) {
+pub fn greatest(values: &[f64], (from, to): (usize, usize), sign: f64) -> (f64, usize, usize) {
     let (mut best, mut low) = ((0.0, from, from), from);
     for at in from..=to {
         if sign * values[at] < sign * values[low] {

@@ -21,7 +21,9 @@ impl MemoryLimit {
     /// The limit that a command line sets: `-M24m` is 24 MiB.
     fn of_command_line(metadata: &Metadata) -> Option<MemoryLimit> {
         let flags = metadata.rts_flags().into_iter().rev();
-        let text = flags.filter_map(|flag| flag.strip_prefix("-M")).find(|text| !text.starts_with("gc"))?;
+        let limits = flags.filter_map(|flag| flag.strip_prefix("-M"));
+        // -Mgrace=SIZE is what a program may use after that.
+        let text = limits.filter(|text| !text.starts_with("grace")).next()?;
         let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let power = match text[digits..].chars().next()?.to_ascii_lowercase() {
             'k' => 10,
@@ -55,7 +57,8 @@ pub fn deadline(
     }
     let rises = memory.and_then(|memory| memory.rise.as_ref()).map(|rise| rise.rate);
     // Memory outside of the bands leads where it grows by more than all of them.
-    let is_outside = account.suspects.iter().all(|rise| matches!(rise.who, Who::Live | Who::Memory));
+    let is_outside =
+        account.suspects.iter().all(|rise| matches!(rise.who, Who::Live | Who::Memory));
     let of_heap = account.heap.as_ref().filter(|_| !is_outside).map(|rise| rise.rate);
     let of_heap = of_heap.unwrap_or(account.rate());
     let is_leak = account.leak >= Leak::Possible && slice.clock() != Clock::Sample && of_heap > 0.0;
@@ -84,7 +87,13 @@ pub fn deadline(
     let rate = rises.unwrap_or(of_heap * last / heap.settled.max(1.0));
     if is_leak && rate > 0.0 {
         let after = time((all - last).max(0.0) / rate);
-        return Some(say![what, " reaches ", bytes, whose, format!(" in {after}{of_cpu} at this rate")]);
+        return Some(say![
+            what,
+            " reaches ",
+            bytes,
+            whose,
+            format!(" in {after}{of_cpu} at this rate")
+        ]);
     }
     let is_asked = matches!(limit, MemoryLimit::Given(_));
     is_asked.then(|| say![what, " was at most ", rounded(most), " of ", bytes])
@@ -94,7 +103,27 @@ pub fn deadline(
 mod tests {
     use super::*;
     use crate::analysis::Analysis;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, HeapFigure, ProfileBuilder, Source};
+
+    #[test]
+    fn the_limit_of_a_command_line_is_its_last_one() {
+        let limit = |words: &str| {
+            let arguments = words.split(' ').map(str::to_owned).collect();
+            MemoryLimit::of_command_line(&Metadata { arguments, ..Metadata::default() })
+        };
+        for (words, mib) in [
+            ("p +RTS -M24m -RTS", Some(24)),
+            ("p +RTS -M1G -hT -M2g", Some(2048)),
+            ("p -M24m", None),
+            ("p +RTS -M0m", None),
+            ("p +RTS -M", None),
+            ("p +RTS -M99999999999999999999g", None),
+            ("p +RTS -Mgrace=2m", None),
+        ] {
+            let found = mib.map(|mib| MemoryLimit::OfCommandLine(Bytes::new(mib << 20)));
+            assert_eq!(limit(words), found, "{words}");
+        }
+    }
 
     /// Of a heap that grows by `grows` MiB a second from 100 MiB, for a minute; it holds so many times as much, or it
     /// is not known how much.
@@ -112,7 +141,7 @@ mod tests {
         }
         let profile = builder.finish();
         let slice = Slice::whole(&profile);
-        let verdict = Analysis::verdict_of(&slice, &[]);
+        let verdict = Analysis::account_of(&slice, &[]);
         let words = deadline(&verdict, &slice, Some(limit(Bytes::new(mib << 20))));
         words.map(|words| words.to_string()).unwrap_or_default()
     }

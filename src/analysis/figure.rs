@@ -172,7 +172,8 @@ impl Figure {
     pub fn of_heap(self, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
         let account = &analysis.account;
         // What climbs at the end has a rate, however short it is.
-        let is_known = account.is_judged() && (account.leak != Leak::Unknown || account.heap.is_some());
+        let is_known =
+            account.is_judged() && (account.leak != Leak::Unknown || account.heap.is_some());
         let rate = |rise: Option<&Rise>| is_known.then(|| rise.map_or(0.0, |rise| rise.rate));
         match self {
             Figure::Growth => rate(account.heap.as_ref()),
@@ -216,7 +217,8 @@ impl Figure {
         match self {
             Figure::Growth => {
                 let growth = account.growth_of(total).map_or(0.0, |rise| rise.rate);
-                (account.is_judged() && (account.leak != Leak::Unknown || growth > 0.0)).then_some(growth)
+                (account.is_judged() && (account.leak != Leak::Unknown || growth > 0.0))
+                    .then_some(growth)
             }
             figure => figure.of_total(&figures_of(total, &slice.axis(), slice.clock()), slice),
         }
@@ -309,7 +311,7 @@ mod tests {
         // It is that of the heap, if it is what grows.
         assert_eq!(growth("up", &analysis), Figure::Growth.of_heap(&slice, &analysis));
         assert_eq!((growth("flat", &analysis), growth("none", &analysis)), (Some(0.0), Some(0.0)));
-        analysis.verdict.leak = Leak::Unknown;
+        analysis.account.leak = Leak::Unknown;
         assert_eq!(growth("up", &analysis), None);
         // What is released before the exit grew until then, and growth lasts three tenths of the run.
         let released: Vec<f64> =

@@ -27,9 +27,10 @@ pub(super) fn outside(
         let is_much = rise.gain >= SLOW * mean(heap) && rise.gain >= BEYOND * bands;
         is_much.then_some(Rise { who: Who::Live, end: End::Open, ..rise })
     });
-    let held = live.as_ref().zip(size.as_ref()).and_then(|(live, size)| {
-        much(account, &beyond(size, live, BEYOND), size, Kind::Held)
-    });
+    let held = live
+        .as_ref()
+        .zip(size.as_ref())
+        .and_then(|(live, size)| much(account, &beyond(size, live, BEYOND), size, Kind::Held));
     // What is resident and not GHC's was allocated by somebody else. Pages that GHC gives back stay resident until
     // somebody needs them, so its part is the most that it has held so far.
     let off_heap = resident.as_ref().and_then(|resident| {

@@ -117,7 +117,7 @@ mod tests {
                     p.samples,
                     p.mean,
                     p.peak,
-                    p.gained.as_ref().map(|gain| (&*gain.label, gain.bytes)),
+                    p.gained.as_ref().map(|gain| (&*gain.label, gain.change)),
                 )
             })
             .collect();

@@ -2,10 +2,10 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{Account, Kind};
 use super::figures::Totals;
 use super::rise::{InStep, Rise, in_step};
 use super::sampling::{self, SamplingAdvice};
+use super::{Account, Kind};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::UnitSystem;
 use crate::profile::{BandNames, HeapFigure, Tells};

@@ -174,7 +174,8 @@ impl Timeline {
             next += points[next..].partition_point(is_before);
             let (after, to) = points[next.min(points.len() - 1)];
             let (before, from) = points[next.saturating_sub(1).min(points.len() - 1)];
-            let (from, to, gap) = (from.get() as f64, to.get() as f64, after.since(before).as_seconds());
+            let (from, to, gap) =
+                (from.get() as f64, to.get() as f64, after.since(before).as_seconds());
             let share = (time - before.as_seconds()) / gap;
             if gap > 0.0 { from + (to - from) * share.clamp(0.0, 1.0) } else { to }
         };

@@ -257,11 +257,13 @@ fn change(shape: [Option<Shape>; 2], grew: [f64; 2], figures: &[FigureRow]) -> C
     let peak = figures.iter().find(|row| row.figure == Figure::Peak);
     let [was, is] = peak.map_or([0.0; 2], |row| [row.before, row.after]);
     match Change::of_growth(grew[0], grew[1]) {
-        Change::Same if grew[0].max(grew[1]) < WORTH * was.max(is) => match Change::of_growth(was, is) {
-            Change::Gone => Change::Less,
-            Change::New => Change::More,
-            other => other,
-        },
+        Change::Same if grew[0].max(grew[1]) < WORTH * was.max(is) => {
+            match Change::of_growth(was, is) {
+                Change::Gone => Change::Less,
+                Change::New => Change::More,
+                other => other,
+            }
+        }
         other => other,
     }
 }
@@ -287,9 +289,7 @@ fn value(figure: Figure, run: &Run<'_>, clocks: Clocks) -> Option<f64> {
             Some(mean(&full.map(|&bytes| bytes as f64).collect::<Vec<_>>()))
         }
         // A run that is too short to judge has no growth yet.
-        (Figure::Growth, _) => {
-            Some(analysis.account.heap.as_ref().map_or(0.0, |rise| rise.rate))
-        }
+        (Figure::Growth, _) => Some(analysis.account.heap.as_ref().map_or(0.0, |rise| rise.rate)),
         (figure, _) => figure.of_heap(run.slice(), analysis),
     }
 }
@@ -540,12 +540,14 @@ fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
     let sum = |side| all().map(|band| bands.mean(band, side)).sum::<f64>();
     let sums = (sum(0), sum(1));
     // Who grows on a side; who moved most, where neither side grows.
-    let grows = |side: &[&Run<'_>]| side.iter().any(|run| run.account().shape() >= Some(Shape::GrewToExit));
+    let grows =
+        |side: &[&Run<'_>]| side.iter().any(|run| run.account().shape() >= Some(Shape::GrewToExit));
     let asked = match [before, after].map(grows) {
         [false, false] => [true, true],
         grows => grows,
     };
-    let is_named = |band: usize| (0..2).any(|side| asked[side] && bands.by_identity[band].is_named[side]);
+    let is_named =
+        |band: usize| (0..2).any(|side| asked[side] && bands.by_identity[band].is_named[side]);
     let named = all().filter(|&band| is_named(band)).map(|band| bands.grew(band));
     let grew = named.fold([0.0; 2], |sum, grew| [sum[0] + grew[0], sum[1] + grew[1]]);
     // Smaller bands are not shown. So at most a hundred bands of each side are left, and a side far below the other
@@ -666,8 +668,7 @@ mod tests {
         );
         assert_eq!(found.small, 1);
         assert!((found.matched_percent - 100.0 * 2100.0 / 2900.5).abs() < 1e-6);
-        let judged =
-            |figure| found.figures.iter().find(|row| row.figure == figure).unwrap().change;
+        let judged = |figure| found.figures.iter().find(|row| row.figure == figure).unwrap().change;
         assert_eq!(judged(Figure::Peak), Change::Same);
         assert_eq!(judged(Figure::Final), Change::Open);
     }

@@ -76,7 +76,8 @@ impl Comparison {
             _ => amounts.clone(),
         };
         let peak = self.figures.iter().find(|row| row.figure == Figure::Peak);
-        let peaks = peak.map(|row| say![": peak ", rounded(row.before), " -> ", rounded(row.after)]);
+        let peaks =
+            peak.map(|row| say![": peak ", rounded(row.before), " -> ", rounded(row.after)]);
         let peaks = peaks.unwrap_or_default();
         let verb = match self.shape[0].max(self.shape[1]) {
             Some(Shape::BuiltUp | Shape::Level) => "builds up",
@@ -93,14 +94,24 @@ impl Comparison {
                 say!["cannot tell: too few samples after to see whether it grows", peaks]
             }
             Change::Gone if leaks[1] => {
-                say!["repaired: grows ", times(was, is), " less", amounts, "; what is left still grows"]
+                say![
+                    "repaired: grows ",
+                    times(was, is),
+                    " less",
+                    amounts,
+                    "; what is left still grows"
+                ]
             }
-            Change::Gone if leaks[0] => say!["repaired: ", self.who(Change::Gone, "no longer grow"), amounts],
+            Change::Gone if leaks[0] => {
+                say!["repaired: ", self.who(Change::Gone, "no longer grow"), amounts]
+            }
             Change::Gone => say![self.who(Change::Gone, "no longer grow"), amounts],
             Change::Less if leaks[1] && is_by_growth => {
                 say!["still leaks, ", times(was, is), " less", rates]
             }
-            Change::Less if is_by_growth => say![format!("{verb} "), times(was, is), " less", amounts],
+            Change::Less if is_by_growth => {
+                say![format!("{verb} "), times(was, is), " less", amounts]
+            }
             Change::Less => say!["the peak is lower", peaks],
             Change::Same if leaks[0] && leaks[1] => say!["still leaks as before", rates],
             Change::Same if leaks == [false, false] && was.max(is) <= 0.0 => {
@@ -108,7 +119,9 @@ impl Comparison {
             }
             Change::Same if was.max(is) > 0.0 => say![format!("{verb} as before"), amounts],
             Change::Same => "about the same".into(),
-            Change::More if is_by_growth => say![format!("{verb} "), times(is, was), " more", amounts],
+            Change::More if is_by_growth => {
+                say![format!("{verb} "), times(is, was), " more", amounts]
+            }
             Change::More => say!["the peak is higher", peaks],
             Change::New => say!["new: ", self.who(Change::New, "grow"), amounts],
         }

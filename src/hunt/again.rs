@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::build::BuildArgs;
 use super::cabal;
 use super::chain::Part;
+use super::tool::own_folder;
 use crate::analysis::constants::{CHANCE, REPAIR};
 use crate::analysis::{Account, Leak, rate};
 use crate::base::sentence::joined;
-use super::tool::own_folder;
 use crate::base::sentence::{Sentence, name, say};
 use crate::kit::verb::Failure;
 
@@ -92,7 +92,14 @@ impl Last {
         let rest = joined(makers.iter().map(|part| name(&part.label)), ", ");
         match makers.is_empty() || left <= 0.0 {
             true => say!["repaired: ", rates, times],
-            false => say!["repaired: ", rates, times, " (what is left: ", rest, ", which may be by design)"],
+            false => say![
+                "repaired: ",
+                rates,
+                times,
+                " (what is left: ",
+                rest,
+                ", which may be by design)"
+            ],
         }
     }
 }

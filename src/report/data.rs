@@ -22,7 +22,6 @@ use super::numbers::{Deltas, held, three_digits};
 use super::page::Island;
 use super::parts::{self, InfoTables, Parts};
 use super::run::{self, RunData};
-use crate::base::parallel::join;
 use crate::chart::{Chart, Layer, LayerRole, full_names};
 use crate::profile::{Band, BandNames, Frame};
 use crate::run::Run;

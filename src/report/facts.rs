@@ -494,7 +494,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         facts: report.run.named(account.facts()).forms(),
         next: account.cure().or((account.leak >= Leak::Possible).then_some(CAUTION)),
         details: report.run.details(),
-        growing: account.growing,
+        growing: account.suspects.len(),
         suspects: account.suspects.iter().filter_map(suspect).collect(),
         marked: report
             .run

@@ -9,10 +9,10 @@ use super::stats::MOST_BANDS;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::figure::Unit;
-use crate::analysis::{CAUTION, Figure, Leak, MemoryLimit, Rise};
+use crate::analysis::{CAUTION, Figure, Leak, MemoryLimit, Rise, Shape};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
-use crate::base::units::UnitSystem;
+use crate::base::units::{UnitSystem, count};
 use crate::export::json::{self, BudgetJson, Detail};
 use crate::kit::args::output::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
 use crate::kit::blocks::Blocks;
@@ -45,7 +45,7 @@ Examples:
 
 const ENDING: &str = "\
 A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, last, growth, keep (the share of all
-allocation that stays), leak, shape, samples, duration, heap_size, live or held, or one of
+allocation that stays), leak, shape, samples, duration, heap_size, live, held or memory_growth, or one of
 band(\"REGEX\").peak, .p99, .mean, .final, .last, .growth. OP is one of > >= < <= == !=. LIMIT is
 800MiB, 1MB/min (of a .hp: 1MB/cpu-min), 2%, 30s, a number, 50% of peak, baseline,
 baseline * 1.1, baseline + 10MiB; for leak none, possible, likely; for shape level, built-up,
@@ -182,6 +182,10 @@ impl Check {
             let baseline = baseline.map_err(|error| refused(path, &error))?;
             output::write(&Output::new(path), baseline.text().as_bytes())?;
             reader.voice.summarise(&format!("baseline -> {}", path.display()));
+            if one.run.account().leak >= Leak::Possible {
+                let grows = "this run grows: its growth is the measure of later runs";
+                reader.voice.say(&Message::note(grows));
+            }
         }
         let exceeded = checked.iter().any(|one| self.fails(one));
         if !checked.is_empty() && !self.fail_if.is_empty() {
@@ -373,6 +377,7 @@ impl Document for Checks<'_> {
             blocks.heading(say![input, ": ", heading(one)]);
             blocks.table(table(one, self.budgets));
             blocks.paragraph(one.run.named(account.headline()));
+            blocks.list(passed_to_the_exit(one, self.budgets));
             blocks.list(one.run.details());
             for suspect in account.suspects.iter().take(MOST_SUSPECTS) {
                 let place = suspect.place.as_deref();
@@ -462,13 +467,34 @@ fn annotate(lines: &str, targets: &[Target]) -> Result<(), Failure> {
 }
 
 fn heading(one: &Checked<'_>) -> String {
-    let exceeded = one.outcomes.iter().filter(|o| o.state == BudgetState::Exceeded).count();
-    match one.outcomes.len() {
-        1 if exceeded == 1 => "the budget is exceeded".to_owned(),
-        1 => "within the budget".to_owned(),
-        all if exceeded == 0 => format!("within all {all} budgets"),
-        all => format!("{exceeded} of {all} budgets exceeded"),
+    let count_of = |state| one.outcomes.iter().filter(|outcome| outcome.state == state).count();
+    let (exceeded, unknown) = (count_of(BudgetState::Exceeded), count_of(BudgetState::Unknown));
+    match (one.outcomes.len(), exceeded, unknown) {
+        (1, 1, _) => "the budget is exceeded".to_owned(),
+        (1, _, 1) => {
+            format!("cannot tell: {}", count(one.run.account().samples, "sample"))
+        }
+        (1, ..) => "within the budget".to_owned(),
+        (all, 0, 0) => format!("within all {all} budgets"),
+        (all, 0, unknown) => format!("cannot tell for {unknown} of {all} budgets"),
+        (all, exceeded, _) => format!("{exceeded} of {all} budgets exceeded"),
     }
+}
+
+/// That a budget on `leak` passed a heap that grew until the program ended, and which budget would not.
+fn passed_to_the_exit(one: &Checked<'_>, budgets: &[Budget]) -> Option<Sentence> {
+    let is_passed = |(budget, outcome): (&Budget, &Outcome)| {
+        budget.subject().figure == Figure::Leak && outcome.state == BudgetState::Ok
+    };
+    let passes = budgets.iter().zip(&one.outcomes).any(is_passed);
+    let grew = one.run.account().shape() == Some(Shape::GrewToExit);
+    (passes && grew).then(|| {
+        say![
+            "it grew until the program ended, which is no leak by itself; ",
+            name("--fail-if 'shape >= grew-to-exit'"),
+            " would fail"
+        ]
+    })
 }
 
 /// What was measured; `?` if nothing was.

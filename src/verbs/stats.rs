@@ -307,7 +307,7 @@ fn suspects(one: &Shown<'_>) -> Table {
     }
     let listed = account.suspects.iter().take(MOST);
     let named = listed.map(|suspect| suspect.grew()).fold(0, u64::saturating_add);
-    let others = account.growing.saturating_sub(account.suspects.len().min(MOST));
+    let others = account.suspects.len().saturating_sub(MOST);
     if others > 0 && account.grew > named {
         let share = 100.0 * (account.grew - named) as f64 / account.grew as f64;
         let share = format!("{share:.0} %");

@@ -193,7 +193,7 @@ fn answers(profile: &Profile, run: &Run<'_>) {
     let _: &Metadata = profile.metadata();
     let _: (&Process, &Filters) = (&profile.metadata().process, &profile.metadata().filters);
     let _: (&Chart, &Analysis) = (run.chart(), run.analysis());
-    let verdict: &Verdict = run.verdict();
+    let verdict: &Verdict = run.account();
     let _: (Leak, &[Rise], &[Remark], &[Movement]) =
         (verdict.leak, &verdict.suspects, &verdict.remarks, &verdict.movements);
 }

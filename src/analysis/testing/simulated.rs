@@ -5,7 +5,7 @@
 //! judged, for which the same bounds must hold; `HEAPVIZ_SEEDS=500` judges all of them.
 
 use super::grown;
-use crate::analysis::{Analysis, Leak, Verdict};
+use crate::analysis::{Account, Analysis, Leak};
 use crate::slice::Slice;
 
 /// A generator of random numbers (SplitMix64).
@@ -111,11 +111,11 @@ pub fn migration(chance: &mut Chance, n: usize) -> Vec<Band> {
 }
 
 /// The verdict over the bands of a whole run.
-fn judged(bands: &[Band]) -> Verdict {
+fn judged(bands: &[Band]) -> Account {
     let names: Vec<String> = (0..bands.len()).map(|band| format!("band {band}")).collect();
     let bands: Vec<(&str, &[f64])> =
         names.iter().zip(bands).map(|(name, band)| (&**name, &band[..])).collect();
-    Analysis::verdict_of(&Slice::whole(&grown(&bands, 0.05)), &[])
+    Analysis::account_of(&Slice::whole(&grown(&bands, 0.05)), &[])
 }
 
 /// The percentage of this many heaps of one kind that are accused.
@@ -283,7 +283,7 @@ fn a_leak_is_dated_and_measured() {
     let [suspect] = &found.suspects[..] else { panic!("one suspect: {found:?}") };
     assert_eq!(suspect.label, "band 1");
     assert!(suspect.since_sample.abs_diff(80) <= 6, "{suspect:?}");
-    assert!((suspect.grew as f64 / 6e5 - 1.0).abs() < 0.1, "{suspect:?}");
+    assert!((suspect.gain / 6e5 - 1.0).abs() < 0.1, "{suspect:?}");
     assert!((suspect.rate / 1e5 - 1.0).abs() < 0.05, "{suspect:?}");
 }
 

@@ -12,7 +12,7 @@ use crate::base::units::{Nanos, UnitSystem, count};
 use crate::chart::pair::{Change, Pair, Side, charts};
 use crate::chart::stretch::Stretch;
 use crate::chart::{LayerRole, Marker, MarkerKind};
-use crate::compare::{BandRow, FigureRow, Change as Difference, MEAN_NOISE};
+use crate::compare::{BandRow, Change as Difference, FigureRow, MEAN_NOISE};
 use crate::draw::{DrawOptions, LEAST_PAIR, XAxis};
 use crate::kit::look::Look;
 use crate::kit::read::counted;

@@ -82,7 +82,11 @@ impl ServedFigures {
             memory: slice.runtime().collections.returns().last().copied(),
             leak: account.leak,
             growth,
-            kept: account.heap.as_ref().and_then(|rise| rise.kept_percent).map(|percent| percent / 100.0),
+            kept: account
+                .heap
+                .as_ref()
+                .and_then(|rise| rise.kept_percent)
+                .map(|percent| percent / 100.0),
             losses: slice.incidents().losses().clone(),
         }
     }
