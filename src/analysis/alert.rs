@@ -227,8 +227,8 @@ mod tests {
         };
         assert_eq!(later(1000.0, 50, 1.0, 0), BudgetState::Unknown, "50 s of a later run");
         assert_eq!(later(1000.0, 70, 1.0, 0), BudgetState::Exceeded);
-        assert_eq!(later(0.0, 25, 3.2, 0), BudgetState::Unknown, "19 samples in 60 s");
-        assert_eq!(later(0.0, 30, 3.0, 0), BudgetState::Exceeded, "21 samples in 60 s");
+        assert_eq!(later(0.0, 12, 6.5, 0), BudgetState::Unknown, "10 samples in 60 s");
+        assert_eq!(later(0.0, 14, 6.0, 0), BudgetState::Exceeded, "11 samples in 60 s");
         // The last 60 of 90 seconds begin at 29; a fifth of them may pass before the growth begins.
         assert_eq!(later(0.0, 90, 1.0, 38), BudgetState::Exceeded);
         assert_eq!(later(0.0, 90, 1.0, 44), BudgetState::Ok);

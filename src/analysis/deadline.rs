@@ -1,6 +1,6 @@
 //! When the memory of a program reaches what it may use: a rate says little, a time says when to act.
 
-use super::{Account, Leak, Who, of_cpu};
+use super::{Account, Leak, of_cpu};
 use crate::base::sentence::{Sentence, name, rounded, say, size};
 use crate::base::units::{Bytes, Nanos};
 use crate::profile::{Clock, Metadata};
@@ -56,17 +56,13 @@ pub fn deadline(
         return None;
     }
     let rises = memory.and_then(|memory| memory.rise.as_ref()).map(|rise| rise.rate);
-    // Memory outside of the bands leads where it grows by more than all of them.
-    let is_outside =
-        account.suspects.iter().all(|rise| matches!(rise.who, Who::Live | Who::Memory));
-    let of_heap = account.heap.as_ref().filter(|_| !is_outside).map(|rise| rise.rate);
-    let of_heap = of_heap.unwrap_or(account.rate());
-    let is_leak = account.leak >= Leak::Possible && slice.clock() != Clock::Sample && of_heap > 0.0;
+    let rate = account.rate();
+    let is_leak = account.leak >= Leak::Possible && slice.clock() != Clock::Sample && rate > 0.0;
     let of_cpu = of_cpu(slice.clock());
     let time = |seconds: f64| Nanos::from_nanos((1e9 * seconds).min(9e18) as i64);
     let Some(limit) = limit else {
         const GIBIBYTE: u64 = 1 << 30;
-        let after = time(GIBIBYTE as f64 / of_heap);
+        let after = time(GIBIBYTE as f64 / rate);
         let more = format!(" more after {after}{of_cpu}");
         return is_leak.then(|| say!["at this rate, ", size(GIBIBYTE), more]);
     };
@@ -84,8 +80,8 @@ pub fn deadline(
     if most >= all {
         return Some(say![what, " was up to ", rounded(most), ", more than ", bytes, whose]);
     }
-    let rate = rises.unwrap_or(of_heap * last / heap.settled.max(1.0));
-    if is_leak && rate > 0.0 {
+    if is_leak {
+        let rate = rises.unwrap_or(rate * last / heap.settled.max(1.0));
         let after = time((all - last).max(0.0) / rate);
         return Some(say![
             what,

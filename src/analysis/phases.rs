@@ -3,8 +3,6 @@
 use serde::Serialize;
 
 use super::account::changes;
-use super::curve::rise_to_the_end;
-use super::rise::Rise;
 use super::story::BandChange;
 use crate::base::units::Nanos;
 use crate::slice::Slice;
@@ -27,7 +25,7 @@ pub struct Phase {
     pub mean: u128,
     /// The highest heap in it, in bytes.
     pub peak: u128,
-    /// How fast the heap grew up to its end: bytes a second; 0 if it did not.
+    /// How fast the heap grew from its first sample to its last: bytes a second.
     #[serde(skip)]
     pub growth: f64,
     /// What gained most from its first sample to its last.
@@ -75,11 +73,11 @@ pub fn phases(slice: &Slice<'_>, total: &[u128]) -> Vec<Phase> {
     out
 }
 
-/// How fast the heap grew over some samples: bytes a second; 0 if it does not rise to the last of them.
+/// How fast the heap grew from the first to the last of some samples: bytes a second.
 fn growth(axis: &[f64], total: &[u128]) -> f64 {
-    let heights: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-    let rate = |rise: Rise| rise.gain / (axis[rise.to] - axis[rise.from]);
-    rise_to_the_end(&heights).map(rate).filter(|rate| rate.is_finite()).unwrap_or(0.0)
+    let (Some((first, last)), n) = (axis.first().zip(axis.last()), total.len()) else { return 0.0 };
+    let gain = total[n - 1] as f64 - total[0] as f64;
+    if last > first { gain / (last - first) } else { 0.0 }
 }
 
 /// The row that gained most between two samples.
