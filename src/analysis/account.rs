@@ -13,7 +13,7 @@ use super::constants::{
     FEW, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, PART, SCORE, SLOW, SOME, STILL,
     TOLD, WORTH,
 };
-use super::curve::{greatest, lows, manner, rise_to_the_end};
+use super::curve::{greatest_rise, lows, manner, rise_to_the_end};
 use super::figures::Totals;
 use super::median::{highest, lowest, mean, median_of};
 use super::memory;
@@ -218,9 +218,9 @@ impl Account {
 
     fn growth(&self, curve: &[f64]) -> Option<Rise> {
         self.to_the_end(curve).or_else(|| {
-            let (gain, from, to) = greatest(curve, (0, self.timeline.cut.checked_sub(1)?), 1.0);
-            let is_much = gain >= self.least && gain >= TOLD * highest(curve);
-            let rise = is_much.then(|| self.timeline.ended(curve, from, to))?;
+            let least = self.least.max(TOLD * highest(curve));
+            let (from, to) = greatest_rise(curve, self.timeline.cut, least)?;
+            let rise = self.timeline.ended(curve, from, to);
             matches!(rise.end, End::Climbs | End::Exit).then_some(rise)
         })
     }
@@ -375,8 +375,8 @@ impl Judged<'_, '_> {
         let is_asked = account.breakdown.traits().tells != Tells::Age;
         let shown = is_asked.then(|| account.to_the_end(values)).flatten();
         let rise = shown.or_else(|| {
-            let (gain, from, to) = greatest(values, (0, account.timeline.cut - 1), 1.0);
-            (gain >= account.least).then(|| account.timeline.ended(values, from, to))
+            let (from, to) = greatest_rise(values, account.timeline.cut, account.least)?;
+            Some(account.timeline.ended(values, from, to))
         })?;
         Some(self.described(Who::Band(band.row), rise))
     }

@@ -20,8 +20,12 @@ pub const STILL: f64 = 0.5;
 pub const PART: usize = 16;
 /// Falls by this share of the range of a curve are teeth: its lows and highs are judged.
 pub const TOOTH: f64 = 0.3;
+/// A tooth has so many samples at least.
+pub const SAMPLES_A_TOOTH: usize = 3;
 /// A curve is condensed to so many medians or lows.
 pub const POINTS: usize = 120;
+/// And to so many, if noise hides its rise in these.
+pub const COARSE: usize = 30;
 /// Within this share of a move, a value is as good as its end.
 pub const NEAR: f64 = 0.03;
 /// What is level for this share of a run, by every clock, is level.

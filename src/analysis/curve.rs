@@ -11,8 +11,8 @@
 //! and its `.hp` have the same rises.
 
 use super::constants::{
-    BOUND, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PART, POINTS, POWERS, SCORE, STEPS, STILL,
-    TAUS, TOOTH,
+    BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PART, POINTS, POWERS,
+    SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOOTH,
 };
 use super::median::{highest, lowest, mean, median_of};
 use super::rise::{Manner, Rise};
@@ -46,22 +46,25 @@ pub fn lows(values: &[f64], height: f64) -> Vec<usize> {
 /// The lows of a sawtooth, at most so many as a curve has points; `None` of a curve that is none.
 pub fn floor(values: &[f64]) -> Option<Vec<usize>> {
     let lows = lows(values, TOOTH * (highest(values) - lowest(values)));
-    (lows.len() > 3).then(|| {
+    // With fewer samples a tooth, its lows are wherever the samples happen to be.
+    (lows.len() > 3 && lows.len() * SAMPLES_A_TOOTH <= values.len()).then(|| {
         let by_value = |&a: &usize, &b: &usize| values[a].total_cmp(&values[b]);
-        parts(lows.len()).filter_map(|(a, b)| lows[a..b].iter().copied().min_by(by_value)).collect()
+        parts(lows.len(), POINTS)
+            .filter_map(|(a, b)| lows[a..b].iter().copied().min_by(by_value))
+            .collect()
     })
 }
 
 /// The beginnings and ends of the parts to which so many values are condensed.
-fn parts(values: usize) -> impl Iterator<Item = (usize, usize)> {
-    let parts = values.min(POINTS);
+fn parts(values: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    let parts = values.min(most);
     (0..parts).map(move |part| (part * values / parts, (part + 1) * values / parts))
 }
 
 /// The medians of a curve, in which its highs do not show.
-fn medians(values: &[f64]) -> Points {
+fn medians(values: &[f64], most: usize) -> Points {
     let part = |(a, b): (usize, usize)| ((a + b - 1) / 2, median_of(values[a..b].iter().copied()));
-    let (at, values) = parts(values.len()).map(part).unzip();
+    let (at, values) = parts(values.len(), most).map(part).unzip();
     Points { at, values, highs: None }
 }
 
@@ -165,8 +168,10 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
     if values.len() < FEW || highest(values) <= lowest(values) {
         return None;
     }
+    // Medians of more samples see through noise.
+    let coarse = (values.len() > 2 * COARSE).then(|| medians(values, COARSE));
     for Points { at, values: points, highs } in
-        [Some(medians(values)), teeth(values)].into_iter().flatten()
+        [Some(medians(values, POINTS)), coarse, teeth(values)].into_iter().flatten()
     {
         let (n, last) = (points.len(), points[points.len() - 1]);
         let also = highs.as_ref().map_or(0.0, |highs| score(highs).1);
@@ -178,7 +183,10 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
             let lasts = (at[n - 1] - at[start]) as f64 / (at[n - 1] - at[0]) as f64;
             if found >= SCORE && lasts >= LASTS {
                 let curve = &values[at[start]..];
-                if stands_still(curve, gain) || levels_off(&points[start..]) {
+                // A bound shows in the most points, whichever showed the rise.
+                let fine = highs.is_none().then(|| medians(curve, POINTS).values);
+                let is_bound = levels_off(fine.as_deref().unwrap_or(&points[start..]));
+                if stands_still(curve, gain) || is_bound {
                     return None;
                 }
                 let gained = last - points[start];
@@ -254,4 +262,21 @@ pub fn greatest(values: &[f64], (from, to): (usize, usize), sign: f64) -> (f64, 
         }
     }
     best
+}
+
+/// A move of a curve without what is as good as its ends, if that lasts for longer than such a share of the move takes.
+pub fn without_levels(values: &[f64], start: usize, end: usize) -> (usize, usize) {
+    let size = (values[end] - values[start]).abs();
+    let near = |a: usize, b: usize| (values[a] - values[b]).abs() <= NEAR * size;
+    let is_long = |part: usize| part as f64 > 2.0 * NEAR * (end - start) as f64;
+    let leaves = (start..end).rev().find(|&at| near(at, start)).unwrap_or(start);
+    let first = if is_long(leaves - start) { leaves } else { start };
+    let reaches = (first + 1..=end).find(|&at| near(at, end)).unwrap_or(end);
+    (first, if is_long(end - reaches) { reaches } else { end })
+}
+
+/// The greatest rise of a curve before the exit, if it gains as much as is asked: from where to where.
+pub fn greatest_rise(values: &[f64], cut: usize, least: f64) -> Option<(usize, usize)> {
+    let (gain, from, to) = greatest(values, (0, cut.checked_sub(1)?), 1.0);
+    (gain > 0.0 && gain >= least).then(|| without_levels(values, from, to))
 }

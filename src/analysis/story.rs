@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::constants::{FIFTH, HALF, NEAR, WORTH};
-use super::curve::{floor, greatest};
+use super::curve::{floor, greatest, without_levels};
 use super::median::{highest, lowest};
 use crate::base::units::Nanos;
 use crate::slice::RowId;
@@ -119,13 +119,7 @@ fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<
         }
         return;
     }
-    // What is as good as its ends is no part of it, if it lasts for longer than that share of the move takes.
-    let near = |a: usize, b: usize| (values[a] - values[b]).abs() <= NEAR * size;
-    let is_long = |part: usize| part as f64 > 2.0 * NEAR * (end - start) as f64;
-    let leaves = (start..end).rev().find(|&at| near(at, start)).unwrap_or(start);
-    let first = if is_long(leaves - start) { leaves } else { start };
-    let reaches = (first + 1..=end).find(|&at| near(at, end)).unwrap_or(end);
-    let last = if is_long(end - reaches) { reaches } else { end };
+    let (first, last) = without_levels(values, start, end);
     tell(values, (from, first), least, moves);
     let kind = if is_rise { MoveKind::Rise } else { MoveKind::Fall };
     let (mut begin, mut mark) = (first, first);

@@ -302,7 +302,8 @@ impl Account {
 
     /// Who grows besides what is told: bands that rise to the end, and bands that may.
     fn besides(&self) -> Sentence {
-        let named: Vec<_> = self.named.iter().take(3).map(|band| Some(band.row)).collect();
+        let told = self.named.iter().filter(|_| self.told.is_some());
+        let named: Vec<_> = told.take(3).map(|band| Some(band.row)).collect();
         let is_named = |rise: &&Rise| !named.contains(&rise.row());
         let shown = self.rises.iter().filter(|rise| rise.score > 0.0).filter(is_named);
         let growing: Vec<Sentence> = shown.take(2).map(amount).collect();
