@@ -581,6 +581,41 @@ fn from_a_package_to_the_line_with_one_command() {
 }
 
 #[test]
+fn a_folder_for_builds_that_heapviz_did_not_make_is_left_alone() {
+    let tool = "case \"$*\" in *numeric*) echo 9.6.2;; *) mkdir -p dist-heapviz/stack/bin;; esac\n";
+    let make = |place: &str| {
+        let folder = Folder::new().with_script("stack", tool);
+        fs::create_dir_all(folder.path().join("mine/stack/bin")).unwrap();
+        fs::write(folder.path().join("mine/stack/bin/mine"), "mine").unwrap();
+        fs::create_dir_all(folder.path().join(place).parent().unwrap()).unwrap();
+        folder
+    };
+    let refused = |folder: &Folder, says: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        let path = std::env::var("PATH").unwrap();
+        command.args(["hunt", "--stack"]).env("PATH", format!(".:{path}"));
+        folder.run_command(&mut command, b"").failed(&[says]);
+    };
+    let link = std::os::unix::fs::symlink::<PathBuf, PathBuf>;
+    let folder = make("dist-heapviz");
+    let mine = folder.path().join("mine");
+    link(mine.clone(), folder.path().join("dist-heapviz")).unwrap();
+    refused(&folder, "dist-heapviz is a link");
+    assert_eq!(folder.read("mine/stack/bin/mine"), "mine");
+    fs::remove_file(folder.path().join("dist-heapviz")).unwrap();
+    fs::rename(&mine, folder.path().join("dist-heapviz")).unwrap();
+    refused(&folder, "dist-heapviz was not made by heapviz");
+    assert_eq!(folder.read("dist-heapviz/stack/bin/mine"), "mine");
+    // In one of its own, a link leads away.
+    let folder = make("mine");
+    refused(&folder, "stack builds no executable here");
+    fs::remove_dir_all(folder.path().join("dist-heapviz/stack")).unwrap();
+    link(folder.path().join("mine/stack"), folder.path().join("dist-heapviz/stack")).unwrap();
+    refused(&folder, "dist-heapviz/stack is a link");
+    assert_eq!(folder.read("mine/stack/bin/mine"), "mine");
+}
+
+#[test]
 fn of_several_executables_one_must_be_named() {
     let folder = sample_package();
     let second = "\nexecutable other\n  main-is: Log.hs\n  build-depends: base, containers\n";
