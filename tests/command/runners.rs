@@ -1,9 +1,10 @@
 //! What a job prints is no command to who runs it, whatever a profile calls its bands: only the lines that `check
 //! --annotate github` was asked for are. The parsers are those of the runners' sources and documents.
 
+use std::cell::RefCell;
 use std::fmt::Write;
 
-use crate::common::command::{Folder, Run, endings};
+use crate::common::command::{Folder, endings};
 use crate::common::generator::Random;
 
 /// The command that a runner finds in a line.
@@ -87,24 +88,26 @@ fn profile(names: &[String], step: usize) -> String {
 #[test]
 fn nothing_that_a_job_prints_is_a_command_to_its_runner() {
     let names = names(96);
-    let mut found = Vec::new();
+    let found = RefCell::new(Vec::new());
     for some in names.chunks(8) {
         let folder = Folder::new()
             .with("##[x]v1.hp", profile(some, 3_000))
             .with("##[x]v2.hp", profile(some, 9_000));
         let log = profile(some, 9_000);
-        let mut job = |words: &[&str]| {
-            let Run(output) = folder.run_with_input(words, log.as_bytes());
-            for log in [&output.stdout, &output.stderr] {
-                let log = String::from_utf8_lossy(log);
-                found.extend(commands(&log).iter().map(|line| format!("{words:?}: {line}")));
-            }
-            output.status.code()
+        let job_prints = |log: &str, by: &str| {
+            found.borrow_mut().extend(commands(log).iter().map(|line| format!("{by}: {line}")));
+        };
+        let job = |words: &[&str]| {
+            let run = folder.run_with_input(words, log.as_bytes());
+            [run.wrote(), run.said()].iter().for_each(|log| job_prints(log, &words.join(" ")));
+            run.0.status.code()
         };
         for ending in endings() {
+            let file = format!("out.{ending}");
+            assert_eq!(job(&["##[x]v2.hp", "-o", &file]), Some(0), "{ending}");
             // Programs read a `.hp` back: its names are not changed. The others are not text.
             if !["hp", "png", "pdf", "pb.gz"].contains(&&*ending) {
-                assert_eq!(job(&["##[x]v2.hp", "-f", &ending, "-o", "-"]), Some(0), "{ending}");
+                job_prints(&folder.read(&file), &ending);
             }
         }
         for format in ["txt", "md", "json", "csv"] {
@@ -116,7 +119,7 @@ fn nothing_that_a_job_prints_is_a_command_to_its_runner() {
         job(&["::error::x", "##[x]missing.hp"]);
         job(&["stats", "##[x]v2.hp", "--::error::x"]);
     }
-    assert_eq!(found, Vec::<String>::new());
+    assert_eq!(found.into_inner(), Vec::<String>::new());
     let folder = Folder::new().with("v.hp", profile(&names[..8], 9_000));
     let run = folder.run(&["check", "v.hp", "--fail-if", "leak == likely", "--annotate", "github"]);
     let log = run.wrote() + &run.said();
