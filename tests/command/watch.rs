@@ -78,6 +78,63 @@ fn an_address_is_not_told_with_redact() {
     }
 }
 
+/// The warnings of a run, without the name of what they are about.
+fn warnings(run: &Run, about: &str) -> Vec<String> {
+    let said = run.said();
+    let warnings = said.lines().filter_map(|line| line.strip_prefix("warning: "));
+    warnings
+        .map(|line| line.strip_prefix(&format!("{about}: ")).unwrap_or(line).to_owned())
+        .collect()
+}
+
+#[test]
+fn a_watch_reports_the_losses_that_draw_reports_the_first_at_once() {
+    let log = fs::read(sample("leak-hc.eventlog")).unwrap();
+    let hp = fs::read(sample("leak-hy.hp")).unwrap();
+    let cut =
+        |bytes: &[u8], at: usize, length: usize| [&bytes[..at], &bytes[at + length..]].concat();
+    let with = |bytes: &[u8], at: usize, what: &[u8]| [&bytes[..at], what, &bytes[at..]].concat();
+    let half = log.len() / 2;
+    let inputs = [
+        ("bytes are missing in a log", cut(&log, half, 6_000)),
+        ("zeros in a log", with(&log, half, &[0; 300])),
+        ("the log is cut", log[..half].to_vec()),
+        ("zeros in a .hp", with(&hp, hp.len() / 2, &[0; 5_000])),
+        ("garbage in a .hp", with(&hp, hp.len() / 3, b"\nnot a row\n\xff\xfe\n")),
+        ("a .hp without its header", cut(&hp, 0, hp.len() / 9)),
+    ];
+    for (what, bytes) in inputs {
+        let folder = Folder::new();
+        let drawn = folder.run_with_input(&["-", "-o", "d.svg"], &bytes).drawn();
+        let watched = folder.run_with_input(&["watch", "-", "-o", "w.svg"], &bytes).drawn();
+        let told = warnings(&watched, "standard input");
+        let expected = warnings(&drawn, "standard input");
+        assert!(!expected.is_empty(), "{what}");
+        let begin = told.len() - expected.len().min(told.len());
+        assert_eq!(told[begin..], expected, "{what}: {}", watched.said());
+        let is_early = |line: &String| line.starts_with("the log is damaged so far");
+        let is_inside = !what.contains("cut") && !what.contains("header");
+        assert_eq!(told[..begin].iter().any(is_early), is_inside, "{what}: {}", watched.said());
+    }
+    let whole = Folder::new().run_with_input(&["watch", "-", "-o", "w.svg"], &log).drawn();
+    assert_eq!(warnings(&whole, ""), Vec::<String>::new());
+}
+
+#[test]
+fn an_alert_on_a_damaged_log_says_so_also_if_it_is_not_raised() {
+    let hp = HP.replace("BEGIN_SAMPLE 2.0", "what is this\nBEGIN_SAMPLE 2.0");
+    for (budget, says) in [
+        (
+            "peak > 1kB",
+            "warning: alert: `peak > 1kB`: 2.93 KiB at 3 s, on a damaged log: skipped 1 statement",
+        ),
+        ("peak > 1GB", "warning: alerts are judged on a damaged log: skipped 1 statement"),
+    ] {
+        let run = Folder::new().run_with_input(&["watch", "-", "--alert", budget], hp.as_bytes());
+        assert!(run.said().contains(says), "{}", run.said());
+    }
+}
+
 #[test]
 fn what_is_no_profile_ends_the_watch_with_the_error_of_draw() {
     let zipped = fs::read(sample("words-lazy.eventlog.gz")).unwrap();

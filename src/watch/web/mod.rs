@@ -139,6 +139,8 @@ impl Web {
             (Status::Waiting(_), Privacy::Redact) => "waiting for the program".to_owned(),
             (status, _) => status.to_string(),
         };
+        let text =
+            state.damage().map_or(text.clone(), |damage| format!("{text}; damaged: {damage}"));
         (now, json!({ "text": text, "over": over }).to_string())
     }
 
