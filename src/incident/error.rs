@@ -67,12 +67,10 @@ pub enum Error {
         /// What was expected, and what was there.
         what: String,
     },
-    /// A report in JSON that is broken.
+    /// A report as JSON (`-pj`).
     ReportJson {
-        /// Line of the input, from 1.
+        /// Line of the input in which it begins, from 1.
         line: u64,
-        /// What was expected, and what was there.
-        what: String,
     },
     /// The input has more of something than any real program has.
     OverLimit {
@@ -366,9 +364,9 @@ impl Error {
                 format!("line {line}: {what}"),
                 "a report is written when the program ends: run it again and let it end",
             ),
-            Error::ReportJson { line, what } => text(
-                format!("line {line}: broken JSON: {what}"),
-                "run with -P instead of -pj (GHC 9.0 does not escape the names in JSON)",
+            Error::ReportJson { line } => text(
+                format!("line {line}: a report as JSON (-pj), of which only the text form is read"),
+                "run with -P instead of -pj: the text has the same counts",
             ),
             // The caller knows how to raise the limit.
             Error::OverLimit { most, things, .. } => {

@@ -59,7 +59,7 @@ pub enum Exactness {
 
 /// Whether the five pseudo stacks count in the totals that the report prints.
 ///
-/// `-p` and `-P` leave them out, `-pa` and `-pj` count them: totals and percentages of the same run
+/// `-p` and `-P` leave them out, `-pa` counts them: totals and percentages of the same run
 /// then differ by a factor of two to three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PseudoStacks {
