@@ -386,7 +386,6 @@ impl Document for Checks<'_> {
                 blocks.paragraph(CAUTION);
             }
             blocks.list(verdict.sampling().map(|advice| advice.to_string().into()));
-            blocks.diagram(curve(one));
         }
         Some(blocks)
     }
@@ -515,23 +514,4 @@ fn state(outcome: &Outcome, budget: &Budget, slice: &Slice<'_>) -> String {
         true => format!("{word} ({:+.0} % over baseline)", 100.0 * (measured / was - 1.0)),
         false => word.to_owned(),
     }
-}
-
-/// The heap over the run as a Mermaid chart, which code hosts draw: the highest sample of each
-/// stretch, so that the peak is kept.
-fn curve(one: &Checked<'_>) -> String {
-    const MOST: usize = 40;
-    let total = &one.run.analysis().figures.total;
-    let n = total.len();
-    let points = MOST.min(n);
-    let highest = |i: usize| {
-        let stretch = &total[i * n / points..((i + 1) * n / points).max(i * n / points + 1)];
-        stretch.iter().copied().max().unwrap_or(0)
-    };
-    let values = (0..points).map(|i| format!("{:.3}", highest(i) as f64 / f64::from(1 << 20)));
-    format!(
-        "xychart-beta\n  title \"heap in MiB\"\n  x-axis \"run\" 0 --> 100\n  y-axis \
-         \"MiB\"\n  line [{}]\n",
-        values.collect::<Vec<_>>().join(", ")
-    )
 }
