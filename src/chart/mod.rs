@@ -7,7 +7,6 @@ pub mod flame;
 pub mod names;
 pub mod pair;
 mod stack;
-pub mod stretch;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -50,8 +49,6 @@ pub struct Chart {
     pub date: Option<String>,
     /// When the run began on the wall clock, in nanoseconds since 1970, if the file says it exactly.
     pub started_unix_ns: Option<i64>,
-    /// The places of its instants on an axis of time that belongs to another run.
-    pub(crate) stretch: stretch::Stretch,
     /// The run-time system's name for itself, if the file contains it.
     pub rts: Option<String>,
     /// The format it was read from.

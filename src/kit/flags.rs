@@ -94,10 +94,6 @@ impl Written {
         self.is_of_stacks() || self.has_tree
     }
 
-    fn is_picture_of_two(self) -> bool {
-        self.kind == Kind::Comparison && self.is_picture()
-    }
-
     fn is_text(self) -> bool {
         matches!(self.format, Format::Txt | Format::Md)
     }
@@ -153,7 +149,6 @@ const USES: &[FlagUse] = uses! {
     "flame graphs and exports of stacks", Written::is_of_stacks =>
         "at", "merge_names", "rts_stacks";
     "flame graphs", Written::is_flame_graph => "root";
-    "pictures", Written::is_picture_of_two => "align";
     "JSON and tidy tables", Written::has_labels => "label";
     "text", Written::is_text => "phases", "ticky";
     "text and pages", Written::has_verdict => "memory";

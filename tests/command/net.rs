@@ -92,7 +92,6 @@ fn a_call_without_flags_reports_none() {
 const VALUES: &[(&str, &[&str])] = &[
     ("--accept", &["--accept", "."]),
     ("--alert", &["--alert", "peak > 1"]),
-    ("--align", &["--align", "end"]),
     ("--all-samples", &["--all-samples"]),
     ("--annotate", &["--annotate", "github"]),
     ("--at", &["--at", "last"]),
