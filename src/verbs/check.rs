@@ -8,8 +8,8 @@ use clap::{Parser, ValueEnum};
 use super::stats::MOST_BANDS;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::analysis::figure::Unit;
-use crate::analysis::{CAUTION, Figure, Leak, MemoryLimit, Rise};
+use crate::analysis::figure::{GRADES, Unit};
+use crate::analysis::{CAUTION, Figure, Leak, MemoryLimit, Rise, Shape};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::UnitSystem;
@@ -43,19 +43,28 @@ Examples:
   heapviz check run.eventlog --baseline heap.json --fail-if 'p99 > baseline * 1.1'
 ";
 
-const ENDING: &str = "\
-A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, last, growth, keep (the share of all
-allocation that stays), leak, shape, samples, duration, heap_size, live or held, or one of
-band(\"REGEX\").peak, .p99, .mean, .final, .last, .growth. OP is one of > >= < <= == !=. LIMIT is
-800MiB, 1MB/min (of a .hp: 1MB/cpu-min), 2%, 30s, a number, 50% of peak, baseline,
-baseline * 1.1, baseline + 10MiB; for leak none, possible, likely; for shape level, built-up,
-grew-to-exit, grows.
-
-Exit status: see `heapviz --help`; 3 if a budget is exceeded.";
+/// The grammar of budgets, with every figure, grade and shape that there is.
+fn ending() -> String {
+    let listed = |names: &mut dyn Iterator<Item = &str>| {
+        names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    };
+    let of_bands = Figure::ALL.into_iter().filter(|figure| figure.is_of_bands());
+    format!(
+        "A budget is METRIC OP LIMIT. METRIC is one of {}; or band(\"REGEX\").NAME, with one of the names {}. \
+         `keep` is the share of all allocation that stays. OP is one of > >= < <= == !=. LIMIT is 800MiB, \
+         1MB/min (of a .hp: 1MB/cpu-min), 2%, 30s, a number, 50% of peak, baseline, baseline * 1.1, \
+         baseline + 10MiB; for `leak` one of {}; for `shape` one of {}.\n\n\
+         Exit status: see `heapviz --help`; 3 if a budget is exceeded.",
+        listed(&mut Figure::ALL.into_iter().map(Figure::name)),
+        listed(&mut of_bands.map(Figure::name)),
+        listed(&mut GRADES.into_iter().map(Leak::id)),
+        listed(&mut Shape::ALL.iter().map(|(name, _)| *name)),
+    )
+}
 
 /// Fails when a heap exceeds its budget, for CI
 #[derive(Debug, Parser)]
-#[command(before_help = EXAMPLES, after_long_help = ENDING)]
+#[command(before_help = EXAMPLES, after_long_help = ending())]
 pub struct Check {
     /// Profiles; `-` is standard input
     #[arg(value_name = "INPUT", required = true)]
