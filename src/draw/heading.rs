@@ -11,7 +11,8 @@ use crate::picture::{Group, Item, Line, Point, Role, Stroke, Text};
 
 /// Room at the edges of the picture, in pixels.
 pub const MARGIN: f64 = 16.0;
-const TITLE_SIZE: f64 = 16.0;
+/// The font size of the title, in pixels.
+pub const TITLE_SIZE: f64 = 16.0;
 /// The font size of facts, and of words in an empty plot, in pixels.
 pub const FACTS_SIZE: f64 = 12.0;
 const FACTS_LINE: f64 = 16.0;

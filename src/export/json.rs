@@ -131,10 +131,8 @@ struct Heap<'a>(&'a HeapSeries);
 
 impl Serialize for Heap<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Only a program that was started here has resident memory.
-        let is_there = |figure: &HeapFigure| {
-            *figure != HeapFigure::Resident || !self.0[*figure].points().is_empty()
-        };
+        let is_there =
+            |figure: &HeapFigure| !figure.is_rare() || !self.0[*figure].points().is_empty();
         let figures = HeapFigure::on_the_heap_axis().filter(is_there);
         serializer.collect_map(figures.map(|figure| (figure.id(), self.0[figure].points())))
     }

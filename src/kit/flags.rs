@@ -45,13 +45,12 @@ struct Written {
 
 impl Written {
     fn is_page(self) -> bool {
-        matches!(self.kind, Kind::Chart | Kind::Runs | Kind::Comparison | Kind::Hunt)
-            && self.format == Format::Html
+        self.format.is_page() && !self.is_of_stacks()
     }
 
     /// A picture, also on a page of its own.
     fn is_picture(self) -> bool {
-        self.format.is_picture() || (self.kind == Kind::Stacks && self.format == Format::Html)
+        self.format.is_picture() || (self.format.is_page() && self.is_of_stacks())
     }
 
     fn is_seen(self) -> bool {
@@ -63,7 +62,7 @@ impl Written {
     }
 
     fn is_seen_with_bands(self) -> bool {
-        matches!(self.kind, Kind::Chart | Kind::Runs) && self.is_seen()
+        self.kind.has_bands() && self.is_seen()
     }
 
     fn has_chosen_bands(self) -> bool {
@@ -78,8 +77,7 @@ impl Written {
 
     /// It is kept beside those of other runs.
     fn has_labels(self) -> bool {
-        let is_of_runs = matches!(self.kind, Kind::Chart | Kind::Figures | Kind::Checks);
-        is_of_runs && matches!(self.format, Format::Json | Format::Tidy)
+        self.format.has_labels() && self.kind.is_of_one_run()
     }
 
     fn is_of_stacks(self) -> bool {
@@ -95,7 +93,7 @@ impl Written {
     }
 
     fn is_text(self) -> bool {
-        matches!(self.format, Format::Txt | Format::Md)
+        self.format.is_text()
     }
 
     /// It says more of the verdict than its headline.
@@ -111,7 +109,7 @@ impl Written {
 
     /// It shows amounts in words: data has plain numbers.
     fn has_words(self) -> bool {
-        self.is_text() || self.is_seen() || matches!(self.kind, Kind::Chart | Kind::Stacks)
+        self.is_text() || self.is_seen() || self.kind.has_words()
     }
 }
 

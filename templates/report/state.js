@@ -3,7 +3,6 @@
 
 import { fullRange } from "./axes.js";
 import { COLUMNS, GROUPS } from "./columns.js";
-import { HEAP_LINES } from "./layers.js";
 import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
 import { MOST_APART } from "./runs.js";
 import { hasTree, onlyCalls } from "./stacks.js";
@@ -289,7 +288,7 @@ export class Store {
       only: linked,
       selected: (text) => linked(text).find((band) => band >= 0),
       open: (text) => Math.max(0, Math.min(model.openable, Math.floor(Number(text)) || 0)),
-      lines: (text) => text.split(" ").filter((word) => HEAP_LINES.some((line) => line.kind === word)),
+      lines: (text) => text.split(" ").filter((word) => model.heap.some((line) => line.kind === word)),
       query: (text) => text.slice(0, 500),
     };
     /** @type {any} */

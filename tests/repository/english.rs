@@ -181,7 +181,7 @@ fn messages_name_nothing_of_the_code() {
     let mut count = 0;
     for file in files(&root().join("src")) {
         let source = fs::read_to_string(&file).unwrap_or_default();
-        if !file.extension().is_some_and(|ending| ending == "rs") || file.ends_with("tests.rs") {
+        if file.extension().is_none_or(|ending| ending != "rs") || file.ends_with("tests.rs") {
             continue;
         }
         // A script for a shell has its variables.
