@@ -319,3 +319,38 @@ fn one(slice: &Slice<'_>, analysis: &Analysis, row: RowId, rate: Slope) -> Stati
         since_ns: suspect.and_then(|suspect| suspect.since),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::{Value, json};
+
+    use crate::analysis::figure::GRADES;
+    use crate::analysis::{Leak, Shape};
+    use crate::profile::{Breakdown, HeapFigure};
+
+    #[test]
+    fn the_schema_lists_what_the_code_has() {
+        let schema = include_str!("../../docs/heapviz.schema.json");
+        let schema: Value = serde_json::from_str(schema).unwrap();
+        let texts = |list: Vec<Value>| list.iter().map(Value::to_string).collect::<BTreeSet<_>>();
+        let shapes = Shape::ALL.map(|(name, _)| json!(name)).into_iter().chain([Value::Null]);
+        let grades = GRADES.into_iter().chain([Leak::Unknown]).map(|leak| json!(leak.id()));
+        let breakdowns = Breakdown::ALL.map(|breakdown| json!(breakdown));
+        for (place, known) in [
+            ("/properties/verdict/properties/shape/enum", shapes.collect()),
+            ("/properties/verdict/properties/leak/enum", grades.collect()),
+            ("/properties/breakdown/enum", breakdowns.to_vec()),
+        ] {
+            let listed = schema.pointer(place).and_then(Value::as_array).expect(place);
+            assert_eq!(texts(listed.clone()), texts(known), "{place}");
+        }
+        let heap = &schema["properties"]["heap"];
+        let listed: BTreeSet<&str> =
+            heap["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(listed, HeapFigure::on_the_heap_axis().map(HeapFigure::id).collect());
+        let required = heap["required"].as_array().unwrap().len();
+        assert_eq!(required, HeapFigure::on_the_heap_axis().filter(|it| !it.is_rare()).count());
+    }
+}

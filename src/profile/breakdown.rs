@@ -129,7 +129,8 @@ const USUAL: Traits = Traits {
 };
 
 impl Breakdown {
-    const ALL: [Breakdown; 10] = [
+    /// Every break-down.
+    pub(crate) const ALL: [Breakdown; 10] = [
         Breakdown::CostCentre,
         Breakdown::Module,
         Breakdown::ClosureDescription,
