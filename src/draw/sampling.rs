@@ -114,9 +114,10 @@ impl<'a> Sampling<'a> {
         let usual = self.usual_raster();
         let is_dense = self.chart.total.len() >= 2 * usual.count;
         let of_a_column = match self.kind() {
-            ColumnKind::Mean if is_dense => TEETH_OF_A_MEAN,
-            ColumnKind::Floor if is_dense => TEETH_OF_A_FLOOR,
-            _ => return usual,
+            _ if !is_dense => return usual,
+            ColumnKind::Mean => TEETH_OF_A_MEAN,
+            ColumnKind::Floor => TEETH_OF_A_FLOOR,
+            ColumnKind::Peak | ColumnKind::Every => return usual,
         };
         // Another run may have made the axis longer than this one.
         let share = self.sampled_share();

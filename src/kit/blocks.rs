@@ -71,7 +71,12 @@ impl Blocks {
         let mut out = String::new();
         let mut before: Option<&Block> = None;
         for block in &self.0 {
-            let is_about = matches!(block, Block::List(_) | Block::Source(..) | Block::Command(_));
+            let is_about = match block {
+                Block::List(_) | Block::Source(..) | Block::Command(_) => true,
+                Block::Heading(_) | Block::Paragraph(_) | Block::Beside(..) | Block::Table(_) => {
+                    false
+                }
+            };
             let goes_on = matches!(
                 (before, block),
                 (Some(Block::Beside(..) | Block::Source(..)), Block::Beside(..))
@@ -112,7 +117,12 @@ impl Blocks {
         let mut out = String::new();
         let mut was_item = false;
         for block in &self.0 {
-            let is_item = matches!(block, Block::List(_) | Block::Source(..) | Block::Beside(..));
+            let is_item = match block {
+                Block::List(_) | Block::Source(..) | Block::Beside(..) => true,
+                Block::Heading(_) | Block::Paragraph(_) | Block::Table(_) | Block::Command(_) => {
+                    false
+                }
+            };
             let gap = if out.is_empty() || is_item && was_item { "" } else { "\n" };
             was_item = is_item;
             out.push_str(gap);

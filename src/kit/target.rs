@@ -35,7 +35,9 @@ impl Input {
             (Input::File(path), Privacy::Redact) => {
                 path.file_name().unwrap_or_default().to_string_lossy().into_owned()
             }
-            _ => self.name(),
+            (Input::File(_), Privacy::Show) | (Input::Stdin, Privacy::Redact | Privacy::Show) => {
+                self.name()
+            }
         }
     }
 

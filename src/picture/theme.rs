@@ -206,7 +206,10 @@ impl Paint {
 
     /// Whether the two themes show it in the same colour.
     pub(crate) const fn is_fixed(self) -> bool {
-        matches!(self, Paint::Band(_))
+        match self {
+            Paint::Band(_) => true,
+            Paint::Role(_) | Paint::Pale(_) | Paint::Tone(_) => false,
+        }
     }
 }
 

@@ -195,7 +195,7 @@ pub fn facts(
         // Phases reach from marker to marker, so hidden markers would change them.
         phases: match &options.draw.markers.pattern {
             MarkerPattern::All => phases(chart, analysis, bands),
-            _ => Vec::new(),
+            MarkerPattern::None | MarkerPattern::Matching(_) => Vec::new(),
         },
         compared: compared.map(|compared| compared.facts(bands, chart.clock)),
         lead: options.lead.clone(),

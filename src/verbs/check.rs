@@ -259,7 +259,12 @@ impl Check {
             let text = budget.text();
             if outcome.state == BudgetState::Unknown {
                 let verdict = one.run.verdict();
-                let is_judged = matches!(budget.subject().figure, Figure::Leak | Figure::Shape);
+                let is_judged = match budget.subject().figure.unit() {
+                    Unit::Grade | Unit::Shape => true,
+                    Unit::Bytes | Unit::Rate | Unit::Percent | Unit::Seconds | Unit::Number => {
+                        false
+                    }
+                };
                 let why = match outcome.measured {
                     None if is_judged => verdict.headline().to_string(),
                     None => "this input does not contain it".to_owned(),

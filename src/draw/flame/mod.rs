@@ -332,8 +332,11 @@ fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
             }
         };
     }
-    if matches!(node.frame.kind, FrameKind::Root | FrameKind::Heading | FrameKind::Pseudo(_)) {
-        return Paint::Tone(Tone(16));
+    match node.frame.kind {
+        FrameKind::Root | FrameKind::Heading | FrameKind::Pseudo(_) => {
+            return Paint::Tone(Tone(16));
+        }
+        FrameKind::Plain | FrameKind::Caf => {}
     }
     // All CAFs have one name, and those of each module are one cost centre.
     let hash = match &*node.frame.name {
