@@ -20,7 +20,7 @@ export const GHOST = { kind: "ghost", dash: [7, 4], width: 2 };
 export function dashed(box, model, kind) {
   const line = [...model.heap, GHOST].find((line) => line.kind === kind);
   const [on, off] = line?.dash ?? [];
-  const lengths = line ? { on, period: on + off, thick: line.width } : {};
+  const lengths = line ? { on, period: on + off, thick: Math.round(line.width) } : {};
   for (const [name, length] of Object.entries(lengths)) box.style.setProperty(`--${name}`, `${length}px`);
   return box;
 }

@@ -114,7 +114,7 @@ export class Table extends Widget {
     const { sort } = store.view;
     const paper = ["name", "growth", "peak", "shape", "mean", "last", "total"];
     const phone = ["name", "change", "growth", "peak"];
-    const isShown = (/** @type {Column} */ { key, shown, has }) => {
+    const isShown = (/** @type {Column} */ { key, extra, has }) => {
       if (!has(model, store.view)) return false;
       if (this.printed) return paper.includes(key);
       if (this.narrow.matches) return phone.includes(key) || key === sort;
