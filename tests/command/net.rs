@@ -36,14 +36,10 @@ fn watch_writes_what_draw_writes(flags: &[&str]) {
 }
 
 #[test]
-fn watch_writes_what_draw_writes_in_every_format() {
-    watch_writes_what_draw_writes(&[]);
-}
-
-#[test]
-fn watch_writes_what_draw_writes_with_every_flag_that_it_has() {
+fn watch_writes_what_draw_writes_in_every_format_and_with_every_flag_that_it_has() {
     for flags in [
-        &["--sort", "growth", "--bands", "5"][..],
+        &[][..],
+        &["--sort", "growth", "--bands", "5"],
         &["--sort", "peak", "--trace", "5"],
         &["--sort", "last", "--units", "si", "--theme", "dark"],
         &["--sort", "name", "--from", "0.1", "--to", "1"],
