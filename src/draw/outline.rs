@@ -13,11 +13,11 @@ pub type PlotPoint = (i64, u128);
 /// The range of values that the plot shows on both axes.
 #[derive(Clone, Copy, Debug)]
 pub struct PlotRange {
-    /// The left end.
+    /// The left end of the axis.
     pub low: i64,
-    /// The right end.
+    /// The right end of the axis.
     pub high: i64,
-    /// The upper end.
+    /// The upper end of the value axis.
     pub top: u128,
 }
 

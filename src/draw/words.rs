@@ -101,7 +101,7 @@ fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
     format!("{sign}{}/{per}", units.text(rate.abs().round() as u128))
 }
 
-/// The same figure for all bands together; empty if there is no such figure.
+/// The figure of [`layer_figure`] for all bands together; empty if there is no such figure.
 pub fn total_figure(chart: &Chart, options: &DrawOptions) -> String {
     let bytes = match &chart.figure {
         KeyFigure::Growth | KeyFigure::Deviation => return String::new(),

@@ -70,7 +70,7 @@ pub struct BudgetJson {
     pub limit: Option<f64>,
     /// The measured value.
     pub measured: Option<f64>,
-    /// Whether it holds.
+    /// Whether the budget is kept.
     pub state: BudgetState,
     /// Whether it is about a band that the run does not have.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -89,7 +89,7 @@ impl BudgetJson {
 /// How much of a document is written.
 #[derive(Clone, Copy, Debug)]
 pub enum Detail<'a> {
-    /// All of it.
+    /// Samples, figures and verdict.
     Samples,
     /// No `times_ns` and no `residency`: the figures without the samples; with the results of budgets, if
     /// there are any.
@@ -145,7 +145,7 @@ pub fn write(run: &Run<'_>) -> String {
     String::from_utf8(text).expect("made of texts")
 }
 
-/// The same, written piece by piece, without keeping all of it in memory.
+/// Writes what [`write()`] gives piece by piece, without keeping all of it in memory.
 ///
 /// # Errors
 /// Those of `out`.
@@ -237,7 +237,7 @@ fn mark(marker: &Marker) -> Mark<'_> {
     Mark { time_ns: marker.time, label: &marker.label, kind: marker.kind }
 }
 
-/// The field `metrics`.
+/// The figures of the run in the field `metrics`.
 #[derive(Serialize)]
 struct MetricsJson {
     peak: u128,

@@ -74,9 +74,9 @@ pub enum Error {
     },
     /// The input has more of something than any real program has.
     OverLimit {
-        /// The limit.
+        /// The limit that was exceeded.
         limit: Limit,
-        /// Its value.
+        /// How many of them may be kept.
         most: usize,
         /// What the input has too much of, as a plural.
         things: &'static str,
@@ -89,26 +89,26 @@ pub enum Error {
 pub enum WindowError {
     /// A bound is neither a time nor the text of a marker.
     NoMarker {
-        /// The bound.
+        /// The bound as it was given.
         text: String,
         /// The texts of the first dozen markers.
         markers: Vec<String>,
     },
     /// A bound is a part of several markers' texts.
     Ambiguous {
-        /// The bound.
+        /// The bound as it was given.
         text: String,
         /// The first dozen of these texts.
         markers: Vec<String>,
     },
     /// The end is before the beginning.
     Backwards {
-        /// The beginning.
+        /// The beginning as it was given.
         from: String,
-        /// The end.
+        /// The end as it was given.
         to: String,
     },
-    /// It contains no sample.
+    /// The part contains no sample.
     Empty {
         /// The part in words: `from 1 s to 2 s`.
         window: String,
@@ -117,7 +117,7 @@ pub enum WindowError {
     },
     /// A time on the wall clock was given, but the input does not say when its run began.
     NoClock {
-        /// The bound.
+        /// The bound as it was given.
         text: String,
     },
     /// A time or marker was given, but the samples have no times.
@@ -180,7 +180,7 @@ pub enum NoSamples {
         /// The command line, when known.
         job: Option<String>,
     },
-    /// The same, for a log that has events of the run-time system.
+    /// There are no samples, in a log that has events of the run-time system.
     OnlyRuntime {
         /// The command line, when known.
         job: Option<String>,

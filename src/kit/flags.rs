@@ -75,7 +75,7 @@ impl Written {
         }
     }
 
-    /// It is kept beside those of other runs.
+    /// Whether it is kept beside those of other runs.
     fn has_labels(self) -> bool {
         self.format.has_labels() && self.kind.is_of_one_run()
     }
@@ -96,7 +96,7 @@ impl Written {
         self.format.is_text()
     }
 
-    /// It says more of the verdict than its headline.
+    /// Whether it says more of the verdict than its headline.
     fn has_verdict(self) -> bool {
         self.is_text() || self.is_page()
     }
@@ -107,7 +107,7 @@ impl Written {
         self.is_text() || self.is_page() || has_hover_texts
     }
 
-    /// It shows amounts in words: data has plain numbers.
+    /// Whether it shows amounts in words: data has plain numbers.
     fn has_words(self) -> bool {
         self.is_text() || self.is_seen() || self.kind.has_words()
     }
@@ -115,9 +115,9 @@ impl Written {
 
 /// Which outputs use a flag.
 struct FlagUse {
-    /// Its name in clap.
+    /// The name of the flag in clap.
     id: &'static str,
-    /// Its purpose in words.
+    /// The outputs that it is for, in words.
     for_what: &'static str,
     by: fn(Written) -> bool,
 }

@@ -38,7 +38,7 @@ pub enum Kind {
 
 /// What is known about a format.
 pub struct Spec {
-    /// Its name for `-f`.
+    /// The name of the format for `-f`.
     pub name: &'static str,
     /// The ending of its files.
     pub ending: &'static str,

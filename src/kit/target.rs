@@ -11,7 +11,7 @@ use crate::slice::Privacy;
 /// Where bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// `-`.
+    /// Standard input, named `-`.
     Stdin,
     File(PathBuf),
 }
@@ -50,10 +50,10 @@ impl Input {
     }
 }
 
-/// Where bytes go.
+/// Where the bytes of an output go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// `-`.
+    /// Standard output, named `-`.
     Stdout,
     File(PathBuf),
 }

@@ -19,7 +19,7 @@ impl CallId {
     /// The root of every tree: the stack MAIN.
     pub const MAIN: CallId = CallId(0);
 
-    /// Position in [`Calls::nodes`].
+    /// The position of the node in [`Calls::nodes`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -53,7 +53,7 @@ pub enum Exactness {
     Absent,
     /// Made from percentages with one decimal (`-p` without `-P`).
     Rounded,
-    /// The counts themselves.
+    /// The report has the counts themselves.
     Exact,
 }
 
@@ -155,7 +155,7 @@ impl Calls {
         path
     }
 
-    /// The same tree with only the ticks in a window. Amounts without times, such as all those of a
+    /// The tree with only the ticks in a window. Amounts without times, such as all those of a
     /// `.prof`, are kept.
     pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> Calls {
         let mut calls = self.clone();

@@ -37,7 +37,7 @@ pub struct Joined {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OtherRun {
-    /// It is not a report.
+    /// The second file is not a report.
     #[error("it is not a report of a run (.prof)")]
     NoReport,
     /// The programs or their arguments differ.
@@ -48,42 +48,42 @@ pub enum OtherRun {
         /// The command line in the report.
         theirs: String,
     },
-    /// Its numbers name other stacks.
+    /// The numbers of the report name other stacks.
     #[error("{wrong} of {of} stacks have other names in it")]
     Stacks {
-        /// How many.
+        /// How many of the report do not fit.
         wrong: usize,
-        /// Of how many.
+        /// How many were compared.
         of: usize,
     },
     /// Too many of its cost centres are not in the log: the program was built again in between.
     #[error("{unknown} of its {of} cost centres are not in the log")]
     Centres {
-        /// How many.
+        /// How many of the report do not fit.
         unknown: usize,
-        /// Of how many.
+        /// How many were compared.
         of: usize,
     },
-    /// Its retainer sets are not those of the last sample.
+    /// The retainer sets of the report are not those of the last sample.
     #[error("{} of the last sample {} not among its sets", count(*.wrong, "retainer set"), if *.wrong == 1 { "is" } else { "are" })]
     Sets {
         /// How many bands of the last sample it does not have.
         wrong: usize,
     },
-    /// It took another number of censuses.
+    /// The run of the report took another number of censuses.
     #[error("it has {theirs} censuses, and the log {ours}")]
     Censuses {
-        /// Those of the log.
+        /// The number in the log.
         ours: usize,
-        /// Those of the report.
+        /// The number in the report.
         theirs: usize,
     },
-    /// It counts other ticks than the log.
+    /// The report counts other ticks than the log.
     #[error("it counts {theirs} ticks, and the log {ours}")]
     Ticks {
-        /// Those of the log.
+        /// The number in the log.
         ours: u64,
-        /// Those of the report.
+        /// The number in the report.
         theirs: u64,
     },
 }

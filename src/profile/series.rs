@@ -123,12 +123,12 @@ impl HeapFigure {
         }
     }
 
-    /// Its name in options, ids and fields of outputs: one word in ASCII.
+    /// The name of the series in options, ids and fields of outputs: one word in ASCII.
     pub const fn id(self) -> &'static str {
         self.row().id
     }
 
-    /// Its name for readers.
+    /// The name of the series for readers.
     pub const fn name(self) -> &'static str {
         self.row().name
     }
@@ -222,7 +222,7 @@ impl HeapSeries {
         HeapFigure::ALL.iter().map(|&figure| (figure, &self[figure]))
     }
 
-    /// The same with only the points whose times are wanted.
+    /// All series with only the points whose times are wanted.
     pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> HeapSeries {
         let mut within = self.clone();
         within.each(|series| series.points.retain(|&(time, _)| admits(time)));

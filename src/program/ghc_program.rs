@@ -434,7 +434,8 @@ impl HpPlace {
     }
 }
 
-/// The file, locked until it is closed or the command ends. Where a lock keeps others from writing, there is none.
+/// The file, locked until it is closed or the command ends; `None` on systems where a lock would keep the program from
+/// writing.
 fn locked(file: File) -> Option<File> {
     (cfg!(unix) && file.try_lock().is_ok()).then_some(file)
 }

@@ -10,6 +10,9 @@ use heapviz::profile::{Limits, Profile};
 
 use crate::common::generator::testing::{Log, Stopwatch};
 
+/// Lowers one limit.
+type Lower = fn(&mut Limits);
+
 fn read_with(bytes: &[u8], limit: impl FnOnce(&mut Limits)) -> Result<Profile, Error> {
     let mut options = InputOptions::default();
     limit(&mut options.limits);
@@ -61,7 +64,7 @@ fn within_the_limits_there_are_no_warnings() {
 #[test]
 fn too_many_bands_names_and_event_types_are_errors() {
     let log = two_of_everything();
-    let cases: [(&[u8], fn(&mut Limits), _); 3] = [
+    let cases: [(&[u8], Lower, _); 3] = [
         (&log, |limits| limits.bands = 1, Limit::Bands),
         (b"JOB \"j\"\na\t1\nb\t1\n", |limits| limits.bands = 1, Limit::Bands),
         (b"JOB \"j\"\nabc\t1\nabd\t1\n", |limits| limits.all_texts = 5, Limit::AllTexts),
@@ -76,7 +79,7 @@ fn too_many_bands_names_and_event_types_are_errors() {
 #[test]
 fn data_that_no_band_needs_is_left_out_and_reported_once() {
     let log = two_of_everything();
-    let cases: [(fn(&mut Limits), _, _); 3] = [
+    let cases: [(Lower, _, _); 3] = [
         (|limits| limits.markers = 0, "0 markers and messages", 2),
         (|limits| limits.cost_centres = 1, "1 cost centres", 1),
         (|limits| limits.info_tables = 1, "1 info tables", 1),
