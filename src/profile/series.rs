@@ -38,7 +38,7 @@ pub enum SeriesKind {
 }
 
 /// One row of the table.
-struct Row {
+struct SeriesRow {
     id: &'static str,
     name: &'static str,
     kind: SeriesKind,
@@ -64,10 +64,10 @@ impl HeapFigure {
         HeapFigure::Resident,
     ];
 
-    const fn row(self) -> Row {
+    const fn row(self) -> SeriesRow {
         use SeriesKind::{Level, Sum};
         match self {
-            HeapFigure::Size => Row {
+            HeapFigure::Size => SeriesRow {
                 id: "size",
                 name: "heap size",
                 kind: Level,
@@ -77,7 +77,7 @@ impl HeapFigure {
                 dash: (10.0, 3.0),
                 width: 1.2,
             },
-            HeapFigure::Live => Row {
+            HeapFigure::Live => SeriesRow {
                 id: "live",
                 name: "live bytes",
                 kind: Level,
@@ -87,7 +87,7 @@ impl HeapFigure {
                 dash: (1.5, 2.5),
                 width: 1.6,
             },
-            HeapFigure::Blocks => Row {
+            HeapFigure::Blocks => SeriesRow {
                 id: "blocks",
                 name: "blocks size",
                 kind: Level,
@@ -98,7 +98,7 @@ impl HeapFigure {
                 dash: (4.0, 3.0),
                 width: 1.2,
             },
-            HeapFigure::Allocated => Row {
+            HeapFigure::Allocated => SeriesRow {
                 id: "allocated",
                 name: "bytes allocated",
                 kind: Sum,
@@ -108,7 +108,7 @@ impl HeapFigure {
                 dash: (10.0, 10.0),
                 width: 1.2,
             },
-            HeapFigure::Resident => Row {
+            HeapFigure::Resident => SeriesRow {
                 id: "resident",
                 name: "resident memory",
                 kind: Level,
@@ -154,7 +154,7 @@ impl HeapFigure {
 
     /// The dashes of its line and the gaps between them, and its width, in pixels.
     pub(crate) const fn line(self) -> ((f64, f64), f64) {
-        let Row { dash, width, .. } = self.row();
+        let SeriesRow { dash, width, .. } = self.row();
         (dash, width)
     }
 
