@@ -114,7 +114,7 @@ fn every_band_that_the_headline_counts_is_marked() {
             read_drawable(text(growing, level).as_bytes(), &InputOptions::default()).expect("it");
         let options = RunOptions::default();
         let run = Run::new(&profile, &options).expect("all of it");
-        assert_eq!(run.account().growing, growing);
+        assert_eq!(run.account().suspects.len(), growing);
         let layers = &run.picture().layers;
         let marks = layers.iter().filter(|layer| layer.suspect.is_some());
         assert_eq!(marks.count(), marked, "{growing}");
