@@ -27,7 +27,8 @@ use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 /// accused, and the two greatest other rises of the heap that do not lie in it.
 fn bracketed(account: &Account) -> Vec<Bracketed> {
     const MOST: usize = 3;
-    let told = account.suspects.first().or(account.told.as_ref());
+    let told = account.told.as_ref().filter(|_| account.is_judged());
+    let told = account.suspects.first().or(told);
     let told = told.filter(|rise| rise.from < rise.to).map(|rise| Bracketed {
         span: (rise.from, rise.to),
         times: (rise.since, rise.until),
@@ -395,7 +396,8 @@ impl<'a> Run<'a> {
         const IN_WORDS: usize = 3;
         let account = self.account();
         let suspects = account.suspects.iter().filter_map(Rise::row);
-        let named = account.named.iter().take(IN_WORDS).map(|band| band.row);
+        let is_told = account.told.is_some() && account.is_judged();
+        let named = account.named.iter().filter(|_| is_told).take(IN_WORDS).map(|band| band.row);
         let bracketed = bracketed(account).into_iter().filter_map(|one| one.row);
         let mut rows: Vec<RowId> = Vec::new();
         for row in suspects.chain(named).chain(bracketed) {
@@ -570,8 +572,9 @@ impl<'a> Run<'a> {
 
     /// How fast rows grow to the end: bytes a second, or a sample where samples have no times; 0 of those that do not.
     pub(crate) fn growth(&self, rows: &[RowId]) -> Vec<f64> {
-        let account = &self.analysis().account;
-        rows.iter().map(|&row| account.rise(Who::Band(row)).map_or(0.0, |rise| rise.rate)).collect()
+        let rises = self.analysis().account.rises.iter().filter(|rise| rise.end.reaches_the_end());
+        let rates: HashMap<Who, f64> = rises.map(|rise| (rise.who, rise.rate)).collect();
+        rows.iter().map(|&row| rates.get(&Who::Band(row)).copied().unwrap_or(0.0)).collect()
     }
 
     /// How suspect each row is: what is accused, by its gain, then what rises to the end, then all other rises.
@@ -627,7 +630,7 @@ impl<'a> Run<'a> {
         }));
         let note = |text| Notice { severity: Severity::Note, text, way_out: WayOut::None };
         notices.extend(self.advice().iter().map(|advice| note(advice.to_string())));
-        notices.extend(self.nothing_grouped().map(note));
+        notices.extend(self.nothing_grouped().map(|text| warning(text, WayOut::None)));
         notices
     }
 

@@ -113,8 +113,6 @@ pub struct Account {
     /// Whether the program still runs: then no leak is ever graded as likely.
     pub(crate) is_running: bool,
     pub(super) timeline: Timeline,
-    /// By how many bytes a curve moves at least to be looked at.
-    least: f64,
 }
 
 /// The memory of a process: resident memory, or what the run-time system holds.
@@ -149,6 +147,7 @@ struct Judged<'a, 'r> {
     slice: &'a Slice<'r>,
     heap: Vec<f64>,
     bands: Vec<BandCurve>,
+    totals: &'a Totals,
     account: Account,
 }
 
@@ -181,7 +180,6 @@ impl Account {
                 last: heap.last().copied().unwrap_or(0.0),
                 ..Heights::default()
             },
-            least: (LEAST * mean(judged)).max(LEAST_BYTES),
             samples: heap.len(),
             two_processes: slice.metadata().interleaved,
             observed: number(0)
@@ -194,8 +192,8 @@ impl Account {
             timeline,
             ..Account::default()
         };
-        let mut judged = Judged { slice, heap, bands, account };
-        judged.account(&all, &excused, totals);
+        let mut judged = Judged { slice, heap, bands, totals, account };
+        judged.account(&all, excused);
         judged.account
     }
 
@@ -204,50 +202,16 @@ impl Account {
         let mut all = self.rises.iter().chain(&self.excused).chain(&self.outside);
         match who {
             Who::Heap => self.heap.as_ref(),
-            who => all.find(|rise| {
-                rise.who == who && matches!(rise.end, End::Open | End::Climbs | End::Exit)
-            }),
+            who => all.find(|rise| rise.who == who && rise.end.reaches_the_end()),
         }
     }
 
     /// How a curve that has a value for each sample of the slice grows: to its end, or as far as it was seen, or until the
     /// program ended; `None` if it does not.
     pub(crate) fn growth_of(&self, total: &[u128]) -> Option<Rise> {
-        self.growth(&self.timeline.values(total)).map(|rise| self.timeline.with_rates(rise))
-    }
-
-    fn growth(&self, curve: &[f64]) -> Option<Rise> {
-        self.to_the_end(curve).or_else(|| {
-            let least = self.least.max(TOLD * highest(curve));
-            let (from, to) = greatest_rise(curve, self.timeline.cut, least)?;
-            let rise = self.timeline.ended(curve, from, to);
-            matches!(rise.end, End::Climbs | End::Exit).then_some(rise)
-        })
-    }
-
-    /// How a curve rises to the cut, if that can be shown.
-    pub(super) fn to_the_end(&self, curve: &[f64]) -> Option<Rise> {
-        let judged = &curve[..self.timeline.cut];
-        let n = judged.len();
-        if highest(curve) - lowest(curve) < self.least || n < FEW {
-            return None;
-        }
-        let is_long = self.samples >= SOME;
-        // So few samples show only what rises in every one of them, and does not slow down.
-        let rises = || {
-            let step = (judged[n - 1] - judged[0]) / (n - 1) as f64;
-            judged.is_sorted_by(|a, b| a < b) && judged[n - 1] - judged[n - 3] > 2.0 * STILL * step
-        };
-        let rise = if is_long || rises() { rise_to_the_end(judged)? } else { return None };
-        let last = curve[curve.len() - 1];
-        let top = if rise.manner == Manner::Floors { curve[rise.to] } else { highest(curve) };
-        let is_held = !self.timeline.exits || last >= (1.0 - LET_GO) * top;
-        let is_shown = rise.gain >= self.least && (is_long || rise.late >= LATE);
-        is_shown.then(|| Rise {
-            at_end: last as u64,
-            end: if is_held { End::Open } else { End::Exit },
-            ..rise
-        })
+        self.timeline
+            .growth(&self.timeline.values(total))
+            .map(|rise| self.timeline.with_rates(rise))
     }
 
     /// What the heap did over the run; `None` if there are too few samples to say.
@@ -315,21 +279,28 @@ impl Serialize for Account {
 }
 
 impl Judged<'_, '_> {
-    fn account(&mut self, all: &[f64], excused: &[BandCurve], totals: &Totals) {
+    fn account(&mut self, all: &[f64], excused: Vec<BandCurve>) {
         let n = self.heap.len();
         self.account.movements = self.shown(readable(all, self.account.timeline.cut));
         if n == 0 {
+            self.account.remarks.extend(of_sampling(self.slice, n));
             return;
         }
-        self.account.rises = self.rises(&self.bands);
+        // Each curve is needed once more, so a run of many bands does not keep both curves and rises.
+        let bands = std::mem::take(&mut self.bands);
+        self.account.rises = self.rises(bands);
         self.account.excused = self.rises(excused);
         self.account.heap =
-            self.account.growth(&self.heap).map(|rise| self.described(Who::Heap, rise));
+            self.account.timeline.growth(&self.heap).map(|rise| self.described(Who::Heap, rise));
         let memory = memory::of_process(self.slice, &self.account.timeline);
         self.account.memory = memory.map(|memory| ProcessMemory {
             last: memory[self.account.timeline.cut - 1],
             most: highest(&memory),
-            rise: self.account.to_the_end(&memory).map(|rise| self.described(Who::Memory, rise)),
+            rise: self
+                .account
+                .timeline
+                .to_the_end(&memory)
+                .map(|rise| self.described(Who::Memory, rise)),
         });
         if n >= FEW && !self.account.two_processes {
             self.judge();
@@ -338,7 +309,7 @@ impl Judged<'_, '_> {
             self.account.leak = Leak::Unknown;
         }
         if n >= SOME && !self.account.two_processes {
-            self.look_outside(totals);
+            self.look_outside();
         }
         let leak = &mut self.account.leak;
         // Most young heaps grow, and so does one that was mostly counted, and whose end nobody saw.
@@ -352,7 +323,9 @@ impl Judged<'_, '_> {
         let samples = &account.timeline.samples;
         let growing = &samples[told.map_or(0, |told| told.from)..account.timeline.cut];
         let mut found = match account.samples >= FEW {
-            true => remarks(self.slice, totals, account, growing),
+            true => {
+                remarks(self.slice, self.totals, (&account.suspects, &account.outside), growing)
+            }
             false => Vec::new(),
         };
         found.extend(of_sampling(self.slice, n));
@@ -360,8 +333,8 @@ impl Judged<'_, '_> {
     }
 
     /// The rises of bands that gain enough, the greatest first.
-    fn rises(&self, bands: &[BandCurve]) -> Vec<Rise> {
-        let mut rises: Vec<Rise> = bands.iter().filter_map(|band| self.band(band)).collect();
+    fn rises(&self, bands: Vec<BandCurve>) -> Vec<Rise> {
+        let mut rises: Vec<Rise> = bands.into_iter().filter_map(|band| self.band(&band)).collect();
         rises.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(a.row().cmp(&b.row())));
         let all: f64 = rises.iter().map(|rise| rise.gain).sum();
         rises.iter_mut().for_each(|rise| rise.share_percent = 100.0 * rise.gain / all);
@@ -373,9 +346,9 @@ impl Judged<'_, '_> {
         let (account, values) = (&self.account, &band.values);
         // A band of an era stops growing when its era ends.
         let is_asked = account.breakdown.traits().tells != Tells::Age;
-        let shown = is_asked.then(|| account.to_the_end(values)).flatten();
+        let shown = is_asked.then(|| account.timeline.to_the_end(values)).flatten();
         let rise = shown.or_else(|| {
-            let (from, to) = greatest_rise(values, account.timeline.cut, account.least)?;
+            let (from, to) = account.timeline.greatest_rise(values)?;
             Some(account.timeline.ended(values, from, to))
         })?;
         Some(self.described(Who::Band(band.row), rise))
@@ -501,7 +474,7 @@ impl Judged<'_, '_> {
             return;
         };
         let last_end = end_of(&last.0);
-        let reaches_the_end = matches!(last_end, End::Climbs | End::Exit);
+        let reaches_the_end = last_end.reaches_the_end();
         if size(&big.0) < TOLD * peak {
             if last_end == End::Climbs {
                 let told = self.whole(&last.0, last_end);
@@ -562,8 +535,8 @@ impl Judged<'_, '_> {
     }
 
     /// Memory outside of the bands leads where it grew by more than all of them.
-    fn look_outside(&mut self, totals: &Totals) {
-        let found = memory::outside(self.slice, &self.account, &self.heap, totals);
+    fn look_outside(&mut self) {
+        let found = memory::outside(self.slice, &self.account.timeline, &self.heap, self.totals);
         self.account.outside =
             found.into_iter().map(|rise| self.described(rise.who, rise)).collect();
         let by_gain = |a: &&Rise, b: &&Rise| a.gain.total_cmp(&b.gain);
@@ -617,7 +590,18 @@ impl Judged<'_, '_> {
                 }
                 MoveKind::Level => Vec::new(),
             };
+            // Of a very long run only some samples are judged.
+            let part = &self.totals.selected[from..=to];
+            let full = || part.iter().copied().filter(|&bytes| bytes > 0);
+            let range = full().min().zip(full().max()).filter(|_| !one.floor);
+            let bytes = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
+            let (low_bytes, high_bytes) = match range {
+                Some((low, high)) => (bytes(low), bytes(high)),
+                None => (one.low_bytes, one.high_bytes),
+            };
             Move {
+                low_bytes,
+                high_bytes,
                 since: slice.when(from),
                 until: slice.when(to),
                 from_sample: slice.number(from),

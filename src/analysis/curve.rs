@@ -11,7 +11,7 @@
 //! and its `.hp` have the same rises.
 
 use super::constants::{
-    BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PART, POINTS, POWERS,
+    BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PART, POINTS, POWERS,
     SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOOTH,
 };
 use super::median::{highest, lowest, mean, median_of};
@@ -194,10 +194,14 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
                     Some(_) => (Manner::Floors, None),
                     None => manner(curve),
                 };
+                let gain = if manner == Manner::Floors { gained } else { gain };
+                // What is level for long before it rises is no part of it.
+                let begins = curve.iter().position(|v| v - curve[0] > BEGINS * gain).unwrap_or(0);
+                let idle = if 3 * begins > curve.len() { begins - 1 } else { 0 };
                 return Some(Rise {
-                    from: at[start],
+                    from: at[start] + idle,
                     to: at[n - 1],
-                    gain: if manner == Manner::Floors { gained } else { gain },
+                    gain: gain - (curve[idle] - curve[0]),
                     score: found,
                     lasts,
                     late: (last - points[(start + n) / 2]) / gained,

@@ -287,7 +287,7 @@ mod tests {
             (verdict.headline().to_string(), verdict.leak)
         };
         let (told, leak) = found(&|second| 17 + 4 * second);
-        assert!(told.starts_with("possible leak: memory held +3"), "{told}");
+        assert!(told.starts_with("possible leak: memory held grew by 3"), "{told}");
         assert_eq!(leak, Leak::Possible);
         assert_eq!(found(&|_| 400).1, Leak::None);
         // Three times the live data, and what is allocated between two collections.

@@ -2,10 +2,10 @@
 
 use serde::{Serialize, Serializer};
 
+use super::Kind;
 use super::figures::Totals;
 use super::rise::{InStep, Rise, in_step};
 use super::sampling::{self, SamplingAdvice};
-use super::{Account, Kind};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::UnitSystem;
 use crate::profile::{BandNames, HeapFigure, Tells};
@@ -71,11 +71,10 @@ impl Serialize for Remark {
 pub(super) fn remarks(
     slice: &Slice<'_>,
     totals: &Totals,
-    account: &Account,
+    (suspects, outside): (&[Rise], &[Rise]),
     growing: &[usize],
 ) -> Vec<Remark> {
-    let suspects = &account.suspects[..];
-    let live = account.outside.iter().find(|rise| rise.kind == Some(Kind::OutsideBands));
+    let live = outside.iter().find(|rise| rise.kind == Some(Kind::OutsideBands));
     let addresses = || {
         let first = suspects.first().filter(|first| slice.is_bare(&first.label))?;
         let named = suspects.iter().find(|suspect| !slice.is_bare(&suspect.label))?;

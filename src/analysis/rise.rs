@@ -56,6 +56,16 @@ pub enum End {
     Freed,
 }
 
+impl End {
+    /// Whether the curve still rises at its end, or until the program ended.
+    pub fn reaches_the_end(self) -> bool {
+        match self {
+            End::Open | End::Climbs | End::Exit => true,
+            End::Level | End::Freed => false,
+        }
+    }
+}
+
 /// A stretch in which a curve gains bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]

@@ -94,7 +94,7 @@ impl Move {
 }
 
 /// The moves of a curve between two samples, in their order; what moves by less than `least` is level. A move that is
-/// half undone on its way is several, and a long level on its way parts it.
+/// half undone on its way is several, or level, and a long level on its way parts it.
 pub fn story(values: &[f64], (from, to): (usize, usize), least: f64) -> Vec<Move> {
     let mut moves = Vec::new();
     tell(values, (from, to), least, &mut moves);
@@ -113,7 +113,11 @@ fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<
     }
     let sign = if is_rise { 1.0 } else { -1.0 };
     let (undone, turn, again) = greatest(values, (start, end), -sign);
-    if undone >= HALF * size && undone >= least {
+    if undone >= HALF * size && undone < least {
+        moves.push(Move::new(MoveKind::Level, values, (from, to)));
+        return;
+    }
+    if undone >= HALF * size {
         for part in [(from, turn), (turn, again), (again, to)] {
             tell(values, part, least, moves);
         }
@@ -121,7 +125,11 @@ fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<
     }
     let (first, last) = without_levels(values, start, end);
     tell(values, (from, first), least, moves);
-    let kind = if is_rise { MoveKind::Rise } else { MoveKind::Fall };
+    let kind = |from: usize, to: usize| match is_rise {
+        _ if (values[to] - values[from]).abs() < least => MoveKind::Level,
+        true => MoveKind::Rise,
+        false => MoveKind::Fall,
+    };
     let (mut begin, mut mark) = (first, first);
     for at in first + 1..=last {
         if sign * (values[at] - values[mark]) <= NEAR * size {
@@ -131,14 +139,14 @@ fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<
         let is_long = (at - 1 - mark) as f64 >= FIFTH * (last - first) as f64;
         if is_long && highest(level) - lowest(level) <= WORTH * size {
             if begin < mark {
-                moves.push(Move::new(kind, values, (begin, mark)));
+                moves.push(Move::new(kind(begin, mark), values, (begin, mark)));
             }
             moves.push(Move::new(MoveKind::Level, values, (mark, at - 1)));
             begin = at - 1;
         }
         mark = at;
     }
-    moves.push(Move::new(kind, values, (begin, last)));
+    moves.push(Move::new(kind(begin, last), values, (begin, last)));
     tell(values, (last, to), least, moves);
 }
 

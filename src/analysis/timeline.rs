@@ -1,9 +1,11 @@
 //! The timeline of a run: the samples that are judged, its clocks, and the cut, before which nothing is exit.
 
-use super::constants::{FIFTH, HALF, LET_GO, PART, TOLD, WORTH};
-use super::curve::{lows, manner};
+use super::constants::{
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, PART, SOME, STILL, TOLD, WORTH,
+};
+use super::curve::{greatest_rise, lows, manner, rise_to_the_end};
 use super::figures;
-use super::median::{highest, lowest, median_of};
+use super::median::{highest, lowest, mean, median_of};
 use super::rise::{End, Manner, Rise};
 use crate::profile::{Clock, HeapFigure};
 use crate::slice::{RowId, RunEnd, Slice, Work};
@@ -28,7 +30,9 @@ pub struct Timeline {
     /// How many samples there are before the exit.
     pub(super) cut: usize,
     /// Whether the end of the program was seen.
-    pub(super) exits: bool,
+    exits: bool,
+    /// By how many bytes a curve moves at least to be looked at.
+    pub(super) least: f64,
 }
 
 /// A curve of a band, by the samples of a timeline.
@@ -48,12 +52,16 @@ impl Timeline {
         let Work { allocated, running } = slice.work();
         let work = Work { allocated: allocated.map(picked), running: running.map(picked) };
         let (axis, cut) = (picked(slice.axis()), samples.len());
-        Timeline { axis, work, cut, exits: slice.end() == RunEnd::Exit, samples }
+        let exits = slice.end() == RunEnd::Exit;
+        let mut timeline = Timeline { axis, work, cut, exits, least: 0.0, samples };
+        timeline.least = (LEAST * mean(&timeline.values(total))).max(LEAST_BYTES);
+        timeline
     }
 
     /// The same up to its exit: in the last samples the program lets go of what it built, or forces it, so that more
     /// changes hands at once than ever before.
     pub(super) fn with_cut(mut self, heap: &[f64], bands: &[BandCurve]) -> Self {
+        self.least = (LEAST * mean(heap)).max(LEAST_BYTES);
         let n = heap.len();
         let room = (n / PART).max(2);
         if !self.exits || n <= room {
@@ -100,6 +108,46 @@ impl Timeline {
             && (last - since) as f64 >= FIFTH * last as f64
             && is_long(&self.axis)
             && self.work.allocated.as_deref().is_none_or(is_long)
+    }
+
+    /// How a curve grows: to its end, or as far as it was seen, or until the program ended; `None` if it does not.
+    pub(super) fn growth(&self, curve: &[f64]) -> Option<Rise> {
+        self.to_the_end(curve).or_else(|| {
+            let least = self.least.max(TOLD * highest(curve));
+            let (from, to) = greatest_rise(curve, self.cut, least)?;
+            let rise = self.ended(curve, from, to);
+            rise.end.reaches_the_end().then_some(rise)
+        })
+    }
+
+    /// How a curve rises to the cut, if that can be shown.
+    pub(super) fn to_the_end(&self, curve: &[f64]) -> Option<Rise> {
+        let judged = &curve[..self.cut];
+        let n = judged.len();
+        if highest(curve) - lowest(curve) < self.least || n < FEW {
+            return None;
+        }
+        let is_long = self.len() >= SOME;
+        // So few samples show only what rises in every one of them, and does not slow down.
+        let rises = || {
+            let step = (judged[n - 1] - judged[0]) / (n - 1) as f64;
+            judged.is_sorted_by(|a, b| a < b) && judged[n - 1] - judged[n - 3] > 2.0 * STILL * step
+        };
+        let rise = if is_long || rises() { rise_to_the_end(judged)? } else { return None };
+        let last = curve[curve.len() - 1];
+        let top = if rise.manner == Manner::Floors { curve[rise.to] } else { highest(curve) };
+        let is_held = !self.exits || last >= (1.0 - LET_GO) * top;
+        let is_shown = rise.gain >= self.least && (is_long || rise.late >= LATE);
+        is_shown.then(|| Rise {
+            at_end: last as u64,
+            end: if is_held { End::Open } else { End::Exit },
+            ..rise
+        })
+    }
+
+    /// The greatest rise of a curve before the exit, if it is worth a look: from where to where.
+    pub(super) fn greatest_rise(&self, curve: &[f64]) -> Option<(usize, usize)> {
+        greatest_rise(curve, self.cut, self.least)
     }
 
     /// A rise that was not shown to go on to the end.

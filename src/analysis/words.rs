@@ -178,16 +178,7 @@ impl Account {
         let since = self.suspects.iter().min_by_key(|rise| rise.from).unwrap_or(first);
         let since = format!(" since {}", since.since_text());
         match first.who {
-            Who::Live => {
-                return say![
-                    "live bytes grew by ",
-                    size(first.grew()),
-                    since,
-                    ", in no band",
-                    pace
-                ];
-            }
-            Who::Memory => return say![outside_words(first), since, pace],
+            Who::Live | Who::Memory => return say![outside_words(first), pace],
             Who::Heap | Who::Band(_) => {}
         }
         let how = match (first.manner, first.steps) {
@@ -443,20 +434,17 @@ fn stays(low: f64, high: f64) -> Sentence {
     }
 }
 
-/// Memory outside of the bands that grows: `memory held +40 MiB (60 MiB at the end, far more than is live)`.
+/// Memory outside of the bands that grows: `memory off the heap grew by 40 MiB since 2 s (malloc, FFI, a C library)`.
 fn outside_words(rise: &Rise) -> Sentence {
-    let why = match rise.kind {
-        Some(Kind::OffHeap) => say![" (malloc, FFI, a C library)"],
+    let (what, why) = match rise.kind {
+        Some(Kind::OffHeap) => ("memory off the heap", " (malloc, FFI, a C library)".into()),
         Some(Kind::Held) => {
-            say![
-                " (",
-                size(rise.at_end),
-                " held at the end, far more than is live: fragmented blocks)"
-            ]
+            let why = " held at the end, far more than is live: fragmented blocks)";
+            ("memory held", say![" (", size(rise.at_end), why])
         }
-        _ => ", in no band".into(),
+        _ => ("live bytes", ", in no band".into()),
     };
-    say![amount(rise), why]
+    say![what, " grew by ", size(rise.grew()), format!(" since {}", rise.since_text()), why]
 }
 
 /// A rise by its name and what it gained: `THUNK +9.44 MiB`.

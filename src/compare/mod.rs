@@ -232,9 +232,8 @@ fn median_run<'s, 'a>(side: &'s [&'a Run<'a>]) -> &'s Run<'a> {
 /// with what was freed, and what grows with what grows.
 fn gains(account: &Account, rise: &Rise) -> [f64; 2] {
     let goes_on = match rise.end {
-        End::Open | End::Climbs | End::Exit => true,
         End::Freed => rise.to as f64 >= (1.0 - FIFTH) * account.samples as f64,
-        End::Level => false,
+        end => end.reaches_the_end(),
     };
     [if goes_on { rise.gain } else { 0.0 }, rise.gain]
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{End, Kind, Remark};
+use crate::analysis::{Kind, Remark};
 use crate::base::sentence::Sentence;
 use crate::kit::source::{Sources, split};
 use crate::profile::{Band, Frame, Profile};
@@ -69,8 +69,7 @@ pub struct Maker {
 /// or who made what it tells. With `always`, what rose most, whatever became of it.
 fn growers(run: &Run<'_>, always: bool) -> Vec<(RowId, f64)> {
     let account = run.account();
-    let is_told = account.told.as_ref().is_some_and(|told| told.end != End::Level);
-    if !always && !is_told && account.suspects.is_empty() {
+    if !always && account.told.is_none() && account.suspects.is_empty() {
         return Vec::new();
     }
     let all: f64 = account.named.iter().map(|band| band.change as f64).sum();

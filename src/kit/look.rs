@@ -9,14 +9,13 @@ use super::message::Message;
 use super::source::Sources;
 use super::user_file;
 use super::verb::Failure;
-use crate::analysis::Kind;
 use crate::base::text::visible;
 use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, HeapLines, RootPlace};
 use crate::export::json::RunLabels;
 use crate::picture::{Fonts, Theme};
 use crate::picture::{MissingCharacters, PngOptions};
-use crate::profile::HeapFigure;
+use crate::profile::{HeapFigure, Kind};
 use crate::report::{ReportOptions, ReportRun};
 use crate::run::Run;
 

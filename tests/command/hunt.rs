@@ -552,8 +552,8 @@ fn memory_from_c_is_found_and_ghcs_heap_is_not_accused() {
     assert_eq!(outside["kind"], "off-heap", "{found}");
     let grew = outside["grew"].as_u64().expect("growth off the heap");
     assert!(grew > 8 << 20, "{found}");
-    assert_eq!(found["verdict"]["leak"], "none", "{found}");
-    assert!(text.starts_with("malloc: no leak of live data\ngrows off the heap: +"), "{text}");
+    assert_eq!(found["verdict"]["leak"], "possible", "{found}");
+    assert!(text.contains("memory off the heap grew by "), "{text}");
     let Some((found, ..)) = self::found("Log", "--for 3s --runs 1") else { return };
     assert_eq!(found["verdict"]["outside"], serde_json::json!([]), "{found}");
 }
@@ -755,13 +755,13 @@ fn after_an_edit_one_run_tells_whether_it_still_leaks() {
         folder.read("again.txt")
     };
     let text = again();
-    assert!(text.contains("\n\nLog.hs:11: what parseEntry makes still grows"), "{text}");
+    assert!(text.contains("\n\nnot repaired: "), "{text}");
     // It remembers one entry only; the line is another one now.
     let cured = folder.read("Log.hs").replace("M.insert host", "M.insert 0");
     assert_ne!(cured, folder.read("Log.hs"));
     fs::write(folder.path().join("Log.hs"), format!("-- cured\n{cured}")).expect("a source");
     let text = again();
-    assert!(text.contains("\n\nLog.hs:11: what parseEntry makes no longer grows"), "{text}");
+    assert!(text.contains("\n\nrepaired: "), "{text}");
     assert!(text.contains("no leak"), "{text}");
 }
 

@@ -233,8 +233,8 @@ impl Heap {
                 [movement.from_bytes, movement.to_bytes, movement.low_bytes, movement.high_bytes];
             let seen = [self.total[from], self.total[to], lowest(part), highest(part)];
             let wrong = |(label, change): (&String, i64)| {
-                let (_, curve) = &self.bands[label];
-                !self.alike && (curve[to] - curve[from]) as i64 != change
+                let curve = self.bands.get(label).filter(|_| !self.alike);
+                curve.is_some_and(|(_, curve)| (curve[to] - curve[from]) as i64 != change)
             };
             let mut bands = movement.bands.iter().map(|band| (&band.label, band.change));
             if !is_right || bytes.map(|bytes| bytes as f64) != seen || bands.any(wrong) {
