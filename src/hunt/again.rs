@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::build::BuildArgs;
 use super::cabal;
 use super::chain::Rate;
+use super::pace::Pace;
 use super::tool::own_folder;
 use crate::analysis::rate;
 use crate::base::sentence::{Sentence, name, say};
@@ -29,6 +30,9 @@ pub struct Last {
     pub arguments: Vec<String>,
     pub length_ns: i64,
     pub warmup_ns: Option<i64>,
+    /// How often its runs were sampled; `None` if an earlier heapviz wrote this.
+    #[serde(default)]
+    pub pace: Option<Pace>,
     /// Of those who made what grew.
     pub rates: Vec<Rate>,
 }
@@ -104,6 +108,7 @@ mod tests {
             arguments: Vec::new(),
             length_ns: 1,
             warmup_ns: None,
+            pace: None,
             rates,
         };
         let now = [rate("other", "Log.hs:33", 3.9e6), rate("third", "Log.hs:43", 1e6)];

@@ -242,8 +242,8 @@ impl Runner<'_> {
                 Some(Ended::Time)
             } else if let Some(time) = looks.next_if(|time| wall >= *time) {
                 let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
-                let (heap, id) = (heap_in(hp), child.id());
-                let glimpse = Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), heap };
+                let ((heap, own), id) = (heap_in(hp), child.id());
+                let glimpse = Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), heap, own };
                 (!look(&glimpse, time == first)).then_some(Ended::Again)
             } else {
                 None
@@ -303,22 +303,24 @@ fn standard_input() -> Stdio {
     Stdio::inherit()
 }
 
-/// The size of the heap in each sample of a `.hp`.
-fn heap_in(hp: &Path) -> Vec<f64> {
+/// The size of the heap in each sample of a `.hp`, and the time of the last one.
+fn heap_in(hp: &Path) -> (Vec<f64>, f64) {
     let text = fs::read(hp).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let (mut heap, mut sum) = (Vec::new(), 0.0);
+    let (mut heap, mut sum, mut last) = (Vec::new(), 0.0, 0.0);
     for line in text.lines() {
+        let end = line.strip_prefix("END_SAMPLE ");
         match line.rsplit_once('\t').map(|(_, size)| size.trim().parse::<f64>()) {
             Some(Ok(size)) => sum += size,
-            Some(Err(_)) | None if line.starts_with("END_SAMPLE") => {
+            Some(Err(_)) | None if end.is_some() => {
                 heap.push(std::mem::take(&mut sum));
+                last = end.and_then(|time| time.trim().parse().ok()).unwrap_or(last);
             }
             Some(Err(_)) | None => {}
         }
     }
     // The first one is empty.
-    heap.into_iter().skip(1).collect()
+    (heap.into_iter().skip(1).collect(), last)
 }
 
 /// The time that processors worked for a process.

@@ -283,7 +283,8 @@ impl Hunt {
         for step in steps.iter().filter(|_| self.keep.is_some()) {
             runner.files(step.flag()).refuse_existing()?;
         }
-        let step_runs = self.run_all(&runner, &steps, &sources)?;
+        let chosen = about.last.and_then(|last| last.pace);
+        let step_runs = self.run_all(&runner, &steps, &sources, chosen)?;
         // The user's own file is in its place again before anything is written.
         drop(runner);
         let status = self.report(&program, &step_runs, about.last, targets, sources, given)?;
@@ -313,7 +314,7 @@ impl Hunt {
     }
 
     /// Leaves what was asked and found for `--again`. Arguments that are no text cannot be repeated.
-    fn remember(&self, chain: &Chain, mut rates: Vec<Rate>) -> Result<(), Failure> {
+    fn remember(&self, chain: &Chain, mut rates: Vec<Rate>, pace: Pace) -> Result<(), Failure> {
         let arguments = self.program.iter().map(|word| word.to_str().map(str::to_owned));
         let Some(arguments) = arguments.collect() else { return Ok(()) };
         rates.retain(|rate| {
@@ -327,6 +328,7 @@ impl Hunt {
             arguments,
             length_ns: self.length.as_nanos(),
             warmup_ns: self.warmup.map(Nanos::as_nanos),
+            pace: Some(pace),
             rates,
         }
         .write()
@@ -342,20 +344,23 @@ impl Hunt {
         steps
     }
 
-    /// Makes the runs, each as the one before it suggests.
+    /// Makes the runs, each as the one before it suggests, and all at the same pace: at one that was chosen, or at that
+    /// which suits the first run.
     fn run_all(
         &self,
         runner: &Runner<'_>,
         steps: &[Step],
         sources: &Sources,
+        chosen: Option<Pace>,
     ) -> Result<Vec<StepRun>, Failure> {
         let (voice, units) = (self.voice, self.units.units);
         let mut step_runs: Vec<StepRun> = Vec::new();
-        let mut pace = Pace::first(runner.longest);
+        let mut pace = chosen.unwrap_or_else(|| Pace::first(runner.longest));
         let mut restriction = Vec::new();
         for (at, &step) in steps.iter().enumerate() {
             let of = if step.is_first() { Vec::new() } else { restriction.clone() };
-            let one = match self.run_one(runner, step, of, &mut pace) {
+            let may_change = step.is_first() && chosen.is_none();
+            let one = match self.run_one(runner, step, of, &mut pace, may_change) {
                 Ok(one) => one,
                 // The answer is what the other runs show.
                 Err(failure) if !step_runs.is_empty() => {
@@ -410,8 +415,9 @@ impl Hunt {
         step: Step,
         of: Vec<String>,
         pace: &mut Pace,
+        may_change: bool,
     ) -> Result<StepRun, Failure> {
-        let mut tries = if step.is_first() { 2 } else { 0 };
+        let mut tries = if may_change { 2 } else { 0 };
         let mut ends_soon = false;
         loop {
             let mut flags = pace.flags();
@@ -485,7 +491,7 @@ impl Hunt {
         let rates = chain::rates(first, &sources);
         let again = last.map(|last| last.compared(&rates, first.verdict().clock));
         if last.is_none() && self.build.is_asked() {
-            self.remember(&chain, rates)?;
+            self.remember(&chain, rates, step_runs[0].pace)?;
         }
         let check = |budget: &Budget| budget.check(first.slice(), first.analysis(), |_| None);
         let budgets: Vec<_> = self.fail_if.iter().map(|budget| (budget, check(budget))).collect();
