@@ -30,6 +30,9 @@ pub struct Last {
     pub arguments: Vec<String>,
     pub length_ns: i64,
     pub warmup_ns: Option<i64>,
+    /// The command that gave the program work.
+    #[serde(default)]
+    pub drive: Option<String>,
     /// How often its runs were sampled; `None` if an earlier heapviz wrote this.
     #[serde(default)]
     pub pace: Option<Pace>,
@@ -108,6 +111,7 @@ mod tests {
             arguments: Vec::new(),
             length_ns: 1,
             warmup_ns: None,
+            drive: None,
             pace: None,
             rates,
         };

@@ -10,7 +10,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::drive::Driver;
 use super::pace::{Glimpse, Pace};
+use crate::base::units::{Bytes, Nanos, count};
+use crate::kit::message::Voice;
+use crate::kit::progress::ProgressLine;
 use crate::kit::verb::Failure;
 use crate::profile::Profile;
 use crate::program::child::{Started, exit_code, signal_of};
@@ -26,6 +30,8 @@ const LONGEST_FIRST_MOMENTS: Duration = Duration::from_secs(3);
 const COPYING: &str = "--copying-gc";
 /// `SIGINT`: what Ctrl-C sends.
 const INTERRUPT: i32 = 2;
+/// How often the progress of a run is shown. Its samples are read for that.
+const PROGRESS: Duration = Duration::from_secs(1);
 
 /// A run of the program, and what it is to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +136,8 @@ pub struct Executed {
     pub interrupted: Option<Duration>,
     /// Whether it left processes behind, which were ended.
     pub left: bool,
+    /// How the command that was to drive it failed before it ended.
+    pub undriven: Option<String>,
     pub residency: Residency,
     pub files: Files,
 }
@@ -145,15 +153,6 @@ pub struct Files {
 impl Files {
     fn all(&self) -> [&PathBuf; 3] {
         [&self.log, &self.hp, &self.prof]
-    }
-
-    /// Whether none of them is there yet.
-    pub fn refuse_existing(&self) -> Result<(), Failure> {
-        match self.all().into_iter().find(|path| path.exists()) {
-            Some(path) => Err(Failure::new(format!("{} already exists", path.display()))
-                .hint("hunt never overwrites a log: name another folder with --keep")),
-            None => Ok(()),
-        }
     }
 }
 
@@ -172,6 +171,33 @@ pub struct Runner<'a> {
     pub place: Option<HpPlace>,
     /// Whether the program is kept from its own choice of a collector, with which it crashed.
     pub copies: Cell<bool>,
+    /// The file from which each run reads its standard input, if that was copied.
+    pub input: Option<PathBuf>,
+    /// The command that gives the program work.
+    pub drive: Option<&'a str>,
+    pub voice: Voice,
+}
+
+/// What is shown of a run.
+pub struct Shown<'a> {
+    /// `run 2 of 4, by type`.
+    pub title: &'a str,
+    /// How many runs follow.
+    pub more: u32,
+    /// Whether the program's output is shown.
+    pub output: bool,
+}
+
+impl Shown<'_> {
+    /// `run 2 of 4, by type: 12 of 60 s, 143 samples, 4.2 MiB; 2 min 50 s to go`.
+    fn line(&self, wall: Duration, longest: Duration, heap: &[f64]) -> String {
+        let left = longest.saturating_sub(wall) + longest * self.more;
+        let left = Nanos::from_nanos(i64::try_from(left.as_secs()).unwrap_or(0) * 1_000_000_000);
+        let size = Bytes::new(heap.last().map_or(0, |&size| size as u64));
+        let (wall, longest) = (wall.as_secs(), longest.as_secs_f64().round());
+        let samples = count(heap.len(), "sample");
+        format!("{}: {wall} of {longest} s, {samples}, {size}; {left} to go", self.title)
+    }
 }
 
 impl Runner<'_> {
@@ -200,9 +226,10 @@ impl Runner<'_> {
         &self,
         step: Step,
         others: &[String],
+        shown: &Shown<'_>,
         mut look: impl FnMut(&Glimpse, bool) -> bool,
     ) -> Result<Executed, Failure> {
-        let (flag, is_first) = (step.flag(), step.is_first());
+        let flag = step.flag();
         let files = self.files(flag);
         let first = (self.longest / 5).min(LONGEST_FIRST_MOMENTS);
         let mut looks = [first, self.longest / 3, self.longest / 2].into_iter().peekable();
@@ -210,14 +237,15 @@ impl Runner<'_> {
         let flags = self.flags(flag, others, &files);
         self.program.check(&flags)?;
         let mut command = self.program.command(&flags);
-        // What it says is the same in each run.
-        if !is_first {
+        if !shown.output {
             command.stdout(Stdio::null()).stderr(Stdio::null());
-        }
-        command.stdin(standard_input());
-        if self.diverted && is_first {
+        } else if self.diverted {
             command.stdout(io::stderr());
         }
+        command.stdin(self.standard_input());
+        let mut driver = self.drive.map(|words| Driver::new(words, shown.output, self.longest));
+        let mut progress =
+            if self.voice.quiet { None } else { ProgressLine::on_terminal(PROGRESS) };
         let began = Instant::now();
         let mut residency = Residency::begin();
         let mut child = Started::apart(&mut command)
@@ -235,13 +263,19 @@ impl Runner<'_> {
             residency.look(child.id());
             cpu = cpu_of(child.id()).or(cpu);
             let wall = began.elapsed();
+            if let Some(driver) = &mut driver {
+                driver.look(wall, child.id())?;
+            }
+            let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
+            if let Some(progress) = &mut progress {
+                progress.update(|_| shown.line(wall, self.longest, &heap_in(hp).0));
+            }
             let signal = i32::try_from(self.signal.load(Ordering::Relaxed)).unwrap_or(INTERRUPT);
             let why = if signal != 0 {
                 Some(Ended::User(signal))
             } else if wall >= self.longest {
                 Some(Ended::Time)
             } else if let Some(time) = looks.next_if(|time| wall >= *time) {
-                let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
                 let ((heap, own), id) = (heap_in(hp), child.id());
                 let glimpse = Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), heap, own };
                 (!look(&glimpse, time == first)).then_some(Ended::Again)
@@ -256,7 +290,9 @@ impl Runner<'_> {
             thread::sleep(LOOK);
         };
         let wall = began.elapsed();
+        drop(progress);
         let left = child.clean_up();
+        let undriven = driver.and_then(Driver::end);
         if let Some(place) = &self.place {
             place.move_to(&files.hp);
         }
@@ -269,9 +305,17 @@ impl Runner<'_> {
             cpu,
             interrupted,
             left,
+            undriven,
             residency,
             files,
         })
+    }
+
+    /// Standard input from its start, if it is a file or was copied: every run reads all of it.
+    fn standard_input(&self) -> Stdio {
+        let is_file = fs::metadata("/dev/stdin").is_ok_and(|about| about.is_file());
+        let file = self.input.as_deref().or(is_file.then_some(Path::new("/dev/stdin")));
+        file.and_then(|file| File::open(file).ok()).map_or_else(Stdio::inherit, Stdio::from)
     }
 
     /// The flags of a run, with those that name its files.
@@ -287,20 +331,6 @@ impl Runner<'_> {
         }
         words
     }
-}
-
-/// Standard input from its start, if it is a file: every run reads all of it.
-fn standard_input() -> Stdio {
-    #[cfg(unix)]
-    {
-        let is_file = || fs::metadata("/dev/stdin").is_ok_and(|about| about.is_file());
-        if is_file()
-            && let Ok(file) = File::open("/dev/stdin")
-        {
-            return file.into();
-        }
-    }
-    Stdio::inherit()
 }
 
 /// The size of the heap in each sample of a `.hp`, and the time of the last one.

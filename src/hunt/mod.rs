@@ -11,13 +11,16 @@ mod build;
 mod cabal;
 mod card;
 mod chain;
+mod drive;
 mod execute;
+mod input;
 mod pace;
 mod tool;
 mod words;
 
 use std::cell::Cell;
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -54,7 +57,8 @@ use crate::slice::{Bound, Privacy};
 use again::Last;
 use build::BuildArgs;
 use chain::{Chain, Places, Rate};
-use execute::{Ended, Executed, Runner, Step, StepRun};
+use execute::{Ended, Executed, Runner, Shown, Step, StepRun};
+use input::PipedInput;
 use pace::Pace;
 use tool::Built;
 use words::{Report, StepResult};
@@ -65,6 +69,8 @@ Examples:
   heapviz hunt --cabal -- args             build the package here for profiling first
   heapviz hunt --again                     after an edit: build again, and see whether it still leaks
   heapviz hunt --for 2min -- ./server      interrupt a program that does not end after two minutes
+  heapviz hunt --drive 'wrk -d 1h http://localhost:80/' -- ./server
+                                           give a server its requests
   heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
   heapviz hunt -o hunt.html -- ./prog      one page with all runs
   heapviz hunt -o leak.png -- ./prog       the answer as one picture
@@ -80,8 +86,8 @@ otherwise hunt only finds what grows. --cabal, --stack and --ghc build it for pr
 info tables if profiling libraries are missing, in the folder dist-heapviz, and leave all other
 files as they are.
 
-Every run gets the same arguments. If standard input is a file, every run reads it from the start.
-If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
+Every run gets the same arguments. Every run reads standard input from its start; a pipe is copied
+to a file for that. If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
 standard error.
 
 Exit status: see `heapviz --help`; 3 if a budget is exceeded. The exit status of the
@@ -95,7 +101,7 @@ const USUAL_LENGTH: &str = "60s";
 pub struct Hunt {
     /// Build again what the last hunt in this folder built, make its first run only, and say whether what it found
     /// still grows
-    #[arg(long, conflicts_with_all = ["BuildArgs", "program", "late", "length", "warmup", "runs"])]
+    #[arg(long, conflicts_with_all = ["BuildArgs", "program", "late", "length", "warmup", "drive", "runs"])]
     again: bool,
 
     /// How long each run may take; a program that has not ended by then is interrupted
@@ -105,6 +111,11 @@ pub struct Hunt {
     /// Leave out the beginning of each run, in which the program starts up
     #[arg(long, value_name = "TIME")]
     warmup: Option<Nanos>,
+
+    /// A command of the shell that gives the program work, such as requests to a server: it starts in each run when the
+    /// program listens, or after some seconds, and is ended with the run
+    #[arg(long, value_name = "COMMAND")]
+    drive: Option<String>,
 
     /// How many runs: 1 finds only who makes what grows, 2 also whether it is unevaluated, 3 also its
     /// types, 4 also who holds it
@@ -177,6 +188,7 @@ impl Verb for Hunt {
             (self.build, self.late, self.runs) = (last.build.clone(), last.late, 1);
             (self.program, self.length) = (last.words(), Nanos::from_nanos(last.length_ns));
             self.warmup = last.warmup_ns.map(Nanos::from_nanos);
+            self.drive.clone_from(&last.drive);
         }
         if let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline()) {
             let text = budget.text();
@@ -255,19 +267,20 @@ impl Hunt {
         output::protect([&Input::Stdin]);
         let mut program = GhcProgram::ask(words)?;
         if let Some(built) = about.built {
-            program.lacks_libraries = !built.way.is_profiled();
+            program.lacks.clone_from(&built.lacks);
             program.variables.clone_from(&built.data);
         }
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         // It is removed with this.
         let temporary;
         let folder = match &self.keep {
-            Some(folder) => made_folder(folder)?,
+            Some(folder) => made_folder(folder, &program.stem(), self.voice)?,
             None => {
                 temporary = own_folder()?;
                 temporary.path().to_owned()
             }
         };
+        let input = PipedInput::copy(self.length, signal, self.voice)?;
         let runner = Runner {
             program: &program,
             folder,
@@ -278,11 +291,11 @@ impl Hunt {
             signal,
             place: program.hp_place()?,
             copies: Cell::new(false),
+            input: input.as_ref().map(PipedInput::path),
+            drive: self.drive.as_deref(),
+            voice: self.voice,
         };
         let steps = self.steps(&program);
-        for step in steps.iter().filter(|_| self.keep.is_some()) {
-            runner.files(step.flag()).refuse_existing()?;
-        }
         let chosen = about.last.and_then(|last| last.pace);
         let step_runs = self.run_all(&runner, &steps, &sources, chosen)?;
         // The user's own file is in its place again before anything is written.
@@ -328,6 +341,7 @@ impl Hunt {
             arguments,
             length_ns: self.length.as_nanos(),
             warmup_ns: self.warmup.map(Nanos::as_nanos),
+            drive: self.drive.clone(),
             pace: Some(pace),
             rates,
         }
@@ -359,8 +373,20 @@ impl Hunt {
         let mut restriction = Vec::new();
         for (at, &step) in steps.iter().enumerate() {
             let of = if step.is_first() { Vec::new() } else { restriction.clone() };
+            // Only its log says whether a program that takes -hi has info tables.
+            let all = if steps.contains(&Step::InfoTables) {
+                String::new()
+            } else {
+                format!(" of {}", steps.len())
+            };
+            let title = format!("run {}{all}, {}", at + 1, step.title());
+            if !io::stderr().is_terminal() {
+                voice.summarise(&format!("{title}: up to {}", self.length));
+            }
+            let more = u32::try_from(steps.len() - at - 1).unwrap_or(0);
+            let shown = Shown { title: &title, more, output: step.is_first() };
             let may_change = step.is_first() && chosen.is_none();
-            let one = match self.run_one(runner, step, of, &mut pace, may_change) {
+            let one = match self.run_one(runner, step, of, &mut pace, may_change, shown) {
                 Ok(one) => one,
                 // The answer is what the other runs show.
                 Err(failure) if !step_runs.is_empty() => {
@@ -371,13 +397,7 @@ impl Hunt {
             };
             let run = run_of(&one);
             let summary = summary(one.step, &run, units);
-            // Only its log says whether a program that takes -hi has info tables.
-            let of = if steps.contains(&Step::InfoTables) {
-                String::new()
-            } else {
-                format!(" of {}", steps.len())
-            };
-            let title = format!("run {}{of}  {}", at + 1, one.name());
+            let title = format!("run {}{all}  {}", at + 1, one.name());
             let wall = format!("{:.0} s", one.executed.wall.as_secs_f64());
             voice.summarise(&visible(&format!("{title:<42}  {wall:>5}   {summary}")));
             remarks(&one, runner.program, voice);
@@ -416,6 +436,7 @@ impl Hunt {
         of: Vec<String>,
         pace: &mut Pace,
         may_change: bool,
+        mut shown: Shown<'_>,
     ) -> Result<StepRun, Failure> {
         let mut tries = if may_change { 2 } else { 0 };
         let mut ends_soon = false;
@@ -429,7 +450,7 @@ impl Hunt {
                 flags.push("-p".to_owned());
             }
             let mut better = None;
-            let executed = runner.run(step, &flags, |glimpse, is_first_look| {
+            let executed = runner.run(step, &flags, &shown, |glimpse, is_first_look| {
                 let seen = match is_first_look {
                     true => pace.better(glimpse, runner.longest),
                     false => pace.slower(glimpse, runner.longest),
@@ -455,13 +476,13 @@ impl Hunt {
                 profile.name_addresses(symbols::info_tables(&runner.program.file(), &bare));
             }
             let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
-            let was_short = executed.ended == Ended::Itself
-                && executed.exit == 0
-                && executed.wall < runner.longest / 2;
+            let was_short = executed.ended == Ended::Itself && executed.wall < runner.longest / 2;
             let better = pace.for_short_run(executed.wall, samples, runner.longest);
             if let Some(better) = better.filter(|_| was_short && tries > 0) {
                 // What a longer run would need does not suit it.
                 (*pace, tries, ends_soon) = (better, tries - 1, true);
+                // All of it was seen.
+                shown.output = false;
                 continue;
             }
             let options = self.options(&executed, profile.as_ref().ok());
@@ -501,7 +522,7 @@ impl Hunt {
             chain: &chain,
             again: again.unwrap_or_default(),
             budgets: &budgets,
-            kept: self.keep.as_deref(),
+            kept: self.keep.is_some(),
         };
         let mut look = Look::default();
         look.draw.units = self.units.units;
@@ -517,13 +538,16 @@ impl Hunt {
         {
             blocks.text(look.draw.units).trim_end().lines().for_each(|line| voice.summarise(line));
         }
-        let pages = targets.iter().filter(|target| target.format == Format::Html);
-        for page in pages {
-            if let Output::File(path) = &page.output {
-                voice.summarise(&format!("{} has all runs", path.display()));
+        for target in targets {
+            if let Output::File(path) = &target.output {
+                let has = if target.format == Format::Html { "all runs" } else { "the answer" };
+                voice.summarise(&format!("{} has {has}", path.display()));
             }
         }
-        if let Some(folder) = &self.keep {
+        let kept = step_runs[0].executed.files.log.parent().filter(|_| self.keep.is_some());
+        if let Some(folder) = kept {
+            let here = std::env::current_dir().unwrap_or_default();
+            let folder = folder.strip_prefix(here).unwrap_or(folder);
             voice.summarise(&format!("{} has the files of all runs", folder.display()));
         }
         uses.notes().iter().for_each(|note| voice.say(note));
@@ -550,8 +574,27 @@ fn run_of(step_run: &StepRun) -> Result<Run<'_>, String> {
     Run::new(profile, &step_run.options).map_err(|error| error.to_string())
 }
 
-fn made_folder(folder: &Path) -> Result<PathBuf, Failure> {
-    let made = std::fs::create_dir_all(folder).and_then(|()| std::fs::canonicalize(folder));
+/// The folder for the files of the runs: where an earlier hunt left its own, one beside it with a number.
+fn made_folder(named: &Path, stem: &str, voice: Voice) -> Result<PathBuf, Failure> {
+    let has_runs = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.any(|name| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with("-h")))
+    };
+    let numbered = |number: u32| {
+        let mut folder = named.as_os_str().to_owned();
+        folder.push(format!("-{number}"));
+        PathBuf::from(folder)
+    };
+    let mut others = std::iter::once(named.to_owned()).chain((2..).map(numbered));
+    let folder = others.find(|folder| !has_runs(folder)).expect("endless numbers");
+    if folder != named {
+        let (named, folder) = (named.display(), folder.display());
+        voice.say(&Message::note(format_args!(
+            "{named} has the files of another hunt, so these go to {folder}"
+        )));
+    }
+    let made = std::fs::create_dir_all(&folder).and_then(|()| std::fs::canonicalize(&folder));
     made.map_err(|error| Failure::new(format!("cannot make {}: {error}", folder.display())))
 }
 
@@ -622,6 +665,10 @@ fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
                 .hint("the end of its log may be missing"),
         ),
         (None, Ended::Itself | Ended::Time | Ended::User(_) | Ended::Again) => {}
+    }
+    if let Some(why) = &executed.undriven {
+        let warning = Message::warning(format_args!("the command of --drive {why}"));
+        voice.say(&warning.hint("the program may have had nothing to do: try the command by hand"));
     }
     if executed.left {
         voice.say(

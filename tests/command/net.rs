@@ -157,6 +157,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--view", &["--view", "flame"]),
     ("--weight", &["--weight", "time"]),
     ("--warmup", &["--warmup", "3s"]),
+    ("--drive", &["--drive", "true"]),
     ("--width", &["--width", "700"]),
     ("--write-baseline", &["--write-baseline", "base.json"]),
     ("--x", &["--x", "sample"]),
