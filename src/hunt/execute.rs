@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,14 +13,19 @@ use std::time::{Duration, Instant};
 use super::drive::Driver;
 use super::pace::{Glimpse, Pace};
 use crate::base::units::{Bytes, Nanos, count};
-use crate::kit::message::Voice;
+use crate::input::InputOptions;
+use crate::kit::message::{Message, Voice};
 use crate::kit::progress::ProgressLine;
+use crate::kit::read::Reader;
+use crate::kit::target::{Input, Job};
 use crate::kit::verb::Failure;
-use crate::profile::Profile;
+use crate::profile::{Profile, Source};
 use crate::program::child::{Started, exit_code, signal_of};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with};
-use crate::program::memory::Residency;
+use crate::program::memory::{Residency, nanos};
+use crate::program::symbols;
 use crate::run::RunOptions;
+use crate::slice::{Bound, Privacy};
 
 /// How often to look at a run.
 pub const LOOK: Duration = Duration::from_millis(25);
@@ -98,6 +103,20 @@ impl StepRun {
             true => self.step.title().to_owned(),
             false => format!("{}, of {}", self.step.title(), self.of.join(", ")),
         }
+    }
+
+    /// Where the part of it ends that counts: before the interrupt, after which a program frees what it held.
+    pub fn end(&self) -> Option<Bound> {
+        // Its clock begins a little later than ours.
+        const BEFORE: Duration = Duration::from_millis(50);
+        let (interrupted, profile) = (self.executed.interrupted?, self.profile.as_ref().ok()?);
+        let times = profile.samples.times();
+        let last = match profile.source {
+            Source::Eventlog => Some(nanos(interrupted.saturating_sub(BEFORE))),
+            // Its clock is the time that the program worked.
+            Source::Hp | Source::Prof => times.iter().rev().nth(1).copied(),
+        };
+        last.filter(|_| times.len() > 1).map(Bound::Time)
     }
 
     /// For how long the program did its own work, if more than half of what its processors did was for collections and
@@ -311,6 +330,71 @@ impl Runner<'_> {
         })
     }
 
+    /// Makes one run. If its first moments, or all of a short run, show that the interval between
+    /// samples does not suit the program, it is started again with another one.
+    pub fn run_one(
+        &self,
+        step: Step,
+        of: Vec<String>,
+        pace: &mut Pace,
+        may_change: bool,
+        mut shown: Shown<'_>,
+    ) -> Result<StepRun, Failure> {
+        if !io::stderr().is_terminal() {
+            self.voice.summarise(&format!("{}: up to {}", shown.title, nanos(self.longest)));
+        }
+        let mut tries = if may_change { 2 } else { 0 };
+        let mut ends_soon = false;
+        loop {
+            let mut flags = pace.flags();
+            if !of.is_empty() {
+                flags.push(format!("-hc{}", of.join(",")));
+            }
+            // The stacks and retainer sets in full.
+            if step == Step::Holders || (self.program.profiled && !self.program.logs) {
+                flags.push("-p".to_owned());
+            }
+            let mut better = None;
+            let executed = self.run(step, &flags, &shown, |glimpse, is_first_look| {
+                let seen = match is_first_look {
+                    true => pace.better(glimpse, self.longest),
+                    false => pace.slower(glimpse, self.longest),
+                };
+                better = seen.filter(|_| tries > 0 && !ends_soon);
+                better.is_none()
+            })?;
+            if let (Ended::Again, Some(better)) = (executed.ended, better) {
+                (*pace, tries) = (better, tries - 1);
+                continue;
+            }
+            if self.copies_after(&executed) {
+                let text = "crashed at once, so it is run with --copying-gc, the collector that can be profiled";
+                let name = self.program.name.to_string_lossy();
+                self.voice.say(&Message::warning(format_args!("{name} {text}")));
+                continue;
+            }
+            let mut profile = read(&executed);
+            if let Ok(profile) = &mut profile
+                && step == Step::InfoTables
+            {
+                let bare = profile.bare_addresses().collect();
+                profile.name_addresses(symbols::info_tables(&self.program.file(), &bare));
+            }
+            let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
+            let was_short = executed.ended == Ended::Itself && executed.wall < self.longest / 2;
+            let better = pace.for_short_run(executed.wall, samples, self.longest);
+            if let Some(better) = better.filter(|_| was_short && tries > 0) {
+                // What a longer run would need does not suit it.
+                (*pace, tries, ends_soon) = (better, tries - 1, true);
+                // All of it was seen.
+                shown.output = false;
+                continue;
+            }
+            let options = RunOptions::default();
+            return Ok(StepRun { step, of, pace: *pace, executed, profile, options });
+        }
+    }
+
     /// Standard input from its start, if it is a file or was copied: every run reads all of it.
     fn standard_input(&self) -> Stdio {
         let is_file = fs::metadata("/dev/stdin").is_ok_and(|about| about.is_file());
@@ -331,6 +415,86 @@ impl Runner<'_> {
         }
         words
     }
+}
+
+fn read(executed: &Executed) -> Result<Profile, String> {
+    let files = &executed.files;
+    let there = |path: &PathBuf| {
+        std::fs::metadata(path).is_ok_and(|about| about.len() > 0).then(|| Input::new(path))
+    };
+    let (input, twin) = match (there(&files.log), there(&files.hp)) {
+        (Some(log), hp) => (log, hp),
+        (None, Some(hp)) => (hp, None),
+        (None, None) => return Err("the program wrote no profile".to_owned()),
+    };
+    let report = there(&files.prof);
+    let job = Job { input, twin, report, targets: Vec::new() };
+    let reader = Reader {
+        input: InputOptions::default(),
+        strict: false,
+        privacy: Privacy::Show,
+        voice: Voice { quiet: true },
+        instead: &[],
+    };
+    let reading = reader.read(&job).map_err(|failure| failure.words().to_owned())?;
+    let mut profile = reading.profile;
+    // The clock of a .hp is another one.
+    if profile.source == Source::Eventlog {
+        profile.set_resident(executed.residency.points.clone());
+    }
+    Ok(profile)
+}
+
+/// Reports what was odd about a run.
+pub fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
+    let executed = &step_run.executed;
+    let name = program.name.to_string_lossy();
+    let warning = |what: &str| Message::warning(format_args!("{name} {what}"));
+    match (executed.signal, executed.ended) {
+        (Some(signal), _) => {
+            let hint = match step_run.step == Step::Holders {
+                true => "GHC's retainer profiler can crash; the other runs do not depend on it",
+                false => "what it had written by then is used",
+            };
+            voice.say(&warning(&format!("was ended by signal {signal}")).hint(hint));
+        }
+        (None, Ended::Itself) if executed.exit != 0 => {
+            voice.say(&warning(&format!("ended with exit status {}", executed.exit)));
+        }
+        (None, Ended::Time) if executed.exit == 137 => voice.say(
+            &warning("did not end when it was interrupted, so it was killed")
+                .hint("the end of its log may be missing"),
+        ),
+        (None, Ended::Itself | Ended::Time | Ended::User(_) | Ended::Again) => {}
+    }
+    if let Some(why) = &executed.undriven {
+        let warning = Message::warning(format_args!("the command of --drive {why}"));
+        voice.say(&warning.hint("the program may have had nothing to do: try the command by hand"));
+    }
+    if executed.left {
+        voice.say(
+            &warning("left processes running; they were ended")
+                .hint("only the program itself is profiled: keep it in the foreground"),
+        );
+    }
+}
+
+/// Why a run has no profile, and what would give it one.
+pub fn failed_run(why: &str, program: &GhcProgram, step_run: &StepRun) -> Failure {
+    let seconds = step_run.executed.wall.as_secs_f64();
+    Failure::new(why).hint(match (step_run.executed.ended, step_run.executed.exit) {
+        (Ended::Itself, 0) => format!(
+            "it ran for {seconds:.2} s: give it more to do, so that it runs for some seconds"
+        ),
+        (Ended::Itself, exit) => format!(
+            "it ended with exit status {exit}: run `{} +RTS {}` to see why",
+            program.name.to_string_lossy(),
+            step_run.step.flag()
+        ),
+        (Ended::Time | Ended::User(_) | Ended::Again, _) => {
+            "a program that waits takes no samples: give it something to do".to_owned()
+        }
+    })
 }
 
 /// The size of the heap in each sample of a `.hp`, and the time of the last one.

@@ -15,17 +15,15 @@ mod drive;
 mod execute;
 mod input;
 mod pace;
+mod sampled;
 mod tool;
 mod words;
 
-use std::cell::Cell;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use clap::Parser;
 
@@ -33,7 +31,6 @@ use crate::analysis::budget::{Budget, BudgetState};
 use crate::analysis::{Leak, rate};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
-use crate::input::InputOptions;
 use crate::kit::args::output::{OpenArgs, SourceLineArgs};
 use crate::kit::args::picture::UnitArgs;
 use crate::kit::flags::{Given, Uses};
@@ -41,25 +38,23 @@ use crate::kit::formats::{Format, Kind};
 use crate::kit::look::Look;
 use crate::kit::message::{Message, Voice};
 use crate::kit::output;
-use crate::kit::read::Reader;
 use crate::kit::source::Sources;
-use crate::kit::target::{Input, Job, Output, Target, targets};
+use crate::kit::target::{Input, Output, Target, targets};
 use crate::kit::verb::Failure;
 use crate::kit::verb::{Stop, UsageError, Verb};
 use crate::kit::write::{Document, write_each};
-use crate::profile::{Profile, Source};
 use crate::program::child::{self, own_folder};
 use crate::program::ghc_program::GhcProgram;
-use crate::program::memory::{self, nanos};
-use crate::program::symbols;
-use crate::run::{Run, RunOptions};
+use crate::program::memory;
+use crate::run::Run;
 use crate::slice::{Bound, Privacy};
 use again::Last;
 use build::BuildArgs;
 use chain::{Chain, Places, Rate};
-use execute::{Ended, Executed, Runner, Shown, Step, StepRun};
+use execute::{Ended, Runner, Shown, Step, StepRun, failed_run, remarks};
 use input::PipedInput;
 use pace::Pace;
+pub use sampled::RunArgs;
 use tool::Built;
 use words::{Report, StepResult};
 
@@ -93,8 +88,6 @@ standard error.
 Exit status: see `heapviz --help`; 3 if a budget is exceeded. The exit status of the
 program is reported.";
 
-/// How long a run takes at most, unless another time is given.
-const USUAL_LENGTH: &str = "60s";
 /// Finds the lines that leak: runs a program up to four times
 #[derive(Debug, Parser)]
 #[command(before_help = EXAMPLES, after_long_help = ENDING)]
@@ -104,18 +97,12 @@ pub struct Hunt {
     #[arg(long, conflicts_with_all = ["BuildArgs", "program", "late", "length", "warmup", "drive", "runs"])]
     again: bool,
 
-    /// How long each run may take; a program that has not ended by then is interrupted
-    #[arg(long = "for", value_name = "TIME", default_value = USUAL_LENGTH, value_parser = length)]
-    length: Nanos,
+    #[command(flatten)]
+    how: RunArgs,
 
     /// Leave out the beginning of each run, in which the program starts up
     #[arg(long, value_name = "TIME")]
     warmup: Option<Nanos>,
-
-    /// A command of the shell that gives the program work, such as requests to a server: it starts in each run when the
-    /// program listens, or after some seconds, and is ended with the run
-    #[arg(long, value_name = "COMMAND")]
-    drive: Option<String>,
 
     /// How many runs: 1 finds only who makes what grows, 2 also whether it is unevaluated, 3 also its
     /// types, 4 also who holds it
@@ -169,14 +156,6 @@ pub struct Hunt {
     program: Vec<OsString>,
 }
 
-fn length(text: &str) -> Result<Nanos, String> {
-    let time: Nanos = text.parse().map_err(|error| format!("{error}"))?;
-    match time >= Nanos::from_nanos(500_000_000) {
-        true => Ok(time),
-        false => Err("a run takes at least 0.5 s".to_owned()),
-    }
-}
-
 impl Verb for Hunt {
     fn run(mut self, given: &Given) -> Result<ExitCode, Stop> {
         let last = match self.again.then(Last::read) {
@@ -186,9 +165,9 @@ impl Verb for Hunt {
         };
         if let Some(last) = &last {
             (self.build, self.late, self.runs) = (last.build.clone(), last.late, 1);
-            (self.program, self.length) = (last.words(), Nanos::from_nanos(last.length_ns));
+            (self.program, self.how.length) = (last.words(), Nanos::from_nanos(last.length_ns));
             self.warmup = last.warmup_ns.map(Nanos::from_nanos);
-            self.drive.clone_from(&last.drive);
+            self.how.drive.clone_from(&last.drive);
         }
         if let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline()) {
             let text = budget.text();
@@ -196,8 +175,9 @@ impl Verb for Hunt {
                 UsageError(format!("`{text}` needs a baseline: use `heapviz check`")).into()
             );
         }
-        if let Some(warmup) = self.warmup.filter(|warmup| *warmup >= self.length) {
-            let text = format!("a run of {} has nothing after a warm-up of {warmup}", self.length);
+        if let Some(warmup) = self.warmup.filter(|warmup| *warmup >= self.how.length) {
+            let length = self.how.length;
+            let text = format!("a run of {length} has nothing after a warm-up of {warmup}");
             return Err(UsageError(text + ": give it more time with --for").into());
         }
         let targets = targets(&self.output, self.format, Format::Txt, &[Kind::Hunt]);
@@ -280,21 +260,9 @@ impl Hunt {
                 temporary.path().to_owned()
             }
         };
-        let input = PipedInput::copy(self.length, signal, self.voice)?;
-        let runner = Runner {
-            program: &program,
-            folder,
-            longest: Duration::from_nanos(self.length.as_nanos().unsigned_abs()),
-            diverted: targets
-                .iter()
-                .any(|target| target.output == Output::Stdout && target.format != Format::Txt),
-            signal,
-            place: program.hp_place()?,
-            copies: Cell::new(false),
-            input: input.as_ref().map(PipedInput::path),
-            drive: self.drive.as_deref(),
-            voice: self.voice,
-        };
+        let input = PipedInput::copy(self.how.length, signal, self.voice)?;
+        let runner =
+            self.how.runner(&program, folder, input.as_ref(), targets, signal, self.voice)?;
         let steps = self.steps(&program);
         let chosen = about.last.and_then(|last| last.pace);
         let step_runs = self.run_all(&runner, &steps, &sources, chosen)?;
@@ -305,25 +273,6 @@ impl Hunt {
             Some(Ended::User(signal)) => Ok(ExitCode::from(child::signal_code(signal))),
             Some(Ended::Itself | Ended::Time | Ended::Again) | None => Ok(status),
         }
-    }
-
-    /// The part of a run that counts: after the warm-up, and before the interrupt, after which a program
-    /// frees what it held.
-    fn options(&self, executed: &Executed, profile: Option<&Profile>) -> RunOptions {
-        // Its clock begins a little later than ours.
-        const BEFORE: Duration = Duration::from_millis(50);
-        let mut options = RunOptions::default();
-        options.slice.window.from = self.warmup.map(Bound::Time);
-        if let (Some(interrupted), Some(profile)) = (executed.interrupted, profile) {
-            let times = profile.samples.times();
-            let last = match profile.source {
-                Source::Eventlog => Some(nanos(interrupted.saturating_sub(BEFORE))),
-                // Its clock is the time that the program worked.
-                Source::Hp | Source::Prof => times.iter().rev().nth(1).copied(),
-            };
-            options.slice.window.to = last.filter(|_| times.len() > 1).map(Bound::Time);
-        }
-        options
     }
 
     /// Leaves what was asked and found for `--again`. Arguments that are no text cannot be repeated.
@@ -339,9 +288,9 @@ impl Hunt {
             build: self.build.clone(),
             late: self.late,
             arguments,
-            length_ns: self.length.as_nanos(),
+            length_ns: self.how.length.as_nanos(),
             warmup_ns: self.warmup.map(Nanos::as_nanos),
-            drive: self.drive.clone(),
+            drive: self.how.drive.clone(),
             pace: Some(pace),
             rates,
         }
@@ -380,14 +329,15 @@ impl Hunt {
                 format!(" of {}", steps.len())
             };
             let title = format!("run {}{all}, {}", at + 1, step.title());
-            if !io::stderr().is_terminal() {
-                voice.summarise(&format!("{title}: up to {}", self.length));
-            }
             let more = u32::try_from(steps.len() - at - 1).unwrap_or(0);
             let shown = Shown { title: &title, more, output: step.is_first() };
             let may_change = step.is_first() && chosen.is_none();
-            let one = match self.run_one(runner, step, of, &mut pace, may_change, shown) {
-                Ok(one) => one,
+            let one = match runner.run_one(step, of, &mut pace, may_change, shown) {
+                Ok(mut one) => {
+                    one.options.slice.window.from = self.warmup.map(Bound::Time);
+                    one.options.slice.window.to = one.end();
+                    one
+                }
                 // The answer is what the other runs show.
                 Err(failure) if !step_runs.is_empty() => {
                     voice.say(&Message::warning(failure.words()));
@@ -427,69 +377,6 @@ impl Hunt {
         Ok(step_runs)
     }
 
-    /// Makes one run. If its first moments, or all of a short run, show that the interval between
-    /// samples does not suit the program, it is started again with another one.
-    fn run_one(
-        &self,
-        runner: &Runner<'_>,
-        step: Step,
-        of: Vec<String>,
-        pace: &mut Pace,
-        may_change: bool,
-        mut shown: Shown<'_>,
-    ) -> Result<StepRun, Failure> {
-        let mut tries = if may_change { 2 } else { 0 };
-        let mut ends_soon = false;
-        loop {
-            let mut flags = pace.flags();
-            if !of.is_empty() {
-                flags.push(format!("-hc{}", of.join(",")));
-            }
-            // The stacks and retainer sets in full.
-            if step == Step::Holders || (runner.program.profiled && !runner.program.logs) {
-                flags.push("-p".to_owned());
-            }
-            let mut better = None;
-            let executed = runner.run(step, &flags, &shown, |glimpse, is_first_look| {
-                let seen = match is_first_look {
-                    true => pace.better(glimpse, runner.longest),
-                    false => pace.slower(glimpse, runner.longest),
-                };
-                better = seen.filter(|_| tries > 0 && !ends_soon);
-                better.is_none()
-            })?;
-            if let (Ended::Again, Some(better)) = (executed.ended, better) {
-                (*pace, tries) = (better, tries - 1);
-                continue;
-            }
-            if runner.copies_after(&executed) {
-                let text = "crashed at once, so it is run with --copying-gc, the collector that can be profiled";
-                let name = runner.program.name.to_string_lossy();
-                self.voice.say(&Message::warning(format_args!("{name} {text}")));
-                continue;
-            }
-            let mut profile = read(&executed);
-            if let Ok(profile) = &mut profile
-                && step == Step::InfoTables
-            {
-                let bare = profile.bare_addresses().collect();
-                profile.name_addresses(symbols::info_tables(&runner.program.file(), &bare));
-            }
-            let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
-            let was_short = executed.ended == Ended::Itself && executed.wall < runner.longest / 2;
-            let better = pace.for_short_run(executed.wall, samples, runner.longest);
-            if let Some(better) = better.filter(|_| was_short && tries > 0) {
-                // What a longer run would need does not suit it.
-                (*pace, tries, ends_soon) = (better, tries - 1, true);
-                // All of it was seen.
-                shown.output = false;
-                continue;
-            }
-            let options = self.options(&executed, profile.as_ref().ok());
-            return Ok(StepRun { step, of, pace: *pace, executed, profile, options });
-        }
-    }
-
     fn report(
         &self,
         program: &GhcProgram,
@@ -504,7 +391,7 @@ impl Hunt {
         let first = match runs.first().map(|first| &first.run) {
             Some(Ok(first)) => first,
             Some(Err(why)) => {
-                return Err(Failure::new(why).hint(no_profile_hint(program, &step_runs[0])));
+                return Err(failed_run(why, program, &step_runs[0]));
             }
             None => return Err(Failure::new("nothing was run")),
         };
@@ -598,34 +485,6 @@ fn made_folder(named: &Path, stem: &str, voice: Voice) -> Result<PathBuf, Failur
     made.map_err(|error| Failure::new(format!("cannot make {}: {error}", folder.display())))
 }
 
-fn read(executed: &Executed) -> Result<Profile, String> {
-    let files = &executed.files;
-    let there = |path: &PathBuf| {
-        std::fs::metadata(path).is_ok_and(|about| about.len() > 0).then(|| Input::new(path))
-    };
-    let (input, twin) = match (there(&files.log), there(&files.hp)) {
-        (Some(log), hp) => (log, hp),
-        (None, Some(hp)) => (hp, None),
-        (None, None) => return Err("the program wrote no profile".to_owned()),
-    };
-    let report = there(&files.prof);
-    let job = Job { input, twin, report, targets: Vec::new() };
-    let reader = Reader {
-        input: InputOptions::default(),
-        strict: false,
-        privacy: Privacy::Show,
-        voice: Voice { quiet: true },
-        instead: &[],
-    };
-    let reading = reader.read(&job).map_err(|failure| failure.words().to_owned())?;
-    let mut profile = reading.profile;
-    // The clock of a .hp is another one.
-    if profile.source == Source::Eventlog {
-        profile.set_resident(executed.residency.points.clone());
-    }
-    Ok(profile)
-}
-
 /// What a run found, in a few words.
 fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> String {
     let run = match run {
@@ -641,57 +500,6 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
         Leak::Likely => format!("likely leak, {}", pace()),
         Leak::Possible => format!("possible leak, {}", pace()),
         Leak::None | Leak::Unknown => verdict.grade().to_owned(),
-    }
-}
-
-/// Reports what was odd about a run.
-fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
-    let executed = &step_run.executed;
-    let name = program.name.to_string_lossy();
-    let warning = |what: &str| Message::warning(format_args!("{name} {what}"));
-    match (executed.signal, executed.ended) {
-        (Some(signal), _) => {
-            let hint = match step_run.step == Step::Holders {
-                true => "GHC's retainer profiler can crash; the other runs do not depend on it",
-                false => "what it had written by then is used",
-            };
-            voice.say(&warning(&format!("was ended by signal {signal}")).hint(hint));
-        }
-        (None, Ended::Itself) if executed.exit != 0 => {
-            voice.say(&warning(&format!("ended with exit status {}", executed.exit)));
-        }
-        (None, Ended::Time) if executed.exit == 137 => voice.say(
-            &warning("did not end when it was interrupted, so it was killed")
-                .hint("the end of its log may be missing"),
-        ),
-        (None, Ended::Itself | Ended::Time | Ended::User(_) | Ended::Again) => {}
-    }
-    if let Some(why) = &executed.undriven {
-        let warning = Message::warning(format_args!("the command of --drive {why}"));
-        voice.say(&warning.hint("the program may have had nothing to do: try the command by hand"));
-    }
-    if executed.left {
-        voice.say(
-            &warning("left processes running; they were ended")
-                .hint("only the program itself is profiled: keep it in the foreground"),
-        );
-    }
-}
-
-fn no_profile_hint(program: &GhcProgram, step_run: &StepRun) -> String {
-    let seconds = step_run.executed.wall.as_secs_f64();
-    match (step_run.executed.ended, step_run.executed.exit) {
-        (Ended::Itself, 0) => format!(
-            "it ran for {seconds:.2} s: give it more to do, so that it runs for some seconds"
-        ),
-        (Ended::Itself, exit) => format!(
-            "it ended with exit status {exit}: run `{} +RTS {}` to see why",
-            program.name.to_string_lossy(),
-            step_run.step.flag()
-        ),
-        (Ended::Time | Ended::User(_) | Ended::Again, _) => {
-            "a program that waits takes no samples: give it something to do".to_owned()
-        }
     }
 }
 

@@ -642,6 +642,37 @@ fn each_run_is_announced_where_no_line_can_be_rewritten_and_files_are_kept_besid
 }
 
 #[test]
+fn check_runs_a_program_as_a_hunt_does_and_judges_its_heap() {
+    let body = "echo out; cat >> heard; cp \"$1\" prog.hp; exit 3\n";
+    let folder = pretender(body).with("given.hp", profile_of(|sample| 100_000 + 40_000 * sample));
+    let check = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        command.arg("check").args(words).current_dir(folder.path()).stdin(Stdio::null());
+        Run(command.output().expect("the command"))
+    };
+    let leak = ["--fail-if", "leak == likely"];
+    let run = check(&[&leak[..], &["--", "./prog", "given.hp"]].concat());
+    assert_eq!(run.status(), 3, "{}", run.said());
+    assert!(run.wrote().starts_with("out\n./prog: the budget is exceeded\n"), "{}", run.wrote());
+    assert!(run.said().contains("./prog ended with exit status 3"), "{}", run.said());
+    assert_eq!(folder.files(), ["given.hp", "heard", "prog"], "it leaves no files");
+    // Data is not mixed with what the program says.
+    let run = check(&[&leak[..], &["-f", "json", "--", "./prog", "given.hp"]].concat());
+    assert!(serde_json::from_str::<Value>(&run.wrote()).is_ok(), "{}", run.wrote());
+    assert!(run.said().contains("out\n"), "{}", run.said());
+    let flat = folder.with("given.hp", profile_of(|_| 100_000));
+    let check = |words: &[&str]| flat.run(&[&["check"], words].concat());
+    check(&["--write-baseline", "base.json", "--", "./prog", "given.hp"]).drawn();
+    let budget = ["--baseline", "base.json", "--fail-if", "p99 > baseline * 1.1"];
+    check(&[&budget[..], &["--", "./prog", "given.hp"]].concat()).drawn();
+    // A program or profiles.
+    assert_eq!(check(&[&leak[..], &["given.hp", "--", "./prog"]].concat()).status(), 2);
+    assert_eq!(check(&[&leak[..], &["--for", "9s", "given.hp"]].concat()).status(), 2);
+    let run = check(&[&leak[..], &["--", "./given.hp"]].concat());
+    assert!(run.status() == 1 && run.said().contains("cannot start ./given.hp"), "{}", run.said());
+}
+
+#[test]
 fn a_missing_profiling_library_is_named() {
     let ghc = r#"case "$*" in *numeric*) echo 9.0.2; exit ;; esac
 echo "    Could not load module \`Data.Scientific'" >&2
