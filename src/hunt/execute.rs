@@ -222,8 +222,11 @@ impl Shown<'_> {
 impl Runner<'_> {
     /// The files of a run with a break-down flag.
     pub fn files(&self, flag: &str) -> Files {
-        let stem = format!("{}{flag}", self.program.stem());
-        let named = |ending: &str| self.folder.join(format!("{stem}.{ending}"));
+        let named = |ending: &str| {
+            let mut name = self.program.stem().to_owned();
+            name.push(format!("{flag}.{ending}"));
+            self.folder.join(name)
+        };
         Files { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
     }
 
@@ -265,6 +268,7 @@ impl Runner<'_> {
         let mut driver = self.drive.map(|words| Driver::new(words, shown.output, self.longest));
         let mut progress =
             if self.voice.quiet { None } else { ProgressLine::on_terminal(PROGRESS) };
+        self.place.as_ref().map_or(Ok(()), HpPlace::check)?;
         let began = Instant::now();
         let mut residency = Residency::begin();
         let mut child = Started::apart(&mut command)

@@ -10,7 +10,7 @@ use super::execute::LOOK;
 use crate::base::units::{Bytes, Nanos};
 use crate::kit::message::{Message, Voice};
 use crate::kit::verb::Failure;
-use crate::program::child::{OwnFolder, own_folder};
+use crate::program::own_folder::{OwnFolder, own_folder};
 
 /// After this time without an end, the user learns what is waited for.
 const SAY_AFTER: Duration = Duration::from_secs(2);

@@ -43,9 +43,10 @@ use crate::kit::target::{Input, Output, Target, targets};
 use crate::kit::verb::Failure;
 use crate::kit::verb::{Stop, UsageError, Verb};
 use crate::kit::write::{Document, write_each};
-use crate::program::child::{self, own_folder};
+use crate::program::child;
 use crate::program::ghc_program::GhcProgram;
 use crate::program::memory;
+use crate::program::own_folder::own_folder;
 use crate::run::Run;
 use crate::slice::{Bound, Privacy};
 use again::Last;
@@ -76,7 +77,7 @@ Examples:
 const ENDING: &str = "\
 Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
 profiling (-prof -fprof-auto), four runs answer all questions; with info tables (-finfo-table-map
--fdistinct-constructor-tables, GHC 9.2 and newer) two runs show what grows and where it is step_run;
+-fdistinct-constructor-tables, GHC 9.2 and newer) two runs show what grows and where it is made;
 otherwise hunt only finds what grows. --cabal, --stack and --ghc build it for profiling, or with
 info tables if profiling libraries are missing, in the folder dist-heapviz, and leave all other
 files as they are.
@@ -254,7 +255,7 @@ impl Hunt {
         // It is removed with this.
         let temporary;
         let folder = match &self.keep {
-            Some(folder) => made_folder(folder, &program.stem(), self.voice)?,
+            Some(folder) => made_folder(folder, &program.stem().to_string_lossy(), self.voice)?,
             None => {
                 temporary = own_folder()?;
                 temporary.path().to_owned()

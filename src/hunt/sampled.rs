@@ -18,8 +18,9 @@ use crate::kit::message::Voice;
 use crate::kit::target::{Output, Target};
 use crate::kit::verb::Failure;
 use crate::profile::Profile;
-use crate::program::child::{self, own_folder};
+use crate::program::child;
 use crate::program::ghc_program::GhcProgram;
+use crate::program::own_folder::own_folder;
 use crate::slice::Bound;
 
 /// How long a run takes at most, unless another time is given.
