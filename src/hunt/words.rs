@@ -268,7 +268,7 @@ fn short_name(run: &Run<'_>, row: RowId, sources: &Sources) -> Option<String> {
         let is_here = |place: &str| start_of(place).is_some_and(|at| sources.line(&at).is_some());
         let own = band.frames().find(|frame| is_here(&frame.place));
         Some(match own.filter(|own| *own != innermost) {
-            Some(own) => format!("{}, called by {}", innermost.name, own.name),
+            Some(own) => format!("{} (called by {})", innermost.name, own.name),
             None => innermost.name.clone(),
         })
     };
