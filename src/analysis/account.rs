@@ -10,10 +10,9 @@ use serde::ser::SerializeStruct;
 
 use super::Kind;
 use super::constants::{
-    FEW, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, PART, SCORE, SLOW, SOME, STILL,
-    TOLD, WORTH,
+    FEW, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, PART, SCORE, SLOW, SOME, TOLD, WORTH,
 };
-use super::curve::{greatest_rise, lows, manner, rise_to_the_end};
+use super::curve::{lows, manner};
 use super::figures::Totals;
 use super::median::{highest, lowest, mean, median_of};
 use super::memory;

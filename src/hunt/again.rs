@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::build::BuildArgs;
 use super::cabal;
 use super::chain::Part;
+use super::pace::Pace;
 use super::tool::own_folder;
 use crate::analysis::constants::{CHANCE, REPAIR};
 use crate::analysis::{Account, Leak, rate};
@@ -30,6 +31,12 @@ pub struct Last {
     pub arguments: Vec<String>,
     pub length_ns: i64,
     pub warmup_ns: Option<i64>,
+    /// The command that gave the program work.
+    #[serde(default)]
+    pub drive: Option<String>,
+    /// How often its runs were sampled; `None` if an earlier heapviz wrote this.
+    #[serde(default)]
+    pub pace: Option<Pace>,
     /// How fast the heap grew: bytes a second.
     pub rate: f64,
     /// What it kept of all that was allocated, in percent, if the log counts allocation.
@@ -119,6 +126,8 @@ mod tests {
             arguments: Vec::new(),
             length_ns: 1,
             warmup_ns: None,
+            drive: None,
+            pace: None,
             rate: 1e6,
             kept_percent: None,
             makers: Vec::new(),

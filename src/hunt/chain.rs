@@ -307,11 +307,6 @@ pub fn holders(run: &Run<'_>, places: &Places, value: Option<&(String, String)>)
     parts
 }
 
-/// `Log.hs:13` of `Log.hs:13:1`.
-pub fn line_only(place: &str) -> String {
-    split(place).map_or(place.to_owned(), |(file, line)| format!("{file}:{line}"))
-}
-
 /// Whether a cost centre is one of the run-time system, which no code makes anything in.
 fn is_no_function(name: &str) -> bool {
     is_system(name)

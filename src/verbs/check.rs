@@ -1,5 +1,6 @@
 //! `heapviz check`: budgets for CI.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -14,6 +15,7 @@ use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::{UnitSystem, count};
 use crate::export::json::{self, BudgetJson, Detail};
+use crate::hunt::RunArgs;
 use crate::kit::args::output::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
 use crate::kit::blocks::Blocks;
 use crate::kit::flags::{Given, Uses};
@@ -22,7 +24,7 @@ use crate::kit::look::Look;
 use crate::kit::message::Message;
 use crate::kit::message::Voice;
 use crate::kit::output;
-use crate::kit::read::runs;
+use crate::kit::read::{Reading, runs};
 use crate::kit::source::{Sources, split};
 use crate::kit::table::{Side, Table};
 use crate::kit::target::{Input, Job, Output, Target};
@@ -36,6 +38,7 @@ use crate::slice::{Bound, Grouping, Selection, Slice, SliceOptions};
 
 const EXAMPLES: &str = "\
 Examples:
+  heapviz check --fail-if 'leak == likely' -- ./prog args       run the program first
   heapviz check run.eventlog --fail-if 'leak == likely' --fail-if 'peak > 800MiB'
   heapviz check run.eventlog --fail-if 'band(\"^THUNK\").peak > 20MiB' --fail-if 'growth > 1MiB/min'
   heapviz check batch.eventlog --fail-if 'shape >= grew-to-exit'
@@ -67,8 +70,16 @@ fn ending() -> String {
 #[command(before_help = EXAMPLES, after_long_help = ending())]
 pub struct Check {
     /// Profiles; `-` is standard input
-    #[arg(value_name = "INPUT", required = true)]
+    #[arg(value_name = "INPUT", required_unless_present = "program")]
     inputs: Vec<PathBuf>,
+
+    /// A program to run, with its arguments, in place of a profile: as often as it needs, its heap is sampled by closure
+    /// type, for which it must be linked with -rtsopts (and -eventlog before GHC 9.4)
+    #[arg(last = true, value_name = "PROG", conflicts_with = "inputs")]
+    program: Vec<OsString>,
+
+    #[command(flatten)]
+    how: RunArgs,
 
     /// When to fail, such as 'peak > 800MiB'; can be given several times
     #[arg(long, value_name = "BUDGET")]
@@ -136,6 +147,12 @@ impl Verb for Check {
             )
             .into());
         }
+        for (id, flag) in [("length", "--for"), ("drive", "--drive")] {
+            if self.program.is_empty() && given.has(id) {
+                let text = format!("{flag} is about a run of a program: check ... -- ./prog args");
+                return Err(UsageError(text).into());
+            }
+        }
         if self.write_baseline.is_some() && self.inputs.len() > 1 {
             return Err(UsageError(
                 "a baseline is made from one input; several were given".to_owned(),
@@ -148,7 +165,9 @@ impl Verb for Check {
             return Err(UsageError(format!("`{}` needs --baseline FILE", budget.text())).into());
         }
         let targets = self.figures.targets(self.format, Format::Txt, &[Kind::Checks])?;
-        let sources = self.source.sources(self.figures.slice().privacy, &self.inputs)?;
+        let files: Vec<PathBuf> =
+            self.inputs.iter().cloned().chain(self.program.first().map(PathBuf::from)).collect();
+        let sources = self.source.sources(self.figures.slice().privacy, &files)?;
         self.checked(&targets, sources, given)
     }
 }
@@ -169,11 +188,20 @@ impl Check {
         if let (Some(path), Some(baseline)) = (&self.baseline, &baseline) {
             accepted.extend(baseline.accepted().map_err(|error| refused(path, &error))?);
         }
-        let readings = reader.read_all(&jobs);
         let mut options = RunOptions::for_table(self.figures.slice(), Measure::Mean, MOST_BANDS);
         options.accepted = accepted;
         options.memory = self.limit.memory.map(MemoryLimit::Given);
         let view = view(&options.slice);
+        let mut readings = reader.read_all(&jobs);
+        let program = Input::File(self.program.first().map(PathBuf::from).unwrap_or_default());
+        if !self.program.is_empty() {
+            let sampled = self.how.sampled(&self.program, targets, reader.voice)?;
+            if let Some(status) = sampled.signalled {
+                return Ok(ExitCode::from(status));
+            }
+            options.slice.window.to = options.slice.window.to.or(sampled.end);
+            readings.push(Reading { input: &program, profile: sampled.profile });
+        }
         let mut checked = Vec::new();
         for (input, run) in runs(&readings, &options, reader.voice) {
             match self.check(input, run, baseline.as_ref(), view.as_deref()) {
@@ -184,7 +212,7 @@ impl Check {
                 Err(failure) => failure.message().about(input).say(),
             }
         }
-        let unread = checked.len() < jobs.len();
+        let unread = checked.len() < jobs.len().max(1);
         if let (Some(path), Some(one)) = (&self.write_baseline, checked.first()) {
             let (slice, analysis) = (one.run.slice(), one.run.analysis());
             let baseline = Baseline::new(slice, analysis, &options.accepted, view);
