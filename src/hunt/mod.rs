@@ -30,6 +30,7 @@ use crate::analysis::budget::{Budget, BudgetState};
 use crate::analysis::{Leak, rate};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
+use crate::incident::Condition;
 use crate::input::InputOptions;
 use crate::kit::args::output::{OpenArgs, SourceLineArgs};
 use crate::kit::args::picture::UnitArgs;
@@ -48,7 +49,7 @@ use crate::profile::{Profile, Source};
 use crate::program::child;
 use crate::program::ghc_program::GhcProgram;
 use crate::program::memory::{self, nanos};
-use crate::program::own_folder::own_folder;
+use crate::program::own_folder::{is_full, own_folder};
 use crate::program::symbols;
 use crate::run::{Run, RunOptions};
 use crate::slice::{Bound, Privacy};
@@ -618,6 +619,10 @@ fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
         ),
         (None, Ended::Itself | Ended::Time | Ended::User(_) | Ended::Again) => {}
     }
+    if let Some(full) = full_folder(step_run) {
+        let text = format!("{} is full: what {name} wrote is cut", full.display());
+        voice.say(&Message::warning(text).hint(MORE_ROOM));
+    }
     if executed.left {
         voice.say(
             &warning("left processes running; they were ended")
@@ -626,7 +631,21 @@ fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
     }
 }
 
+/// What to do if the files of a run have no room.
+const MORE_ROOM: &str = "make room there, or set TMPDIR to a folder with more";
+
+/// The folder of the files of a run whose log is cut, if it has no room left.
+fn full_folder(step_run: &StepRun) -> Option<&Path> {
+    let is_sound = |profile: &Profile| profile.condition() <= Condition::Running;
+    let is_cut = !step_run.profile.as_ref().is_ok_and(is_sound);
+    let folder = step_run.executed.files.log.parent().filter(|_| is_cut)?;
+    is_full(folder).then_some(folder)
+}
+
 fn no_profile_hint(program: &GhcProgram, step_run: &StepRun) -> String {
+    if full_folder(step_run).is_some() {
+        return MORE_ROOM.to_owned();
+    }
     let seconds = step_run.executed.wall.as_secs_f64();
     match (step_run.executed.ended, step_run.executed.exit) {
         (Ended::Itself, 0) => format!(

@@ -345,6 +345,9 @@ impl ProfileBuilder {
         }
         self.sort_by_time(clock);
         self.note_huge_sums();
+        if self.incidents.condition() == Condition::Damaged {
+            self.note_spikes();
+        }
         let censuses = self.samples.times().to_vec();
         self.finish_runtime(&censuses);
         Profile {

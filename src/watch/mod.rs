@@ -301,10 +301,10 @@ impl Watch {
         shared.stop();
         let exit = reader.join_if_done(ended);
         // A program may make anything of the signal that it gets then.
-        let exit = exit.map(|exit| match ended {
-            Ended::User => shared.signal_code().unwrap_or(exit),
+        let exit = match ended {
+            Ended::User => shared.signal_code().or(exit),
             Ended::Run | Ended::Alert => exit,
-        });
+        };
         shared.end_recording();
         let status = outputs.finish(&shared, exit, (voice, given), &name);
         Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })
