@@ -12,7 +12,7 @@ pub struct Length(f64);
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum LengthError {
-    /// It does not begin with a number.
+    /// The length does not begin with a number.
     #[error("`{0}` does not begin with a number")]
     Number(String),
     /// What follows the number is not a unit.

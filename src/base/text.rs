@@ -8,7 +8,7 @@ pub fn visible(text: &str) -> String {
     made_visible(text).into_owned()
 }
 
-/// The same as [`visible`], without a copy of nearly all texts: a page shows ten thousands of them.
+/// A text as [`visible`] makes it, without a copy of nearly all texts: a page shows ten thousands of them.
 pub(crate) fn made_visible(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return Cow::Borrowed(text);

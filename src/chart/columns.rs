@@ -29,7 +29,7 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// Its name: lower case, stable.
+    /// The name of the kind in options and data: lower case, stable.
     pub const fn name(self) -> &'static str {
         match self {
             ColumnKind::Mean => "mean",

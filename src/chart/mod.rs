@@ -7,7 +7,6 @@ pub mod flame;
 pub mod names;
 pub mod pair;
 mod stack;
-pub mod stretch;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -50,8 +49,6 @@ pub struct Chart {
     pub date: Option<String>,
     /// When the run began on the wall clock, in nanoseconds since 1970, if the file says it exactly.
     pub started_unix_ns: Option<i64>,
-    /// The places of its instants on an axis of time that belongs to another run.
-    pub(crate) stretch: stretch::Stretch,
     /// The run-time system's name for itself, if the file contains it.
     pub rts: Option<String>,
     /// The format it was read from.
@@ -113,11 +110,11 @@ pub struct Layer {
     /// The band's label, or `OTHER`. Shared, like the full name: the labels of deep stacks are most of
     /// a profile.
     pub label: Arc<str>,
-    /// The same, with an addition that distinguishes it from other layers with this label.
+    /// The label with an addition that distinguishes the layer from others with this label.
     pub full_name: Arc<str>,
     /// Shorter names, best first, at least one. None of them is another layer's.
     pub names: Vec<String>,
-    /// Its rank among all bands of the run by size, 0 for the biggest; it does not depend on the
+    /// The rank among all bands of the run by size, 0 for the biggest; it does not depend on the
     /// part of the run that is shown; `None` for OTHER.
     pub standing: Option<usize>,
     /// One band, or OTHER.
@@ -133,11 +130,11 @@ pub struct Layer {
     pub figure: Option<f64>,
     /// Further facts about it, in lines: the bands of a group, the retainer sets that it can be.
     pub about: Vec<String>,
-    /// Its residency summed over samples.
+    /// The residency summed over samples.
     pub total: u128,
-    /// Its mean over time, in bytes: see [`HeapFigures::mean`](crate::analysis::HeapFigures::mean).
+    /// The mean over time, in bytes: see [`HeapFigures::mean`](crate::analysis::HeapFigures::mean).
     pub mean: f64,
-    /// Its residency in each sample.
+    /// The residency in each sample.
     pub residency: Vec<Bytes>,
 }
 
@@ -210,7 +207,7 @@ pub(crate) struct Bracket {
     pub to: Nanos,
     /// The band that moved most.
     pub row: Option<RowId>,
-    /// Its words, the longest first: a picture shows those that fit.
+    /// What the bracket says, the longest form first: a picture shows the one that fits.
     pub words: [Sentence; 2],
 }
 
@@ -230,7 +227,7 @@ impl LeftOut {
 pub struct Peak {
     /// The index of the sample.
     pub sample: usize,
-    /// Its time.
+    /// When it is, on the axis of the chart.
     pub time: Nanos,
     /// The residency of all bands together, including trace elements.
     pub total: u128,

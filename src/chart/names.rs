@@ -23,7 +23,7 @@ use crate::profile::{BandKind, Frame};
 pub struct NameParts<'a> {
     /// What the band stands for.
     pub kind: BandKind,
-    /// Its frames, innermost first.
+    /// The frames of the band, innermost first.
     pub frames: Vec<&'a Frame>,
     /// The number that the file gives it.
     pub number: Option<u64>,
@@ -79,7 +79,7 @@ pub fn told_apart<'a>(bands: &[NameParts<'a>]) -> Vec<Cow<'a, str>> {
     told_apart_by(bands.iter().map(|band| band.label).collect(), |i| places(&bands[i]))
 }
 
-/// The same for bands whose places are looked up only if their label is not the only one of its kind:
+/// Names as of [`told_apart`], for bands whose places are looked up only if another band has their label:
 /// the parts of very many names take more memory than the names.
 pub(super) fn told_apart_by<'a>(
     labels: Vec<&'a str>,

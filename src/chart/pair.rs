@@ -54,7 +54,7 @@ impl Pair {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Side {
-    /// Its description: its name, then facts, most important first.
+    /// A description of the run: its name, then facts, most important first.
     pub words: Vec<String>,
     pub chart: Chart,
 }
@@ -70,7 +70,7 @@ impl Side {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// Its figure before; empty for a layer that did not exist.
+    /// The figure of the band before; empty for a layer that did not exist.
     pub before: String,
     /// What it is after; empty for one that is gone.
     pub after: String,

@@ -7,7 +7,6 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::names::{self, NameParts};
-use super::stretch::Stretch;
 use super::{Chart, KeyFigure, Layer, LayerRole, LeftOut, facts};
 use crate::analysis::runtime::{Activity, end};
 use crate::analysis::{mean_over_time, time_weights};
@@ -43,7 +42,6 @@ impl Chart {
         let timed = slice.clock() != Clock::Sample;
         let metadata = slice.metadata();
         let mut chart = Chart {
-            stretch: Stretch::default(),
             title: facts::title(metadata),
             captions: Vec::new(),
             brackets: Vec::new(),

@@ -11,7 +11,8 @@ use crate::picture::{Group, Item, Line, Point, Role, Stroke, Text};
 
 /// Room at the edges of the picture, in pixels.
 pub const MARGIN: f64 = 16.0;
-const TITLE_SIZE: f64 = 16.0;
+/// The font size of the title, in pixels.
+pub const TITLE_SIZE: f64 = 16.0;
 /// The font size of facts, and of words in an empty plot, in pixels.
 pub const FACTS_SIZE: f64 = 12.0;
 const FACTS_LINE: f64 = 16.0;
@@ -74,7 +75,7 @@ pub struct HeadingLines {
     mark: Option<Leak>,
     headline: Vec<String>,
     facts: Vec<String>,
-    /// Its height in pixels, including the margin above.
+    /// The height in pixels, including the margin above.
     pub height: f64,
 }
 
@@ -105,13 +106,13 @@ impl HeadingLines {
         heading
     }
 
-    /// The same without facts, and with one line of the headline.
+    /// The heading without facts, and with one line of the headline.
     pub fn without_facts(words: &HeadingWords, line: f64) -> Self {
         let words = HeadingWords { facts: FactWords::List(Vec::new()), ..words.clone() };
         HeadingLines::new(&words, line, 0.0)
     }
 
-    /// The same without a title.
+    /// The heading without a title.
     pub fn headline_alone(words: &HeadingWords, line: f64) -> Self {
         HeadingLines::without_facts(&HeadingWords { title: None, ..words.clone() }, line)
     }
@@ -123,7 +124,7 @@ impl HeadingLines {
         }
     }
 
-    /// Its texts, and the mark of growing bands.
+    /// The texts of the heading, and the mark of growing bands.
     pub fn group(&self) -> Group {
         let mut group = Group::new("heading");
         if let Some(title) = &self.title {

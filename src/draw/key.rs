@@ -48,9 +48,9 @@ pub const WIDENED: f64 = 1.35;
 /// The key's contents and the size that they need.
 #[derive(Default)]
 pub struct Key {
-    /// Its width in pixels; 0 when there is nothing to explain.
+    /// The width in pixels; 0 when there is nothing to explain.
     pub width: f64,
-    /// Its height in pixels.
+    /// The height in pixels.
     pub height: f64,
     entries: Vec<Entry>,
     /// The headings of the columns of figures, from left to right.
@@ -74,7 +74,7 @@ struct Entry {
     names: Vec<String>,
     /// The name that was chosen, once that is known.
     name: String,
-    /// Its figures, one for each heading.
+    /// The figures beside the name, one for each heading.
     values: Vec<String>,
     swatch: Swatch,
     group: Group,
@@ -358,7 +358,7 @@ impl Key {
         entry.filter(|entry| entry.names.contains(&entry.name)).map(|entry| &*entry.name)
     }
 
-    /// Its items, with its upper left corner at `at`; `None` if there is nothing to explain.
+    /// The items of the key, with its upper left corner at `at`; `None` if there is nothing to explain.
     pub fn group(&self, at: Point) -> Option<Group> {
         if self.entries.is_empty() && self.left_out == 0 {
             return None;

@@ -47,14 +47,14 @@ pub struct Marks {
 /// A marker's line and, if there was room, its name.
 pub struct Mark {
     pub time: i64,
-    /// Its name, if that fits.
+    /// The name of the marker, if it fits.
     pub name: Option<Name>,
     pub title: String,
 }
 
 pub struct Name {
     pub text: String,
-    /// Its row; row 0 is next to the plot.
+    /// The row of the name; row 0 is next to the plot.
     pub row: usize,
     /// The left end, in pixels from the left edge of the plot; left of the line when the name
     /// is on top of it.

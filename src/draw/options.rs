@@ -261,7 +261,7 @@ pub enum HeapLines {
     All,
     /// None.
     None,
-    /// These.
+    /// The lines of these series.
     List(Vec<HeapFigure>),
 }
 
@@ -302,7 +302,7 @@ pub enum MarkerPattern {
     All,
     /// None.
     None,
-    /// Those whose text matches.
+    /// Markers whose text matches.
     Matching(Pattern),
 }
 
@@ -332,7 +332,7 @@ pub enum Heading {
     /// The chart's own text.
     #[default]
     Auto,
-    /// This text.
+    /// A text in its place.
     Text(String),
     /// Nothing.
     None,

@@ -13,11 +13,11 @@ pub type PlotPoint = (i64, u128);
 /// The range of values that the plot shows on both axes.
 #[derive(Clone, Copy, Debug)]
 pub struct PlotRange {
-    /// The left end.
+    /// The left end of the axis.
     pub low: i64,
-    /// The right end.
+    /// The right end of the axis.
     pub high: i64,
-    /// The upper end.
+    /// The upper end of the value axis.
     pub top: u128,
 }
 
@@ -236,22 +236,23 @@ mod tests {
     }
 
     #[test]
-    fn a_column_keeps_its_ends_and_extremes_in_order() {
-        let points = [(0, 5), (1, 9), (2, 1), (3, 6), (4, 4), (12, 4)];
-        let thinned = thin(points.into_iter(), 10);
-        assert_eq!(thinned, [(0, 5), (1, 9), (2, 1), (4, 4), (12, 4)]);
-    }
-
-    #[test]
-    fn points_on_a_straight_line_are_left_out() {
-        let points = [(0, 0), (10, 10), (20, 20), (20, 20), (30, 20), (40, 20)];
-        assert_eq!(thin(points.into_iter(), 1), [(0, 0), (20, 20), (40, 20)]);
-    }
-
-    #[test]
-    fn a_spike_is_kept() {
-        let points = [(0, 0), (0, 50), (0, 0), (90, 0)];
-        assert_eq!(thin(points.into_iter(), 10), [(0, 0), (0, 50), (0, 0), (90, 0)]);
+    fn a_column_keeps_its_ends_and_extremes_and_no_points_between() {
+        for (points, room, kept) in [
+            (
+                &[(0, 5), (1, 9), (2, 1), (3, 6), (4, 4), (12, 4)][..],
+                10,
+                &[(0, 5), (1, 9), (2, 1), (4, 4), (12, 4)][..],
+            ),
+            // On a straight line, and a spike.
+            (
+                &[(0, 0), (10, 10), (20, 20), (20, 20), (30, 20), (40, 20)],
+                1,
+                &[(0, 0), (20, 20), (40, 20)],
+            ),
+            (&[(0, 0), (0, 50), (0, 0), (90, 0)], 10, &[(0, 0), (0, 50), (0, 0), (90, 0)]),
+        ] {
+            assert_eq!(thin(points.iter().copied(), room), kept);
+        }
     }
 
     #[test]

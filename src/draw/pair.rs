@@ -311,7 +311,6 @@ fn description(pair: &Pair) -> String {
 mod tests {
     use super::*;
     use crate::chart::pair::{Change, charts};
-    use crate::chart::stretch::Stretch;
     use crate::chart::testing::{Recipe, names, times};
     use crate::slice::Slice;
 
@@ -421,21 +420,5 @@ mod tests {
         let text = crate::picture::svg(&scene, &crate::picture::SvgOptions::default());
         assert_eq!(text.matches("least total, range in grey").count(), 2, "{text}");
         assert_eq!(text.matches("cut at 4.88 KiB, the highest is").count(), 2, "{text}");
-    }
-
-    #[test]
-    fn a_stretched_run_ends_with_the_other() {
-        let mut stretched = of([1000, 250], [50, 25]);
-        let ends = |i: usize| {
-            let times = &stretched.sides[i].chart.times;
-            (times[0], times[times.len() - 1])
-        };
-        let ((from, to), (after_from, after_to)) = (ends(0), ends(1));
-        stretched.sides[1].chart.stretch = Stretch::through([(after_from, from), (after_to, to)]);
-        let scene = pair(&stretched, &DrawOptions::default());
-        let mut found = Vec::new();
-        bands(&scene.items, &mut found);
-        let right = |area: &Area| area.points.iter().map(|p| p.x).fold(0.0, f64::max);
-        assert!((right(found[0].1) - right(found[3].1)).abs() < 0.2);
     }
 }

@@ -17,12 +17,12 @@ use crate::picture::Paint;
 /// How a layer looks, and what is said about it, in the plot and in the key.
 pub struct LayerLook {
     pub paint: Paint,
-    /// Its id without the prefix that says where it is.
+    /// The id of the layer without the prefix that says where it is.
     pub id: String,
-    /// Its full name, fit to be shown.
+    /// The full name of the layer, fit to be shown.
     pub name: String,
     pub title: String,
-    /// Its shorter names, best first.
+    /// Shorter names of the layer, best first.
     pub names: Vec<String>,
 }
 
@@ -56,9 +56,9 @@ pub struct Size {
     pub width: f64,
     /// The height that was asked for, with panels.
     pub height: f64,
-    /// The greatest height.
+    /// The greatest height of the picture.
     pub limit: f64,
-    /// The same, not rounded down: a part of a pixel does not make a layout too high.
+    /// That height, not rounded down: a part of a pixel does not make a layout too high.
     pub too_high_above: f64,
     /// The height of the plot of each panel.
     pub panel: f64,

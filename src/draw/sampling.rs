@@ -114,9 +114,10 @@ impl<'a> Sampling<'a> {
         let usual = self.usual_raster();
         let is_dense = self.chart.total.len() >= 2 * usual.count;
         let of_a_column = match self.kind() {
-            ColumnKind::Mean if is_dense => TEETH_OF_A_MEAN,
-            ColumnKind::Floor if is_dense => TEETH_OF_A_FLOOR,
-            _ => return usual,
+            _ if !is_dense => return usual,
+            ColumnKind::Mean => TEETH_OF_A_MEAN,
+            ColumnKind::Floor => TEETH_OF_A_FLOOR,
+            ColumnKind::Peak | ColumnKind::Every => return usual,
         };
         // Another run may have made the axis longer than this one.
         let share = self.sampled_share();
@@ -415,13 +416,7 @@ pub fn overlay(figure: HeapFigure, sampling: &Sampling<'_>) -> Option<Overlay> {
 impl Overlay {
     /// How it is drawn: lines differ by dashes, because colours belong to bands.
     pub fn stroke(&self) -> Stroke {
-        let (dash, width) = match self.figure {
-            HeapFigure::Live => ((1.5, 2.5), 1.6),
-            HeapFigure::Blocks => ((4.0, 3.0), 1.2),
-            HeapFigure::Size => ((10.0, 3.0), 1.2),
-            HeapFigure::Allocated => ((10.0, 10.0), 1.2),
-            HeapFigure::Resident => ((6.0, 2.0), 1.6),
-        };
+        let (dash, width) = self.figure.line();
         Stroke { paint: Role::Heap.into(), width, dash: Some(dash) }
     }
 
@@ -479,11 +474,8 @@ impl Overlays {
         let asked = |figure: &HeapFigure| match &options.heap_lines {
             // Without samples there are only panels.
             _ if sampling.chart.times.is_empty() => false,
-            // Blocks are between the other two, and jump with every collection. Resident memory has much
-            // that is not of the heap.
             HeapLines::Auto => {
-                !matches!(figure, HeapFigure::Blocks | HeapFigure::Resident)
-                    && !options.panels.asks_for(PanelKind::Memory)
+                figure.is_drawn_by_default() && !options.panels.asks_for(PanelKind::Memory)
             }
             HeapLines::All => true,
             HeapLines::None => false,

@@ -337,12 +337,6 @@ fn entries_of_the_key_lead_to_their_bands() {
 }
 
 #[test]
-fn the_same_chart_gives_the_same_bytes() {
-    let chart = wavy(25, 40);
-    assert_eq!(picture(&chart), picture(&chart));
-}
-
-#[test]
 fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
     let (names, times) = (names(5), times(100_000));
     let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };

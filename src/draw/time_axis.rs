@@ -8,7 +8,6 @@ use super::options::{DrawOptions, Scale, XAxis};
 use crate::base::date;
 use crate::base::units::Nanos;
 use crate::chart::columns::{Raster, Weighing};
-use crate::chart::stretch::Stretch;
 use crate::chart::{Chart, Clock};
 use crate::picture::text::{Weight, width};
 
@@ -65,7 +64,6 @@ fn numbered(number: usize) -> i64 {
 #[derive(Clone, Debug)]
 struct Places {
     kind: XAxis,
-    stretch: Stretch,
     /// The instant at the place 0 of an axis of clock time, in nanoseconds since 1970.
     zero: i64,
     /// The place at which the run begins: not 0 if the axis of clock time is that of several runs.
@@ -82,7 +80,7 @@ impl Places {
             }
             _ => (0, 0),
         };
-        Places { kind, stretch: chart.stretch.clone(), zero, begin }
+        Places { kind, zero, begin }
     }
 
     fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
@@ -96,7 +94,7 @@ impl Places {
     fn of_time(&self, chart: &Chart, time: Nanos) -> i64 {
         match self.kind {
             XAxis::Mutator => chart.activity.clock.at(time).as_nanos(),
-            XAxis::Time | XAxis::Sample => self.stretch.place(time),
+            XAxis::Time | XAxis::Sample => time.as_nanos(),
             XAxis::Clock => self.begin.saturating_add(time.as_nanos()),
         }
     }
@@ -414,7 +412,7 @@ mod tests {
     }
 
     fn places(kind: XAxis, zero: i64) -> Places {
-        Places { kind, stretch: Stretch::default(), zero, begin: 0 }
+        Places { kind, zero, begin: 0 }
     }
 
     fn time(low: i64, high: i64) -> Vec<Tick<i64>> {

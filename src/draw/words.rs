@@ -55,7 +55,7 @@ pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
         (_, KeyFigure::Deviation) => {
             layer.figure.map_or(String::new(), |bytes| units.text(bytes.round() as u128))
         }
-        (View::Percent, _) => share_of_mean(chart, layer),
+        (View::Percent, KeyFigure::Mean | KeyFigure::Last) => share_of_mean(chart, layer),
         (_, KeyFigure::Mean) => units.text(layer.mean.round() as u128),
         (_, KeyFigure::Peak) => units.bytes(peak(layer).0),
         (_, KeyFigure::Last) => units.bytes(last(chart, layer)),
@@ -84,7 +84,7 @@ pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
         (View::Percent, KeyFigure::Peak) => "highest",
         (_, KeyFigure::Growth) => "growth",
         (_, KeyFigure::Deviation) => "deviation",
-        (View::Percent, _) => "share",
+        (View::Percent, KeyFigure::Mean | KeyFigure::Last) => "share",
         (_, KeyFigure::Mean) => "mean",
         (_, KeyFigure::Peak) => "peak",
         (_, KeyFigure::Last) => "last",
@@ -101,7 +101,7 @@ fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
     format!("{sign}{}/{per}", units.text(rate.abs().round() as u128))
 }
 
-/// The same figure for all bands together; empty if there is no such figure.
+/// The figure of [`layer_figure`] for all bands together; empty if there is no such figure.
 pub fn total_figure(chart: &Chart, options: &DrawOptions) -> String {
     let bytes = match &chart.figure {
         KeyFigure::Growth | KeyFigure::Deviation => return String::new(),

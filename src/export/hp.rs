@@ -173,7 +173,7 @@ fn wanted_names<'s>(slice: &'s Slice<'_>) -> Vec<Cow<'s, [u8]>> {
         .collect()
 }
 
-/// The same names, each one token and each different.
+/// Names that a `.hp` can have: each is one token and differs from the others.
 fn legal_names<'n>(wanted: &'n [Cow<'_, [u8]>]) -> Vec<Cow<'n, [u8]>> {
     // Valid names are assigned first, so that only changed names are numbered.
     let mut taken: HashSet<Cow<'n, [u8]>> = HashSet::default();

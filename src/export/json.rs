@@ -70,7 +70,7 @@ pub struct BudgetJson {
     pub limit: Option<f64>,
     /// The measured value.
     pub measured: Option<f64>,
-    /// Whether it holds.
+    /// Whether the budget is kept.
     pub state: BudgetState,
     /// Whether it is about a band that the run does not have.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -89,7 +89,7 @@ impl BudgetJson {
 /// How much of a document is written.
 #[derive(Clone, Copy, Debug)]
 pub enum Detail<'a> {
-    /// All of it.
+    /// Samples, figures and verdict.
     Samples,
     /// No `times_ns` and no `residency`: the figures without the samples; with the results of budgets, if
     /// there are any.
@@ -131,10 +131,8 @@ struct Heap<'a>(&'a HeapSeries);
 
 impl Serialize for Heap<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Only a program that was started here has resident memory.
-        let is_there = |figure: &HeapFigure| {
-            *figure != HeapFigure::Resident || !self.0[*figure].points().is_empty()
-        };
+        let is_there =
+            |figure: &HeapFigure| !figure.is_rare() || !self.0[*figure].points().is_empty();
         let figures = HeapFigure::on_the_heap_axis().filter(is_there);
         serializer.collect_map(figures.map(|figure| (figure.id(), self.0[figure].points())))
     }
@@ -147,7 +145,7 @@ pub fn write(run: &Run<'_>) -> String {
     String::from_utf8(text).expect("made of texts")
 }
 
-/// The same, written piece by piece, without keeping all of it in memory.
+/// Writes what [`write()`] gives piece by piece, without keeping all of it in memory.
 ///
 /// # Errors
 /// Those of `out`.
@@ -239,7 +237,7 @@ fn mark(marker: &Marker) -> Mark<'_> {
     Mark { time_ns: marker.time, label: &marker.label, kind: marker.kind }
 }
 
-/// The field `metrics`.
+/// The figures of the run in the field `metrics`.
 #[derive(Serialize)]
 struct MetricsJson {
     peak: u128,
@@ -319,5 +317,40 @@ fn one(slice: &Slice<'_>, analysis: &Analysis, row: RowId, rate: Slope) -> Stati
         growth_from: rate.low,
         growth_to: rate.high,
         since_ns: suspect.and_then(|suspect| suspect.since),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::{Value, json};
+
+    use crate::analysis::figure::GRADES;
+    use crate::analysis::{Leak, Shape};
+    use crate::profile::{Breakdown, HeapFigure};
+
+    #[test]
+    fn the_schema_lists_what_the_code_has() {
+        let schema = include_str!("../../docs/heapviz.schema.json");
+        let schema: Value = serde_json::from_str(schema).unwrap();
+        let texts = |list: Vec<Value>| list.iter().map(Value::to_string).collect::<BTreeSet<_>>();
+        let shapes = Shape::ALL.map(|(name, _)| json!(name)).into_iter().chain([Value::Null]);
+        let grades = GRADES.into_iter().chain([Leak::Unknown]).map(|leak| json!(leak.id()));
+        let breakdowns = Breakdown::ALL.map(|breakdown| json!(breakdown));
+        for (place, known) in [
+            ("/properties/verdict/properties/shape/enum", shapes.collect()),
+            ("/properties/verdict/properties/leak/enum", grades.collect()),
+            ("/properties/breakdown/enum", breakdowns.to_vec()),
+        ] {
+            let listed = schema.pointer(place).and_then(Value::as_array).expect(place);
+            assert_eq!(texts(listed.clone()), texts(known), "{place}");
+        }
+        let heap = &schema["properties"]["heap"];
+        let listed: BTreeSet<&str> =
+            heap["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(listed, HeapFigure::on_the_heap_axis().map(HeapFigure::id).collect());
+        let required = heap["required"].as_array().unwrap().len();
+        assert_eq!(required, HeapFigure::on_the_heap_axis().filter(|it| !it.is_rare()).count());
     }
 }

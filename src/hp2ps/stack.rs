@@ -11,9 +11,9 @@ use crate::slice::rank::{Given, RankOptions, Ranking, rank_given};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    /// Its name, `OTHER` for the bands over the limit.
+    /// The name of the band, `OTHER` for the bands over the limit.
     pub name: Vec<u8>,
-    /// Its points: the sample and the value, in the order of the file. A sample may have no point,
+    /// The points of the band: the sample and the value, in the order of the file. A sample may have no point,
     /// or several, which are drawn on top of each other.
     pub points: Vec<(usize, f64)>,
 }

@@ -77,7 +77,7 @@ Examples:
 const ENDING: &str = "\
 Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
 profiling (-prof -fprof-auto), four runs answer all questions; with info tables (-finfo-table-map
--fdistinct-constructor-tables, GHC 9.2 and newer) two runs show what grows and where it is step_run;
+-fdistinct-constructor-tables, GHC 9.2 and newer) two runs show what grows and where it is made;
 otherwise hunt only finds what grows. --cabal, --stack and --ghc build it for profiling, or with
 info tables if profiling libraries are missing, in the folder dist-heapviz, and leave all other
 files as they are.

@@ -9,13 +9,13 @@ use super::WarningCode;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Condition {
-    /// It ends with its own end mark.
+    /// The input ends with its own end mark.
     Whole,
     /// The program is running, and will write more.
     Running,
-    /// It ends between two events, without an end mark: the program was killed or is still running.
+    /// The input ends between two events, without an end mark: the program was killed or is still running.
     Open,
-    /// It ends inside an event or sample.
+    /// The input ends inside an event or sample.
     Cut,
     /// Bytes inside could not be read, or were implausible.
     Damaged,
@@ -28,10 +28,10 @@ pub enum Condition {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum End {
-    /// It is complete.
+    /// The input is complete.
     #[default]
     Clean,
-    /// It has not ended: the program is running.
+    /// The input has not ended: the program is running.
     #[serde(rename = "clean")]
     Running,
     /// Between two events of an event log, without its end mark.

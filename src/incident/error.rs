@@ -67,18 +67,16 @@ pub enum Error {
         /// What was expected, and what was there.
         what: String,
     },
-    /// A report in JSON that is broken.
+    /// A report as JSON (`-pj`).
     ReportJson {
-        /// Line of the input, from 1.
+        /// Line of the input in which it begins, from 1.
         line: u64,
-        /// What was expected, and what was there.
-        what: String,
     },
     /// The input has more of something than any real program has.
     OverLimit {
-        /// The limit.
+        /// The limit that was exceeded.
         limit: Limit,
-        /// Its value.
+        /// How many of them may be kept.
         most: usize,
         /// What the input has too much of, as a plural.
         things: &'static str,
@@ -91,26 +89,26 @@ pub enum Error {
 pub enum WindowError {
     /// A bound is neither a time nor the text of a marker.
     NoMarker {
-        /// The bound.
+        /// The bound as it was given.
         text: String,
         /// The texts of the first dozen markers.
         markers: Vec<String>,
     },
     /// A bound is a part of several markers' texts.
     Ambiguous {
-        /// The bound.
+        /// The bound as it was given.
         text: String,
         /// The first dozen of these texts.
         markers: Vec<String>,
     },
     /// The end is before the beginning.
     Backwards {
-        /// The beginning.
+        /// The beginning as it was given.
         from: String,
-        /// The end.
+        /// The end as it was given.
         to: String,
     },
-    /// It contains no sample.
+    /// The part contains no sample.
     Empty {
         /// The part in words: `from 1 s to 2 s`.
         window: String,
@@ -119,7 +117,7 @@ pub enum WindowError {
     },
     /// A time on the wall clock was given, but the input does not say when its run began.
     NoClock {
-        /// The bound.
+        /// The bound as it was given.
         text: String,
     },
     /// A time or marker was given, but the samples have no times.
@@ -182,7 +180,7 @@ pub enum NoSamples {
         /// The command line, when known.
         job: Option<String>,
     },
-    /// The same, for a log that has events of the run-time system.
+    /// There are no samples, in a log that has events of the run-time system.
     OnlyRuntime {
         /// The command line, when known.
         job: Option<String>,
@@ -370,9 +368,9 @@ impl Error {
                 format!("line {line}: {what}"),
                 "a report is written when the program ends: run it again and let it end",
             ),
-            Error::ReportJson { line, what } => text(
-                format!("line {line}: broken JSON: {what}"),
-                "run with -P instead of -pj (GHC 9.0 does not escape the names in JSON)",
+            Error::ReportJson { line } => text(
+                format!("line {line}: a report as JSON (-pj), of which only the text form is read"),
+                "run with -P instead of -pj: the text has the same counts",
             ),
             // The caller knows how to raise the limit.
             Error::OverLimit { most, things, .. } => {

@@ -132,7 +132,7 @@ impl Incidents {
         self.warnings_of(self.kept.iter(), self.end_warning())
     }
 
-    /// The same without what [`Losses::summary`] already reports; all of them when there is nothing
+    /// The warnings without what [`Losses::summary`] already reports; all of them when there is nothing
     /// to sum up.
     pub fn warnings_not_in_summary(&self) -> Vec<Warning> {
         if self.losses.is_empty() {

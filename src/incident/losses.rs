@@ -51,7 +51,7 @@ pub struct Losses {
 pub struct Gap {
     /// Offset in the input, decompressed.
     pub offset: u64,
-    /// Its length.
+    /// How many bytes were skipped.
     pub bytes: u64,
     /// The time of the last event before it, when there is one.
     pub time_ns: Option<Nanos>,

@@ -65,7 +65,7 @@ pub enum WarningCode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Limit {
-    /// How many bands.
+    /// The number of different bands.
     Bands,
     /// How many cost centres.
     CostCentres,

@@ -139,7 +139,7 @@ pub enum ReadError {
     /// The system could not read its bytes.
     #[error("cannot read: {0}")]
     Io(io::Error),
-    /// Its bytes are not a profile.
+    /// The bytes are not a profile.
     #[error(transparent)]
     Decode(#[from] Error),
 }

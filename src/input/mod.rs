@@ -39,7 +39,7 @@ pub struct InputOptions {
 }
 
 impl ReadError {
-    /// The same without the command line of the program, and without texts of the input.
+    /// The error without the command line of the program, and without texts of the input.
     #[must_use]
     pub fn redacted(self) -> ReadError {
         match self {

@@ -12,7 +12,7 @@ use crate::profile::{Profile, ProfileBuilder, Source};
 
 pub struct Opened<R: Read + Send> {
     source: Decompressed<R>,
-    /// The first bytes.
+    /// The bytes that were read to recognise the format.
     front: Vec<u8>,
 }
 

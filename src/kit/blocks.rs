@@ -26,8 +26,6 @@ enum Block {
     Source(String, SourceLine),
     /// A command, which stays in one line.
     Command(String),
-    /// A diagram that code hosts draw, in Mermaid's language; a terminal does not show it.
-    Diagram(String),
 }
 
 /// How wide the words of a terminal are that have something beside them.
@@ -68,19 +66,17 @@ impl Blocks {
         self.0.push(Block::Command(command));
     }
 
-    pub fn diagram(&mut self, mermaid: String) {
-        self.0.push(Block::Diagram(mermaid));
-    }
-
     /// For a terminal of 80 columns.
     pub fn text(&self, units: UnitSystem) -> String {
         let mut out = String::new();
         let mut before: Option<&Block> = None;
         for block in &self.0 {
-            let is_about = matches!(
-                block,
-                Block::List(_) | Block::Source(..) | Block::Command(_) | Block::Diagram(_)
-            );
+            let is_about = match block {
+                Block::List(_) | Block::Source(..) | Block::Command(_) => true,
+                Block::Heading(_) | Block::Paragraph(_) | Block::Beside(..) | Block::Table(_) => {
+                    false
+                }
+            };
             let goes_on = matches!(
                 (before, block),
                 (Some(Block::Beside(..) | Block::Source(..)), Block::Beside(..))
@@ -110,7 +106,6 @@ impl Blocks {
                 Block::Command(command) => {
                     let _ = writeln!(out, "  {}", say![name(command)].text(units));
                 }
-                Block::Diagram(_) => {}
             }
             before = Some(block);
         }
@@ -122,7 +117,12 @@ impl Blocks {
         let mut out = String::new();
         let mut was_item = false;
         for block in &self.0 {
-            let is_item = matches!(block, Block::List(_) | Block::Source(..) | Block::Beside(..));
+            let is_item = match block {
+                Block::List(_) | Block::Source(..) | Block::Beside(..) => true,
+                Block::Heading(_) | Block::Paragraph(_) | Block::Table(_) | Block::Command(_) => {
+                    false
+                }
+            };
             let gap = if out.is_empty() || is_item && was_item { "" } else { "\n" };
             was_item = is_item;
             out.push_str(gap);
@@ -141,7 +141,6 @@ impl Blocks {
                     writeln!(out, "- {}: {}", name(place).markdown(units), code(&line.text))
                 }
                 Block::Command(command) => writeln!(out, "{}", name(command).markdown(units)),
-                Block::Diagram(mermaid) => write!(out, "```mermaid\n{mermaid}```\n"),
             };
         }
         out
@@ -171,7 +170,6 @@ mod tests {
         );
         blocks.beside("a name that is long, makes it", "5 %".into());
         blocks.command("heapviz hunt".to_owned());
-        blocks.diagram("line [1]\n".to_owned());
         blocks
     }
 
@@ -192,7 +190,7 @@ mod tests {
         let expected = format!(
             "### `a|b.hp`: likely leak\n\n`f` grew by 2 KiB\n\n- of 4 KiB\n- all of it\n\n\
             | band | mean |\n|---|---:|\n| `f` | 1 |\n\n- `A.hs:3`: `` f = `x` ``\n- memory: 1 B held\n\
-            - `f` makes it: {}\n- a name that is long, makes it: 5 %\n\n`heapviz hunt`\n\n```mermaid\nline [1]\n```\n",
+            - `f` makes it: {}\n- a name that is long, makes it: 5 %\n\n`heapviz hunt`\n",
             long.trim_end()
         );
         assert_eq!(blocks().markdown(UnitSystem::Binary), expected);

@@ -74,10 +74,7 @@ pub fn write_all<'t>(
     if !charts.is_empty() {
         match check(run, look) {
             Ok(()) => {
-                let has_figures = |(_, target): &(Kind, &Target)| {
-                    matches!(target.format, Format::Html | Format::Json)
-                };
-                if charts.iter().any(has_figures) {
+                if charts.iter().any(|(_, target)| target.format.has_figures()) {
                     run.prepare_figures();
                 }
                 for (_, target) in charts {

@@ -45,13 +45,12 @@ struct Written {
 
 impl Written {
     fn is_page(self) -> bool {
-        matches!(self.kind, Kind::Chart | Kind::Runs | Kind::Comparison | Kind::Hunt)
-            && self.format == Format::Html
+        self.format.is_page() && !self.is_of_stacks()
     }
 
     /// A picture, also on a page of its own.
     fn is_picture(self) -> bool {
-        self.format.is_picture() || (self.kind == Kind::Stacks && self.format == Format::Html)
+        self.format.is_picture() || (self.format.is_page() && self.is_of_stacks())
     }
 
     fn is_seen(self) -> bool {
@@ -63,7 +62,7 @@ impl Written {
     }
 
     fn is_seen_with_bands(self) -> bool {
-        matches!(self.kind, Kind::Chart | Kind::Runs) && self.is_seen()
+        self.kind.has_bands() && self.is_seen()
     }
 
     fn has_chosen_bands(self) -> bool {
@@ -76,10 +75,9 @@ impl Written {
         }
     }
 
-    /// It is kept beside those of other runs.
+    /// Whether it is kept beside those of other runs.
     fn has_labels(self) -> bool {
-        let is_of_runs = matches!(self.kind, Kind::Chart | Kind::Figures | Kind::Checks);
-        is_of_runs && matches!(self.format, Format::Json | Format::Tidy)
+        self.format.has_labels() && self.kind.is_of_one_run()
     }
 
     fn is_of_stacks(self) -> bool {
@@ -94,15 +92,11 @@ impl Written {
         self.is_of_stacks() || self.has_tree
     }
 
-    fn is_picture_of_two(self) -> bool {
-        self.kind == Kind::Comparison && self.is_picture()
-    }
-
     fn is_text(self) -> bool {
-        matches!(self.format, Format::Txt | Format::Md)
+        self.format.is_text()
     }
 
-    /// It says more of the verdict than its headline.
+    /// Whether it says more of the verdict than its headline.
     fn has_verdict(self) -> bool {
         self.is_text() || self.is_page()
     }
@@ -113,17 +107,17 @@ impl Written {
         self.is_text() || self.is_page() || has_hover_texts
     }
 
-    /// It shows amounts in words: data has plain numbers.
+    /// Whether it shows amounts in words: data has plain numbers.
     fn has_words(self) -> bool {
-        self.is_text() || self.is_seen() || matches!(self.kind, Kind::Chart | Kind::Stacks)
+        self.is_text() || self.is_seen() || self.kind.has_words()
     }
 }
 
 /// Which outputs use a flag.
 struct FlagUse {
-    /// Its name in clap.
+    /// The name of the flag in clap.
     id: &'static str,
-    /// Its purpose in words.
+    /// The outputs that it is for, in words.
     for_what: &'static str,
     by: fn(Written) -> bool,
 }
@@ -153,7 +147,6 @@ const USES: &[FlagUse] = uses! {
     "flame graphs and exports of stacks", Written::is_of_stacks =>
         "at", "merge_names", "rts_stacks";
     "flame graphs", Written::is_flame_graph => "root";
-    "pictures", Written::is_picture_of_two => "align";
     "JSON and tidy tables", Written::has_labels => "label";
     "text", Written::is_text => "phases", "ticky";
     "text and pages", Written::has_verdict => "memory";

@@ -38,13 +38,30 @@ pub enum Kind {
 
 /// What is known about a format.
 pub struct Spec {
-    /// Its name for `-f`.
+    /// The name of the format for `-f`.
     pub name: &'static str,
     /// The ending of its files.
     pub ending: &'static str,
     purpose: &'static str,
+    /// What it makes of a document.
+    form: Form,
+    /// Whether runs are told apart in it by their labels.
+    has_labels: bool,
     /// The documents that it can show.
     shows: &'static [Kind],
+}
+
+/// What a format makes of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Picture,
+    Page,
+    /// Everything that is known, as data.
+    Data,
+    /// Samples or figures, line by line.
+    List,
+    Stacks,
+    Text,
 }
 
 const PICTURES: &[Kind] = &[Kind::Chart, Kind::Stacks, Kind::Comparison, Kind::Hunt];
@@ -68,48 +85,69 @@ impl Format {
     ];
 
     pub fn spec(self) -> Spec {
-        let spec = |name, ending, purpose, shows| Spec { name, ending, purpose, shows };
+        let spec = |form, name, ending, purpose, shows| {
+            let has_labels = false;
+            Spec { name, ending, purpose, form, has_labels, shows }
+        };
+        use Form::{Data, List, Page, Picture, Text};
         use Kind::{Chart, Checks, Comparison, Figures, Hunt, Runs, Stacks};
         match self {
-            Format::Svg => spec("svg", "svg", "Picture for web pages and READMEs", PICTURES),
-            Format::Png => spec("png", "png", "Picture for chat and issues", PICTURES),
-            Format::Pdf => spec("pdf", "pdf", "Picture for papers", PICTURES),
+            Format::Svg => {
+                spec(Picture, "svg", "svg", "Picture for web pages and READMEs", PICTURES)
+            }
+            Format::Png => spec(Picture, "png", "png", "Picture for chat and issues", PICTURES),
+            Format::Pdf => spec(Picture, "pdf", "pdf", "Picture for papers", PICTURES),
             Format::Html => spec(
+                Page,
                 "html",
                 "html",
                 "Page in one file, to explore",
                 &[Chart, Runs, Stacks, Comparison, Hunt],
             ),
-            Format::Json => spec(
-                "json",
-                "json",
-                "The numbers, for programs; of several inputs, a line each",
-                &[Chart, Stacks, Figures, Checks, Comparison, Hunt],
-            ),
-            Format::Csv => spec("csv", "csv", "The numbers as a table", &[Chart, Figures]),
-            Format::Tidy => spec(
-                "tidy",
-                "tidy.csv",
-                "The numbers as a long table, for DuckDB, ClickHouse, pandas, R",
-                &[Chart],
-            ),
+            Format::Json => Spec {
+                has_labels: true,
+                ..spec(
+                    Data,
+                    "json",
+                    "json",
+                    "The numbers, for programs; of several inputs, a line each",
+                    &[Chart, Stacks, Figures, Checks, Comparison, Hunt],
+                )
+            },
+            Format::Csv => spec(List, "csv", "csv", "The numbers as a table", &[Chart, Figures]),
+            Format::Tidy => Spec {
+                has_labels: true,
+                ..spec(
+                    List,
+                    "tidy",
+                    "tidy.csv",
+                    "The numbers as a long table, for DuckDB, ClickHouse, pandas, R",
+                    &[Chart],
+                )
+            },
             Format::Hp => {
-                spec("hp", "hp", "All bands as a text profile, for older tools", &[Chart])
+                spec(List, "hp", "hp", "All bands as a text profile, for older tools", &[Chart])
             }
-            Format::Speedscope => {
-                spec("speedscope", "speedscope.json", "Stacks for speedscope", &[Stacks])
-            }
-            Format::Pprof => spec("pprof", "pb.gz", "Stacks for pprof", &[Stacks]),
+            Format::Speedscope => spec(
+                Form::Stacks,
+                "speedscope",
+                "speedscope.json",
+                "Stacks for speedscope",
+                &[Stacks],
+            ),
+            Format::Pprof => spec(Form::Stacks, "pprof", "pb.gz", "Stacks for pprof", &[Stacks]),
             Format::Folded => spec(
+                Form::Stacks,
                 "folded",
                 "folded",
                 "Stacks, one on each line, for flamegraph.pl and inferno",
                 &[Stacks],
             ),
             Format::Txt => {
-                spec("txt", "txt", "For a terminal", &[Figures, Checks, Comparison, Hunt])
+                spec(Text, "txt", "txt", "For a terminal", &[Figures, Checks, Comparison, Hunt])
             }
             Format::Md => spec(
+                Text,
                 "md",
                 "md",
                 "Markdown, for pull requests",
@@ -125,12 +163,40 @@ impl Format {
 
     /// Whether it can show nothing but stacks.
     pub fn is_of_stacks(self) -> bool {
-        self.spec().shows == [Kind::Stacks]
+        self.spec().form == Form::Stacks
     }
 
     /// Whether it is a picture, whatever it shows.
     pub fn is_picture(self) -> bool {
-        self.spec().shows == PICTURES
+        self.spec().form == Form::Picture
+    }
+
+    /// Whether it is a page, which is one of bands or has a picture of stacks.
+    pub fn is_page(self) -> bool {
+        self.spec().form == Form::Page
+    }
+
+    /// Whether it says in words what is known.
+    pub fn is_text(self) -> bool {
+        self.spec().form == Form::Text
+    }
+
+    /// Whether a chart in it is nothing but samples, without a place for a verdict.
+    pub fn lists_samples(self) -> bool {
+        self.spec().form == Form::List
+    }
+
+    /// Whether a chart in it has the figures of every band.
+    pub fn has_figures(self) -> bool {
+        match self.spec().form {
+            Form::Page | Form::Data => true,
+            Form::Picture | Form::List | Form::Stacks | Form::Text => false,
+        }
+    }
+
+    /// Whether runs are told apart in it by their labels.
+    pub fn has_labels(self) -> bool {
+        self.spec().has_labels
     }
 
     /// The formats that can show one of these.
@@ -170,6 +236,30 @@ impl Kind {
             Kind::Checks => "the results of budgets",
             Kind::Comparison => "a comparison",
             Kind::Hunt => "a hunt",
+        }
+    }
+
+    /// Whether it shows the bands of runs over time.
+    pub fn has_bands(self) -> bool {
+        match self {
+            Kind::Chart | Kind::Runs => true,
+            Kind::Stacks | Kind::Figures | Kind::Checks | Kind::Comparison | Kind::Hunt => false,
+        }
+    }
+
+    /// Whether it is about one run, which labels can tell from others.
+    pub fn is_of_one_run(self) -> bool {
+        match self {
+            Kind::Chart | Kind::Figures | Kind::Checks => true,
+            Kind::Runs | Kind::Stacks | Kind::Comparison | Kind::Hunt => false,
+        }
+    }
+
+    /// Whether it has amounts in words also where it is data: titles and the names of stacks.
+    pub fn has_words(self) -> bool {
+        match self {
+            Kind::Chart | Kind::Stacks => true,
+            Kind::Runs | Kind::Figures | Kind::Checks | Kind::Comparison | Kind::Hunt => false,
         }
     }
 

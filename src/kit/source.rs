@@ -20,9 +20,9 @@ pub struct Sources(Vec<PathBuf>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
-    /// Its number, from 1.
+    /// The number of the line, from 1.
     pub number: usize,
-    /// Its text without indentation and control characters.
+    /// The text of the line without indentation and control characters.
     pub text: String,
 }
 

@@ -11,7 +11,7 @@ use crate::slice::Privacy;
 /// Where bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// `-`.
+    /// Standard input, named `-`.
     Stdin,
     File(PathBuf),
 }
@@ -35,7 +35,9 @@ impl Input {
             (Input::File(path), Privacy::Redact) => {
                 path.file_name().unwrap_or_default().to_string_lossy().into_owned()
             }
-            _ => self.name(),
+            (Input::File(_), Privacy::Show) | (Input::Stdin, Privacy::Redact | Privacy::Show) => {
+                self.name()
+            }
         }
     }
 
@@ -48,10 +50,10 @@ impl Input {
     }
 }
 
-/// Where bytes go.
+/// Where the bytes of an output go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// `-`.
+    /// Standard output, named `-`.
     Stdout,
     File(PathBuf),
 }

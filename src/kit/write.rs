@@ -28,7 +28,7 @@ pub trait Document {
         None
     }
 
-    /// Its page; for some documents a picture.
+    /// The document as a page; for some documents a picture.
     fn page(&self, look: &Look) -> Option<String> {
         let options = SvgOptions { theme: look.theme };
         self.scene(look).map(|scene| picture::page(&scene, &options))
@@ -52,7 +52,7 @@ pub trait Document {
         None
     }
 
-    /// Its stacks: a name, and the paths of at least one instant with its name.
+    /// The stacks of the document: a name, and the paths of at least one instant with its name.
     fn stacks(&self) -> Option<(String, &[(String, Paths)])> {
         None
     }

@@ -89,9 +89,9 @@ struct Feed {
 /// How a log ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Closed {
-    /// It had its end mark.
+    /// The log had its end mark.
     Ended,
-    /// It had no end mark.
+    /// The log had no end mark.
     Early,
 }
 

@@ -37,7 +37,7 @@ pub enum FontError {
     /// The bytes cannot be read as TrueType or OpenType.
     #[error("not a TrueType or OpenType font: {0}")]
     Unreadable(String),
-    /// It has no characters, or they are bitmaps of a fixed size.
+    /// The font has no characters, or they are bitmaps of a fixed size.
     #[error("the font has no outlines for any letter or digit")]
     NoOutlines,
 }
@@ -158,7 +158,7 @@ pub(crate) enum Which {
     Bundled(Weight),
 }
 
-/// Parsed [`Fonts`].
+/// The faces of some [`Fonts`], parsed.
 pub(crate) struct Faces<'a> {
     own: Option<DrawnFace<'a>>,
     regular: Option<DrawnFace<'static>>,

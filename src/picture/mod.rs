@@ -44,7 +44,7 @@ const SOFTWARE: &str = concat!("heapviz ", env!("CARGO_PKG_VERSION"));
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rendered {
-    /// The file.
+    /// The bytes of the file.
     pub bytes: Vec<u8>,
     /// Characters that are shown as boxes or question marks; the caller reports them.
     pub missing: MissingCharacters,
@@ -73,7 +73,7 @@ impl MissingCharacters {
         self.chars.insert(c);
     }
 
-    /// The characters.
+    /// The characters that no font has, each once.
     pub fn chars(&self) -> impl Iterator<Item = char> + '_ {
         self.chars.iter().copied()
     }

@@ -11,9 +11,9 @@ use super::theme::Role;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Scene {
-    /// Width in pixels.
+    /// The width of the picture in pixels.
     pub width: f64,
-    /// Height in pixels.
+    /// The height of the picture in pixels.
     pub height: f64,
     /// The title of the picture, in one line.
     pub title: String,
@@ -25,7 +25,7 @@ pub struct Scene {
     pub items: Vec<Item>,
 }
 
-/// Something painted.
+/// Something that a picture contains.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Item {
@@ -56,7 +56,7 @@ pub struct Group {
     pub title: Option<String>,
     /// The id of the group that it links to.
     pub target: Option<String>,
-    /// Its items, in painting order.
+    /// The items of the group, in painting order.
     pub items: Vec<Item>,
 }
 
@@ -70,9 +70,9 @@ impl Group {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Area {
-    /// Its corners; the last is joined to the first.
+    /// The corners of the outline; the last is joined to the first.
     pub points: Vec<Point>,
-    /// What fills it.
+    /// The colour inside the outline.
     pub fill: Paint,
     /// A line along it, centred on the outline.
     pub edge: Option<Stroke>,
@@ -82,7 +82,7 @@ pub struct Area {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Line {
-    /// At least two.
+    /// The ends and corners of the line: at least two points.
     pub points: Vec<Point>,
     /// How it is drawn.
     pub stroke: Stroke,
@@ -92,9 +92,9 @@ pub struct Line {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Stroke {
-    /// Its colour.
+    /// The colour of the line or text.
     pub paint: Paint,
-    /// Its width in pixels.
+    /// The width of the line in pixels.
     pub width: f64,
     /// The lengths of dashes and of the gaps between them, in pixels; `None` for a whole line.
     pub dash: Option<(f64, f64)>,
@@ -112,13 +112,13 @@ impl Stroke {
 pub struct Rectangle {
     /// The upper left corner.
     pub at: Point,
-    /// Its width.
+    /// The width of the rectangle.
     pub width: f64,
-    /// Its height.
+    /// The height of the rectangle.
     pub height: f64,
     /// The radius of its corners.
     pub radius: f64,
-    /// What fills it.
+    /// The colour inside the outline.
     pub fill: Paint,
 }
 
@@ -132,28 +132,28 @@ impl Rectangle {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Text {
-    /// Its place on the base line; `anchor` says which part of the text is there.
+    /// The place on the base line; `anchor` says which part of the text is there.
     pub at: Point,
     /// Which part of the text is at `at`.
     pub anchor: Anchor,
     /// The font size in pixels.
     pub size: f64,
-    /// Its weight.
+    /// The weight of the font.
     pub weight: Weight,
-    /// Its colour.
+    /// The colour of the line or text.
     pub paint: Paint,
-    /// The words.
+    /// The words of the text.
     pub content: String,
 }
 
 /// Which part of a text is at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// Its beginning.
+    /// The beginning of the text.
     Start,
-    /// Its middle.
+    /// The middle of the text.
     Middle,
-    /// Its end.
+    /// The end of the text.
     End,
 }
 
@@ -212,7 +212,7 @@ pub(super) trait Canvas {
         }
     }
 
-    /// The same for rectangles.
+    /// A format that has rectangles writes them as such.
     fn rectangle(&mut self, rectangle: &Rectangle) {
         if let Some(path) = self.path(rectangle.outline().into_iter(), true) {
             self.fill(&path, rectangle.fill);

@@ -4,9 +4,9 @@
 /// A position in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// From the left.
+    /// The distance from the left in pixels.
     pub x: f64,
-    /// From the top.
+    /// The distance from the top in pixels.
     pub y: f64,
 }
 

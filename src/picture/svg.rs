@@ -31,7 +31,7 @@ pub fn svg(scene: &Scene, options: &SvgOptions) -> String {
     String::from_utf8(text).expect("an SVG is made of text")
 }
 
-/// The same, written item by item.
+/// Writes what [`svg()`] gives item by item.
 ///
 /// # Errors
 /// Those of `out`.
@@ -283,7 +283,7 @@ fn digit(value: u64) -> char {
     char::from(b'0' + value as u8)
 }
 
-/// The same as [`number`], computed from all decimals.
+/// The text of [`number`], computed from all decimals.
 fn exact_number(value: f64) -> String {
     let text = format!("{value:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

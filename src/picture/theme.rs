@@ -7,11 +7,11 @@ use std::fmt;
 /// A colour in sRGB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rgb {
-    /// Red.
+    /// The red channel, from 0 to 255.
     pub r: u8,
-    /// Green.
+    /// The green channel, from 0 to 255.
     pub g: u8,
-    /// Blue.
+    /// The blue channel, from 0 to 255.
     pub b: u8,
 }
 
@@ -43,7 +43,7 @@ pub enum Theme {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Role {
-    /// Behind everything.
+    /// What is behind everything.
     Background,
     /// Text that is read first.
     Text,
@@ -51,7 +51,7 @@ pub enum Role {
     Alarm,
     /// Text that is read second: axis labels, facts, notes.
     Muted,
-    /// Grid lines.
+    /// The lines of the grid.
     Grid,
     /// The base line of the plot.
     Axis,
@@ -72,7 +72,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its colour.
+    /// The colour of the role in a theme.
     pub const fn rgb(self, theme: Theme) -> Rgb {
         let (light, dark) = match self {
             Role::Background | Role::Separator => (0xffffff, 0x0d1117),
@@ -113,7 +113,7 @@ impl Role {
         }
     }
 
-    /// Its name: lower case, stable.
+    /// The name of the role in the style sheet of a picture: lower case, stable.
     pub const fn name(self) -> &'static str {
         match self {
             Role::Background => "background",
@@ -139,12 +139,12 @@ impl Role {
 pub struct Tone(pub u8);
 
 impl Tone {
-    /// The background.
+    /// The tone of the background.
     pub const PAPER: Tone = Tone(0);
     /// The colour of text.
     pub const INK: Tone = Tone(100);
 
-    /// Its colour.
+    /// The grey of the tone in a theme.
     pub fn rgb(self, theme: Theme) -> Rgb {
         on_background(Role::Text.rgb(theme), self.0, theme)
     }
@@ -178,7 +178,7 @@ pub enum Paint {
 }
 
 impl Paint {
-    /// The same where nothing is in front of it.
+    /// The paint where nothing is in front of it.
     pub fn at_full(self) -> Self {
         match self {
             Paint::Pale(rgb) => Paint::Band(rgb),
@@ -186,7 +186,7 @@ impl Paint {
         }
     }
 
-    /// The colour.
+    /// The colour of the paint in a theme.
     pub fn rgb(self, theme: Theme) -> Rgb {
         match self {
             Paint::Role(role) => role.rgb(theme),
@@ -206,7 +206,10 @@ impl Paint {
 
     /// Whether the two themes show it in the same colour.
     pub(crate) const fn is_fixed(self) -> bool {
-        matches!(self, Paint::Band(_))
+        match self {
+            Paint::Band(_) => true,
+            Paint::Role(_) | Paint::Pale(_) | Paint::Tone(_) => false,
+        }
     }
 }
 

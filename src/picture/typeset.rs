@@ -25,7 +25,7 @@ pub struct Placed {
 }
 
 pub struct TypesetLine {
-    /// Its glyphs from left to right.
+    /// The glyphs of the line from left to right.
     pub glyphs: Vec<Placed>,
     /// Where it begins, in pixels.
     pub left: f64,

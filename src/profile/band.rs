@@ -49,12 +49,12 @@ impl<'a> Band<'a> {
         self.parts.kind
     }
 
-    /// Its label in full, for people.
+    /// The label of the band in full, for people.
     pub fn label(&self) -> &'a str {
         self.label
     }
 
-    /// Its frames, for a stack the innermost first. MAIN has no frames, a retainer set can have
+    /// The frames of the band, for a stack the innermost first. MAIN has no frames, a retainer set can have
     /// several, and all other kinds have exactly one.
     pub fn frames(
         &self,
@@ -209,7 +209,7 @@ impl Anatomy {
         Band { parts, label }
     }
 
-    /// The same, but the parts are dropped after one look: the parts of all bands can take more memory
+    /// Shows a band to a function, and drops its parts after that: the parts of all bands can take more memory
     /// than the profile.
     pub(crate) fn with_band<T>(
         &self,

@@ -47,9 +47,9 @@ pub enum BandKey {
 /// A [`BandKey`] that borrows, for looking up without allocating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BandKeyRef<'a> {
-    /// The same as [`BandKey::Name`].
+    /// The name of a band: see [`BandKey::Name`].
     Name(&'a [u8]),
-    /// The same as [`BandKey::Stack`].
+    /// The stack of a band: see [`BandKey::Stack`].
     Stack(&'a [u32]),
 }
 
@@ -80,7 +80,7 @@ impl PartialEq for BandKey {
 impl Eq for BandKey {}
 
 impl Hash for BandKey {
-    /// The same hash as that of the borrowed key, which lookups rely on.
+    /// A key hashes as the borrowed key does, which lookups rely on.
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.as_ref().hash(state);
     }

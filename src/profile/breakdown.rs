@@ -41,7 +41,7 @@ pub enum Breakdown {
 /// report is sent what it uses of this.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Traits {
-    /// Its number in `HEAP_PROF_BEGIN` (`docs/format/eventlog.md#the-break-down`).
+    /// The number in `HEAP_PROF_BEGIN` (`docs/format/eventlog.md#the-break-down`).
     #[serde(skip)]
     number: Option<u32>,
     /// The run-time flags that ask for it, the usual one first.
@@ -99,7 +99,7 @@ pub(crate) enum Tells {
     Maker,
     /// Which line of the source made it, of programs that are not built for profiling, too.
     Place,
-    /// What it is.
+    /// What the closures are.
     Content,
     /// What keeps it alive.
     Holder,
@@ -129,7 +129,8 @@ const USUAL: Traits = Traits {
 };
 
 impl Breakdown {
-    const ALL: [Breakdown; 10] = [
+    /// Every break-down.
+    pub(crate) const ALL: [Breakdown; 10] = [
         Breakdown::CostCentre,
         Breakdown::Module,
         Breakdown::ClosureDescription,

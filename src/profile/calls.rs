@@ -19,7 +19,7 @@ impl CallId {
     /// The root of every tree: the stack MAIN.
     pub const MAIN: CallId = CallId(0);
 
-    /// Position in [`Calls::nodes`].
+    /// The position of the node in [`Calls::nodes`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -53,13 +53,13 @@ pub enum Exactness {
     Absent,
     /// Made from percentages with one decimal (`-p` without `-P`).
     Rounded,
-    /// The counts themselves.
+    /// The report has the counts themselves.
     Exact,
 }
 
 /// Whether the five pseudo stacks count in the totals that the report prints.
 ///
-/// `-p` and `-P` leave them out, `-pa` and `-pj` count them: totals and percentages of the same run
+/// `-p` and `-P` leave them out, `-pa` counts them: totals and percentages of the same run
 /// then differ by a factor of two to three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PseudoStacks {
@@ -155,7 +155,7 @@ impl Calls {
         path
     }
 
-    /// The same tree with only the ticks in a window. Amounts without times, such as all those of a
+    /// The tree with only the ticks in a window. Amounts without times, such as all those of a
     /// `.prof`, are kept.
     pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> Calls {
         let mut calls = self.clone();

@@ -12,10 +12,10 @@ use super::limits::cut_text;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CostCentre {
-    /// Its name; `CAF` for the top-level values of a module.
+    /// The name of the cost centre; `CAF` for the top-level values of a module.
     pub label: Arc<str>,
     pub module: Arc<str>,
-    /// Its place in the source, `file:span`; `<built-in>` and `<entire-module>` also occur.
+    /// The place in the source, `file:span`; `<built-in>` and `<entire-module>` also occur.
     pub location: Arc<str>,
     /// Whether it collects top-level values.
     pub is_caf: bool,
@@ -60,7 +60,7 @@ impl CostCentres {
         self.by_id.into_iter()
     }
 
-    /// The same without their ids.
+    /// All cost centres without their ids.
     pub(super) fn all(&self) -> impl Iterator<Item = &CostCentre> {
         self.by_id.values()
     }

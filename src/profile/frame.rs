@@ -16,7 +16,7 @@ pub struct Frame {
     /// The module it is defined in, `Data.Map.Internal`.
     pub module: String,
     pub package: Package,
-    /// Its place in the source, `file:line:column`, as the compiler wrote it.
+    /// The place in the source, `file:line:column`, as the compiler wrote it.
     pub place: String,
 }
 
@@ -24,9 +24,9 @@ pub struct Frame {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Package {
-    /// Its name, `containers`.
+    /// The name of the package, `containers`.
     pub name: String,
-    /// Its version, `0.6.4.1`.
+    /// The version of the package, `0.6.4.1`.
     pub version: String,
     /// What distinguishes two builds of one version: a hash, or `inplace`.
     pub hash: String,

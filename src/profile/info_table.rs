@@ -28,7 +28,7 @@ pub struct InfoTable {
 }
 
 impl InfoTable {
-    /// Its six texts in the order of the event: name, closure kind, type, label, module, location.
+    /// The six texts of the table in the order of the event: name, closure kind, type, label, module, location.
     pub fn fields(&self) -> [&str; 6] {
         let InfoTable { name, closure_kind, ty, label, module, location } = self;
         [name, closure_kind, ty, label, module, location]
@@ -76,7 +76,7 @@ impl InfoTable {
         (!matches!(self.location.as_str(), "" | ":")).then_some(&self.location)
     }
 
-    /// The same as a frame: what it is and which binding makes it, `(:) made by wordOf`; if that is not known,
+    /// The table as a frame: what it is and which binding makes it, `(:) made by wordOf`; if that is not known,
     /// in which module, `THUNK of Int, in Main`.
     pub(super) fn frame(&self) -> Frame {
         let what = self.what();

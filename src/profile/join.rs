@@ -37,7 +37,7 @@ pub struct Joined {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OtherRun {
-    /// It is not a report.
+    /// The second file is not a report.
     #[error("it is not a report of a run (.prof)")]
     NoReport,
     /// The programs or their arguments differ.
@@ -48,42 +48,42 @@ pub enum OtherRun {
         /// The command line in the report.
         theirs: String,
     },
-    /// Its numbers name other stacks.
+    /// The numbers of the report name other stacks.
     #[error("{wrong} of {of} stacks have other names in it")]
     Stacks {
-        /// How many.
+        /// How many of the report do not fit.
         wrong: usize,
-        /// Of how many.
+        /// How many were compared.
         of: usize,
     },
     /// Too many of its cost centres are not in the log: the program was built again in between.
     #[error("{unknown} of its {of} cost centres are not in the log")]
     Centres {
-        /// How many.
+        /// How many of the report do not fit.
         unknown: usize,
-        /// Of how many.
+        /// How many were compared.
         of: usize,
     },
-    /// Its retainer sets are not those of the last sample.
+    /// The retainer sets of the report are not those of the last sample.
     #[error("{} of the last sample {} not among its sets", count(*.wrong, "retainer set"), if *.wrong == 1 { "is" } else { "are" })]
     Sets {
         /// How many bands of the last sample it does not have.
         wrong: usize,
     },
-    /// It took another number of censuses.
+    /// The run of the report took another number of censuses.
     #[error("it has {theirs} censuses, and the log {ours}")]
     Censuses {
-        /// Those of the log.
+        /// The number in the log.
         ours: usize,
-        /// Those of the report.
+        /// The number in the report.
         theirs: usize,
     },
-    /// It counts other ticks than the log.
+    /// The report counts other ticks than the log.
     #[error("it counts {theirs} ticks, and the log {ours}")]
     Ticks {
-        /// Those of the log.
+        /// The number in the log.
         ours: u64,
-        /// Those of the report.
+        /// The number in the report.
         theirs: u64,
     },
 }
@@ -129,17 +129,12 @@ impl Profile {
             return Ok(stacks);
         }
         let nodes = by_number(&report.calls);
-        let texts = if nodes.is_empty() { by_text(report) } else { Vec::new() };
         let (mut wrong, mut of) = (0, 0);
         for band in self.bands.ids() {
             let BandKey::Name(_) = self.bands.key(band) else { continue };
             let Some((number, text)) = numbered(self.bands.label(band)) else { continue };
-            let node = match texts.is_empty() {
-                // Some stacks of the run-time system have no row in a report.
-                true => nodes.get(&number).copied(),
-                false => only_fit(text, &texts, &report.calls),
-            };
-            let Some(node) = node else { continue };
+            // Some stacks of the run-time system have no row in a report.
+            let Some(&node) = nodes.get(&number) else { continue };
             let mut ids = report.calls.path(node);
             ids.reverse();
             of += 1;
@@ -218,36 +213,6 @@ fn ticks_of_the_program(profile: &Profile) -> u64 {
 fn by_number(calls: &Calls) -> HashMap<u64, CallId> {
     let numbered = calls.ids().zip(calls.nodes());
     numbered.filter_map(|(id, node)| Some((node.number?, id))).collect()
-}
-
-/// The stacks of a report with their texts, sorted by text. A JSON report has no numbers to find
-/// them by.
-fn by_text(report: &Profile) -> Vec<(String, CallId)> {
-    let text = |id| {
-        let mut ids = report.calls.path(id);
-        ids.reverse();
-        report.cost_centres.stack_text(&ids, LONGEST)
-    };
-    let mut texts: Vec<_> = report.calls.ids().map(|id| (text(id), id)).collect();
-    texts.sort_unstable();
-    texts
-}
-
-/// The only stack that a text, which may be cut, can belong to. Stacks without allocation cannot
-/// have live data.
-fn only_fit(text: &str, texts: &[(String, CallId)], calls: &Calls) -> Option<CallId> {
-    let (start, is_cut) = match text.strip_suffix("...") {
-        Some(start) => (whole_characters(start), true),
-        None => (text, false),
-    };
-    let first = texts.partition_point(|(known, _)| known.as_str() < start);
-    let fits = |known: &str| if is_cut { known.starts_with(start) } else { known == start };
-    let mut fitting = texts[first..]
-        .iter()
-        .take_while(|(known, _)| fits(known))
-        .filter(|(_, id)| calls.nodes()[id.index()].alloc > 0);
-    let only = fitting.next()?.1;
-    fitting.next().is_none().then_some(only)
 }
 
 /// `12` and `f/main` of `(12)f/main`.
@@ -429,24 +394,6 @@ mod tests {
             assert_eq!(joined(cut, &["(1)f"], 3), Ok(2));
         }
         assert_eq!(joined(whole, &[], 1), Ok(0));
-    }
-
-    #[test]
-    fn a_text_has_a_stack_if_only_one_fits_that_allocated() {
-        let mut report = ProfileBuilder::new(Source::Prof);
-        let mut call = |parent, label: &str, alloc| {
-            let id = report.calls.nodes().len() as u32;
-            report.define_cost_centre(id, CostCentre::new(label, "Main", ""));
-            report.call(parent, id, CallCounts { alloc, ..CallCounts::default() }).unwrap()
-        };
-        let root = call(None, "MAIN", 0);
-        let [f, _, fh] = [("f", 5), ("fg", 0), ("fh", 3)].map(|(l, n)| call(Some(root), l, n));
-        let report = report.finish();
-        let texts = by_text(&report);
-        let fit = |text| only_fit(text, &texts, &report.calls);
-        assert_eq!((fit("f"), fit("fh")), (Some(f), Some(fh)));
-        assert_eq!((fit("fg"), fit("x"), fit("a")), (None, None, None));
-        assert_eq!((fit("f..."), fit("fh..."), fit("fg...")), (None, Some(fh), None));
     }
 
     #[test]

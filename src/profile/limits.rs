@@ -77,7 +77,7 @@ pub enum KeptMessages {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeptSamples {
-    /// Those that no damaged byte can have made (`docs/formats.md#event-logs`).
+    /// Values that no damaged byte can have made (`docs/formats.md#event-logs`).
     #[default]
     Possible,
     /// All that are complete.
@@ -95,7 +95,7 @@ pub(crate) fn cut(text: &[u8], most: usize) -> &[u8] {
     &text[..end.unwrap_or(most)]
 }
 
-/// The same as [`cut`], for UTF-8.
+/// Cuts a text as [`cut`] does, between characters of UTF-8.
 pub(super) fn cut_text(text: &str, most: usize) -> &str {
     &text[..cut(text.as_bytes(), most).len()]
 }

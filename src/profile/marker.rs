@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Marker {
-    /// Its time on the profile's clock.
+    /// The time on the profile's clock.
     pub time: Nanos,
     /// The text; empty for a `.hp` MARK, which has none.
     pub label: String,

@@ -153,7 +153,7 @@ impl Filters {
         ("biography", "-hb"),
     ];
 
-    /// The same filters with other texts; a filter that is not set stays unset.
+    /// The filters with other texts; a filter that is not set stays unset.
     #[must_use]
     pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Filters {
         let changed = |text: &String| if text.is_empty() { String::new() } else { change(text) };

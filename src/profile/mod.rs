@@ -106,7 +106,7 @@ pub struct LogSize {
     pub scheduler: u64,
 }
 
-/// A heap profile.
+/// A heap profile, a time profile, or what a log says of the run-time system.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Profile {

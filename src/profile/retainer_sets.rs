@@ -5,9 +5,9 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetainerSet {
-    /// Its number at the last census.
+    /// The number of the set at the last census.
     pub number: u64,
-    /// Its elements, each a complete cost-centre stack as `module.label`, innermost first and
+    /// The elements of the set, each a complete cost-centre stack as `module.label`, innermost first and
     /// without MAIN; empty for MAIN itself.
     pub retainers: Vec<Vec<String>>,
 }

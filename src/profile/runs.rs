@@ -27,14 +27,14 @@ pub enum RunChoice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct RunPlace {
-    /// Its number, from 1.
+    /// The number of the run, from 1.
     pub number: usize,
     /// How many runs there are.
     pub of: usize,
 }
 
 impl RunPlace {
-    /// The only one.
+    /// The place of the only run of an input.
     pub const ONLY: RunPlace = RunPlace { number: 1, of: 1 };
 }
 

@@ -1,9 +1,9 @@
 //! Heap series: what the run-time system logs about the heap besides the profile, as a table with one
 //! row for each figure.
 //!
-//! To add a figure, add a variant of [`HeapFigure`] with its row in `described`, and a decoder that
-//! calls [`ProfileBuilder::heap_point`](super::ProfileBuilder::heap_point); code that shows heap
-//! series asks the table which ones exist.
+//! To add a figure, add a variant of [`HeapFigure`] with its row in `row`, and a decoder that calls
+//! [`ProfileBuilder::heap_point`](super::ProfileBuilder::heap_point). Options, pictures, the page and the JSON
+//! take all that they show of a series from its row.
 
 use std::ops::Index;
 
@@ -38,12 +38,20 @@ pub enum SeriesKind {
 }
 
 /// One row of the table.
-struct Description {
+struct SeriesRow {
     id: &'static str,
     name: &'static str,
     kind: SeriesKind,
     /// What one value is called where there are too many.
     values: &'static str,
+    /// Whether `--heap-lines auto` draws it.
+    by_default: bool,
+    /// Whether few inputs have it, so that the others do not list it.
+    is_rare: bool,
+    /// The lengths of its dashes and of the gaps between them, in pixels.
+    dash: (f64, f64),
+    /// The width of its line in pixels.
+    width: f64,
 }
 
 impl HeapFigure {
@@ -56,52 +64,106 @@ impl HeapFigure {
         HeapFigure::Resident,
     ];
 
-    const fn described(self) -> Description {
-        let kind = SeriesKind::Level;
+    const fn row(self) -> SeriesRow {
+        use SeriesKind::{Level, Sum};
         match self {
-            HeapFigure::Size => {
-                Description { id: "size", name: "heap size", kind, values: "heap sizes" }
-            }
-            HeapFigure::Live => {
-                Description { id: "live", name: "live bytes", kind, values: "figures of live data" }
-            }
-            HeapFigure::Blocks => {
-                let values = "figures of blocks in use";
-                Description { id: "blocks", name: "blocks size", kind, values }
-            }
-            HeapFigure::Allocated => {
-                let (kind, values) = (SeriesKind::Sum, "figures of allocation");
-                Description { id: "allocated", name: "bytes allocated", kind, values }
-            }
-            HeapFigure::Resident => {
-                let values = "figures of resident memory";
-                Description { id: "resident", name: "resident memory", kind, values }
-            }
+            HeapFigure::Size => SeriesRow {
+                id: "size",
+                name: "heap size",
+                kind: Level,
+                values: "heap sizes",
+                by_default: true,
+                is_rare: false,
+                dash: (10.0, 3.0),
+                width: 1.2,
+            },
+            HeapFigure::Live => SeriesRow {
+                id: "live",
+                name: "live bytes",
+                kind: Level,
+                values: "figures of live data",
+                by_default: true,
+                is_rare: false,
+                dash: (1.5, 2.5),
+                width: 1.6,
+            },
+            HeapFigure::Blocks => SeriesRow {
+                id: "blocks",
+                name: "blocks size",
+                kind: Level,
+                values: "figures of blocks in use",
+                // They are between the other two, and jump with every collection.
+                by_default: false,
+                is_rare: false,
+                dash: (4.0, 3.0),
+                width: 1.2,
+            },
+            HeapFigure::Allocated => SeriesRow {
+                id: "allocated",
+                name: "bytes allocated",
+                kind: Sum,
+                values: "figures of allocation",
+                by_default: false,
+                is_rare: false,
+                dash: (10.0, 10.0),
+                width: 1.2,
+            },
+            HeapFigure::Resident => SeriesRow {
+                id: "resident",
+                name: "resident memory",
+                kind: Level,
+                values: "figures of resident memory",
+                // Much of it is not of the heap.
+                by_default: false,
+                // Only a program that was started here has it.
+                is_rare: true,
+                dash: (6.0, 2.0),
+                width: 1.6,
+            },
         }
     }
 
-    /// Its name in options, ids and fields of outputs: one word in ASCII.
+    /// The name of the series in options, ids and fields of outputs: one word in ASCII.
     pub const fn id(self) -> &'static str {
-        self.described().id
+        self.row().id
     }
 
-    /// Its name for readers.
+    /// The name of the series for readers.
     pub const fn name(self) -> &'static str {
-        self.described().name
+        self.row().name
     }
 
     /// How its values relate to each other.
     pub(crate) const fn kind(self) -> SeriesKind {
-        self.described().kind
+        self.row().kind
     }
 
     pub(super) const fn values(self) -> &'static str {
-        self.described().values
+        self.row().values
+    }
+
+    /// Whether pictures draw it without being asked.
+    pub(crate) const fn is_drawn_by_default(self) -> bool {
+        self.row().by_default
+    }
+
+    /// Whether inputs without it do not list it.
+    pub(crate) const fn is_rare(self) -> bool {
+        self.row().is_rare
+    }
+
+    /// The dashes of its line and the gaps between them, and its width, in pixels.
+    pub(crate) const fn line(self) -> ((f64, f64), f64) {
+        let SeriesRow { dash, width, .. } = self.row();
+        (dash, width)
     }
 
     /// Whether it has a meaning on the axis of the bands: a level. All figures are in bytes.
     pub(crate) const fn is_of_the_heap_axis(self) -> bool {
-        matches!(self.kind(), SeriesKind::Level)
+        match self.kind() {
+            SeriesKind::Level => true,
+            SeriesKind::Sum => false,
+        }
     }
 
     /// The figures that have a meaning on the axis of the bands.
@@ -160,7 +222,7 @@ impl HeapSeries {
         HeapFigure::ALL.iter().map(|&figure| (figure, &self[figure]))
     }
 
-    /// The same with only the points whose times are wanted.
+    /// All series with only the points whose times are wanted.
     pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> HeapSeries {
         let mut within = self.clone();
         within.each(|series| series.points.retain(|&(time, _)| admits(time)));
@@ -189,15 +251,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_figure_has_its_own_slot_and_words() {
+    fn every_figure_has_its_own_slot() {
         for (i, &figure) in HeapFigure::ALL.iter().enumerate() {
             assert_eq!(figure as usize, i);
-            let twins = HeapFigure::ALL.iter().filter(|other| {
-                other.id() == figure.id()
-                    || other.name() == figure.name()
-                    || other.values() == figure.values()
-            });
-            assert_eq!(twins.count(), 1, "{figure:?}");
         }
     }
 

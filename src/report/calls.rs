@@ -23,7 +23,7 @@ pub struct Calls {
     names: Vec<String>,
     modules: Vec<String>,
     places: Vec<String>,
-    /// Those of the nodes, callers before callees: each its parent, counted from 1, as 0 is the root, its frame, and its own
+    /// The nodes, callers before callees: each its parent, counted from 1, as 0 is the root, its frame, and its own
     /// ticks and bytes.
     parent: Deltas,
     frame: Deltas,
@@ -48,7 +48,7 @@ enum Ticks {
     Untimed,
     /// All ticks of the run.
     Whole,
-    /// Those of a part of the run.
+    /// The ticks of a part of the run.
     Part,
 }
 

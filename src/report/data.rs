@@ -40,7 +40,7 @@ const MOST_VALUES: usize = 250_000;
 const MOST_DRAWN_VALUES: usize = 2_000_000;
 /// What names are cut to, in characters: no page is filled by one of them.
 const LONGEST_NAME: usize = 4_000;
-/// The same where there are more than [`MOST_NAMES`] characters of names.
+/// The most characters of a name where all names have more than [`MOST_NAMES`] characters.
 const CUT_NAME: usize = 120;
 /// The most characters of all names together before they are cut.
 const MOST_NAMES: usize = 1_000_000;

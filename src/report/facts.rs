@@ -106,7 +106,7 @@ struct ViewFacts {
     view: &'static str,
     /// The unit of the horizontal axis: `time`, `sample`, `mutator` or `clock`.
     x: &'static str,
-    /// Its title.
+    /// The title of the axis.
     axis: String,
     /// On an axis of clock time, when the run began: days since 1970, and nanoseconds of that day (UTC).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -195,7 +195,7 @@ pub fn facts(
         // Phases reach from marker to marker, so hidden markers would change them.
         phases: match &options.draw.markers.pattern {
             MarkerPattern::All => phases(chart, analysis, bands),
-            _ => Vec::new(),
+            MarkerPattern::None | MarkerPattern::Matching(_) => Vec::new(),
         },
         compared: compared.map(|compared| compared.facts(bands, chart.clock)),
         lead: options.lead.clone(),
@@ -408,7 +408,7 @@ struct VerdictFacts {
     /// What the fact is a part of: clauses without a full stop.
     details: Vec<Sentence>,
     growing: usize,
-    /// Those that are bands of the page.
+    /// The suspects that are bands of the page.
     suspects: Vec<SuspectFacts>,
     /// The bands that are marked: the suspects first, and then all others that the headline counts.
     marked: Vec<u32>,
@@ -423,7 +423,7 @@ struct SuspectFacts {
     share: f64,
     rate: f64,
     since: usize,
-    /// The same in words: `the start`, `1.5 s`.
+    /// Since when, in words: `the start`, `1.5 s`.
     since_words: String,
     kind: Option<&'static str>,
     place: Option<String>,
@@ -579,7 +579,7 @@ struct FigureFacts {
 #[derive(Serialize)]
 struct BandFacts {
     label: String,
-    /// Its bands in this run; empty if it has none.
+    /// The bands in this run; empty if it has none.
     bands: Vec<u32>,
     before: Option<f64>,
     after: Option<f64>,

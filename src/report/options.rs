@@ -37,7 +37,7 @@ pub struct LeadLine {
     pub words: Sentence,
     /// Where that is in the source, `file:line:column`, if that is known.
     pub place: Option<String>,
-    /// Its share of what grew, in percent.
+    /// The share of what grew, in percent.
     pub share_percent: Option<f64>,
     /// The line of source there, with its number.
     pub source: Option<String>,
@@ -46,9 +46,9 @@ pub struct LeadLine {
 /// The initial view of a report's tree of stacks; its reader can change all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeStart {
-    /// Its weight: live bytes, time or allocation. Default: the first of these that the input has.
+    /// The weight of stacks: live bytes, time or allocation. Default: the first of these that the input has.
     pub weight: Option<Weight>,
-    /// Its direction. Default: from the callers.
+    /// The direction of the tree. Default: from the callers.
     pub direction: Direction,
     /// A regular expression to search for among the cost centres. Default none.
     pub search: Option<String>,
@@ -60,9 +60,9 @@ pub struct TreeStart {
 pub struct ReportRun<'a> {
     /// The label of its tab, if a report has several.
     pub name: &'a str,
-    /// What it shows.
+    /// The run that the page shows.
     pub run: &'a Run<'a>,
-    /// The initial view.
+    /// The view with which the page begins.
     pub options: &'a ReportOptions,
 }
 

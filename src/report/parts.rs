@@ -82,7 +82,8 @@ fn bare_names(slice: &Slice<'_>) -> bool {
             || slice.with_band(slice.members(row)[0], |band| match band.kind() {
                 BandKind::Stack | BandKind::RetainerSet => false,
                 BandKind::InfoTable => band.frames().all(|frame| *frame.name == *slice.label(row)),
-                _ => true,
+                BandKind::ClosureType | BandKind::Description | BandKind::Type => true,
+                BandKind::Module | BandKind::Biography | BandKind::Era | BandKind::Name => true,
             })
     })
 }
@@ -141,11 +142,13 @@ pub fn has_stacks(slice: &Slice<'_>) -> bool {
 /// What the frames of a band are: `stack`, `set` or `one`.
 pub fn kind(slice: &Slice<'_>) -> &'static str {
     let first = slice.rows().find_map(|row| band_of(slice, row));
-    match first.map(|band| band.kind()) {
-        Some(BandKind::Stack) => "stack",
-        Some(BandKind::RetainerSet) => "set",
-        _ => "one",
-    }
+    first.map_or("one", |band| match band.kind() {
+        BandKind::Stack => "stack",
+        BandKind::RetainerSet => "set",
+        BandKind::ClosureType | BandKind::Description | BandKind::Type => "one",
+        BandKind::Module | BandKind::InfoTable => "one",
+        BandKind::Biography | BandKind::Era | BandKind::Name => "one",
+    })
 }
 
 /// What is known about the info tables of some bands beyond their frames: a column each.

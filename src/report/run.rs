@@ -1,8 +1,6 @@
 //! The run's samples, heap series and markers, and the activity of the run-time system for the panels
 //! under the chart: single collections as far as they fit, and rates over stretches of the run.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::bands::shown;
@@ -27,15 +25,20 @@ pub struct RunData {
     /// The places of the samples on the axis, where these are not their times.
     axis: Option<Deltas>,
     total: Deltas,
-    heap: BTreeMap<&'static str, HeapPoints>,
+    heap: Vec<HeapLine>,
     markers: Vec<MarkerData>,
     pauses: Pauses,
     productivity: Steps,
     allocation: Steps,
 }
 
+/// A heap series, and how its line is drawn.
 #[derive(Serialize)]
-struct HeapPoints {
+struct HeapLine {
+    kind: &'static str,
+    name: &'static str,
+    dash: [f64; 2],
+    width: f64,
     times: Deltas,
     values: Deltas,
 }
@@ -72,7 +75,8 @@ pub fn run(slice: &Slice<'_>, chart: &Chart, draw: &DrawOptions) -> RunData {
         let points = thinned_heap(&chart.heap[figure]);
         let times = Deltas::of_times(points.iter().map(|point| point.0));
         let values = Deltas::new(points.iter().map(|point| point.1));
-        (figure.id(), HeapPoints { times, values })
+        let ((on, off), width) = figure.line();
+        HeapLine { kind: figure.id(), name: figure.name(), dash: [on, off], width, times, values }
     };
     let marker = |marker: &Marker| MarkerData {
         time: marker.time,

@@ -352,11 +352,4 @@ mod tests {
             );
         }
     }
-
-    #[test]
-    fn no_file_of_the_page_is_longer_than_1000_lines() {
-        let texts =
-            scripts().into_iter().map(|(_, text)| text).chain([TEMPLATE, STYLE].map(str::to_owned));
-        assert!(texts.into_iter().all(|text| text.lines().count() <= 1000));
-    }
 }

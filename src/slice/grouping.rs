@@ -176,7 +176,7 @@ pub enum GroupRuleError {
     /// The name uses a group that the pattern does not have.
     #[error("`{rule}` uses ${group}, but its pattern has {}", how_many(*.groups))]
     NoGroup {
-        /// The rule.
+        /// The rule as it was given.
         rule: String,
         /// The number after the `$`.
         group: usize,

@@ -12,7 +12,7 @@ use crate::profile::{
 /// What comes after the last sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// The program's end.
+    /// The end of the program.
     Exit,
     /// More of the run, which is outside the window.
     Cut,

@@ -35,24 +35,24 @@ impl Default for TreeSize {
 pub struct NodeId(usize);
 
 impl NodeId {
-    /// The root.
+    /// The root of the tree.
     pub const ROOT: NodeId = NodeId(0);
 
-    /// Position in [`StackTree::nodes`].
+    /// The position of the node in [`StackTree::nodes`].
     pub fn index(self) -> usize {
         self.0
     }
 }
 
-/// A node.
+/// A node of the tree.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Node {
     /// What it stands for; all nodes of a frame share it.
     pub frame: Arc<TreeFrame>,
-    /// Its parent; the root is its own parent.
+    /// The parent of the node; the root is its own parent.
     pub parent: NodeId,
-    /// Its distance from the root, which is at 0.
+    /// The distance from the root, which is at 0.
     pub depth: usize,
     /// The amount that ends here.
     pub own: Amount,
@@ -62,7 +62,7 @@ pub struct Node {
     pub width: u128,
     /// The widths of nodes directly below it that were left out.
     pub left_out: u128,
-    /// Its children, the widest first.
+    /// The children of the node, the widest first.
     pub children: Vec<NodeId>,
 }
 
@@ -92,12 +92,12 @@ impl StackTree {
         StackTree { subject: paths.subject.clone(), nodes }
     }
 
-    /// The root.
+    /// The root of the tree.
     pub fn root(&self) -> &Node {
         &self.nodes[0]
     }
 
-    /// A node.
+    /// A node of the tree.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0]
     }

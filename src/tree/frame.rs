@@ -21,15 +21,15 @@ pub enum FrameKind {
     Heading,
 }
 
-/// One frame.
+/// A frame of a stack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct TreeFrame {
-    /// The name itself.
+    /// The name without its module.
     pub name: Arc<str>,
     /// The module, if any.
     pub module: Arc<str>,
-    /// Its place in the source, if known.
+    /// The place in the source, if known.
     pub place: Arc<str>,
     /// The id of the cost centre; two can have the same name, module and place. `None` for frames
     /// without an id and for frames that were merged by text.

@@ -55,7 +55,7 @@ pub struct TreeOptions {
 /// A path from the root, with the amount that ends at its last frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Path<'a> {
-    /// Its frames below the root, as positions among those of [`Paths`].
+    /// The frames below the root, as positions among those of [`Paths`].
     pub(super) steps: &'a [u32],
     /// The amount that ends here.
     pub amount: Amount,
@@ -139,14 +139,14 @@ impl Paths {
         &self.frames
     }
 
-    /// All amounts together.
+    /// The amounts of all stacks together.
     pub fn total(&self) -> Amount {
         self.paths.total()
     }
 }
 
 impl<'a> Path<'a> {
-    /// Its frames from the root to its end, as positions in [`Paths::frames`].
+    /// The frames of the path from the root to its end, as positions in [`Paths::frames`].
     pub fn steps(&self) -> impl DoubleEndedIterator<Item = usize> + use<'a> {
         [0].into_iter().chain(self.steps.iter().map(|&step| step as usize))
     }

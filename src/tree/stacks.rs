@@ -30,7 +30,7 @@ pub enum Weight {
 }
 
 impl Weight {
-    /// Its name: lower case, stable.
+    /// The name of the weight in options and data: lower case, stable.
     pub const fn name(self) -> &'static str {
         match self {
             Weight::Live => "live",
@@ -62,7 +62,7 @@ pub enum PseudoChoice {
 pub struct Amount {
     /// The amount before; 0 if there is nothing to compare with.
     pub before: u128,
-    /// The amount now.
+    /// The amount, of a difference the later one.
     pub now: u128,
 }
 
@@ -87,7 +87,7 @@ impl Amount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stack<'a> {
-    /// Its frames below the root, outermost first, as positions in the frames of [`Stacks`].
+    /// The frames below the root, outermost first, as positions in the frames of [`Stacks`].
     pub frames: &'a [u32],
     /// The amount that ends in exactly this stack.
     pub amount: Amount,
@@ -194,7 +194,7 @@ pub enum TreeError {
     /// The names of stacks are cut: their outer parts are missing.
     #[error("no tree can be made: {cut} of {of} stacks are cut")]
     Cut {
-        /// How many.
+        /// How many levels were cut.
         cut: usize,
         /// How many names there are.
         of: usize,
@@ -231,7 +231,7 @@ impl Stacks {
         Stacks { subject, root, frames, centres, stacks }
     }
 
-    /// A frame.
+    /// A frame by its position.
     pub fn frame(&self, at: u32) -> &TreeFrame {
         &self.frames[at as usize]
     }
@@ -250,7 +250,7 @@ impl Stacks {
         frame
     }
 
-    /// All amounts together.
+    /// The amounts of all stacks together.
     pub fn total(&self) -> Amount {
         self.stacks.total()
     }

@@ -8,8 +8,8 @@ use clap::{Parser, ValueEnum};
 use super::stats::MOST_BANDS;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::analysis::figure::Unit;
-use crate::analysis::{CAUTION, Figure, Leak, MemoryLimit, Rise};
+use crate::analysis::figure::{GRADES, Unit};
+use crate::analysis::{CAUTION, Figure, Leak, MemoryLimit, Rise, Shape};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::UnitSystem;
@@ -43,19 +43,28 @@ Examples:
   heapviz check run.eventlog --baseline heap.json --fail-if 'p99 > baseline * 1.1'
 ";
 
-const ENDING: &str = "\
-A budget is METRIC OP LIMIT. METRIC is peak, p99, mean, final, last, growth, keep (the share of all
-allocation that stays), leak, shape, samples, duration, heap_size, live or held, or one of
-band(\"REGEX\").peak, .p99, .mean, .final, .last, .growth. OP is one of > >= < <= == !=. LIMIT is
-800MiB, 1MB/min (of a .hp: 1MB/cpu-min), 2%, 30s, a number, 50% of peak, baseline,
-baseline * 1.1, baseline + 10MiB; for leak none, possible, likely; for shape level, built-up,
-grew-to-exit, grows.
-
-Exit status: see `heapviz --help`; 3 if a budget is exceeded.";
+/// The grammar of budgets, with every figure, grade and shape that there is.
+fn ending() -> String {
+    let listed = |names: &mut dyn Iterator<Item = &str>| {
+        names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    };
+    let of_bands = Figure::ALL.into_iter().filter(|figure| figure.is_of_bands());
+    format!(
+        "A budget is METRIC OP LIMIT. METRIC is one of {}; or band(\"REGEX\").NAME, with one of the names {}. \
+         `keep` is the share of all allocation that stays. OP is one of > >= < <= == !=. LIMIT is 800MiB, \
+         1MB/min (of a .hp: 1MB/cpu-min), 2%, 30s, a number, 50% of peak, baseline, baseline * 1.1, \
+         baseline + 10MiB; for `leak` one of {}; for `shape` one of {}.\n\n\
+         Exit status: see `heapviz --help`; 3 if a budget is exceeded.",
+        listed(&mut Figure::ALL.into_iter().map(Figure::name)),
+        listed(&mut of_bands.map(Figure::name)),
+        listed(&mut GRADES.into_iter().map(Leak::id)),
+        listed(&mut Shape::ALL.iter().map(|(name, _)| *name)),
+    )
+}
 
 /// Fails when a heap exceeds its budget, for CI
 #[derive(Debug, Parser)]
-#[command(before_help = EXAMPLES, after_long_help = ENDING)]
+#[command(before_help = EXAMPLES, after_long_help = ending())]
 pub struct Check {
     /// Profiles; `-` is standard input
     #[arg(value_name = "INPUT", required = true)]
@@ -250,7 +259,12 @@ impl Check {
             let text = budget.text();
             if outcome.state == BudgetState::Unknown {
                 let verdict = one.run.verdict();
-                let is_judged = matches!(budget.subject().figure, Figure::Leak | Figure::Shape);
+                let is_judged = match budget.subject().figure.unit() {
+                    Unit::Grade | Unit::Shape => true,
+                    Unit::Bytes | Unit::Rate | Unit::Percent | Unit::Seconds | Unit::Number => {
+                        false
+                    }
+                };
                 let why = match outcome.measured {
                     None if is_judged => verdict.headline().to_string(),
                     None => "this input does not contain it".to_owned(),
@@ -386,7 +400,6 @@ impl Document for Checks<'_> {
                 blocks.paragraph(CAUTION);
             }
             blocks.list(verdict.sampling().map(|advice| advice.to_string().into()));
-            blocks.diagram(curve(one));
         }
         Some(blocks)
     }
@@ -515,23 +528,4 @@ fn state(outcome: &Outcome, budget: &Budget, slice: &Slice<'_>) -> String {
         true => format!("{word} ({:+.0} % over baseline)", 100.0 * (measured / was - 1.0)),
         false => word.to_owned(),
     }
-}
-
-/// The heap over the run as a Mermaid chart, which code hosts draw: the highest sample of each
-/// stretch, so that the peak is kept.
-fn curve(one: &Checked<'_>) -> String {
-    const MOST: usize = 40;
-    let total = &one.run.analysis().figures.total;
-    let n = total.len();
-    let points = MOST.min(n);
-    let highest = |i: usize| {
-        let stretch = &total[i * n / points..((i + 1) * n / points).max(i * n / points + 1)];
-        stretch.iter().copied().max().unwrap_or(0)
-    };
-    let values = (0..points).map(|i| format!("{:.3}", highest(i) as f64 / f64::from(1 << 20)));
-    format!(
-        "xychart-beta\n  title \"heap in MiB\"\n  x-axis \"run\" 0 --> 100\n  y-axis \
-         \"MiB\"\n  line [{}]\n",
-        values.collect::<Vec<_>>().join(", ")
-    )
 }

@@ -175,7 +175,7 @@ impl Draw {
             strict: self.reading.strict,
             privacy: self.slice.options().privacy,
             voice: self.voice,
-            instead: match job.targets.iter().any(lists_samples) {
+            instead: match job.targets.iter().any(|target| target.format.lists_samples()) {
                 true => &[Instead::Calls],
                 false => &[Instead::Calls, Instead::Runtime],
             },
@@ -186,7 +186,7 @@ impl Draw {
     /// end of a window.
     fn input_options(&self, given: &Given, job: &Job, draw: &DrawOptions) -> InputOptions {
         let mut options = self.reading.options();
-        let has_all = |target: &Target| matches!(target.format, Format::Html | Format::Json);
+        let has_all = |target: &Target| target.format.has_figures();
         let are_needed = draw.markers.messages == Messages::Show
             || self.slice.options().window != Window::default()
             || given.has("at")
@@ -206,7 +206,9 @@ impl Draw {
         options.slice = self.slice.options();
         options.activity = activity(draw);
         // Lists have no place for the verdict, and the user may want no messages.
-        options.verdict = match self.voice.quiet && job.targets.iter().all(lists_samples) {
+        options.verdict = match self.voice.quiet
+            && job.targets.iter().all(|target| target.format.lists_samples())
+        {
             true => VerdictChoice::Hide,
             false => self.picture.verdict(),
         };
@@ -222,11 +224,6 @@ impl Draw {
         }
         options
     }
-}
-
-/// Whether a file has nothing but the samples of the heap.
-fn lists_samples(target: &Target) -> bool {
-    matches!(target.format, Format::Csv | Format::Tidy | Format::Hp)
 }
 
 struct Session<'a> {

@@ -24,8 +24,14 @@ impl Describe for ManPage {
         };
         // The page of `heapviz draw` is heapviz-draw.1.
         let title = page.get_display_name().unwrap_or(page.get_name()).to_owned();
+        // clap_mangen takes the help that is too long for `-h` only where it has a long form.
+        let page =
+            page.clone().mut_args(|arg| match (arg.get_long_help(), arg.get_help().cloned()) {
+                (None, Some(help)) => arg.long_help(help),
+                (Some(_), _) | (None, None) => arg,
+            });
         let mut text = Vec::new();
-        Man::new(page.clone())
+        Man::new(page)
             .title(title)
             .source(concat!("heapviz ", env!("CARGO_PKG_VERSION")))
             .render(&mut text)

@@ -1,7 +1,7 @@
 //! The verbs of the command, and the way from the words of a command line to one of them.
 //!
 //! A command line without a verb draws. So the command itself also has the flags of *draw*, and
-//! only the first word can be a verb: in `./diff` and `-q diff`, it is the name of a file.
+//! only the first word can be a verb, apart from flags that every verb has: `./diff` is the name of a file.
 
 mod check;
 mod completions;
@@ -144,6 +144,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
     if let Some(exit) = hp2ps::run_as_called(&words) {
         return exit;
     }
+    let words = verb_first(words);
     let Some(first) = words.get(1) else {
         anstream::eprintln!("{START}");
         return ExitCode::from(2);
@@ -256,6 +257,23 @@ fn long_version() -> String {
     )
 }
 
+/// The words with the verb first, if only flags that all verbs have are before it.
+fn verb_first(mut words: Vec<OsString>) -> Vec<OsString> {
+    let mut at = 1;
+    while let Some(word) = words.get(at).and_then(|word| word.to_str()) {
+        at += match word {
+            "-q" | "--quiet" => 1,
+            "--color" => 2,
+            _ if word.starts_with("--color=") => 1,
+            _ => break,
+        };
+    }
+    if words.get(at).is_some_and(|word| Entry::named(word).is_some()) {
+        words[1..=at].rotate_right(1);
+    }
+    words
+}
+
 /// The value of `--color`, which is needed before clap has read the words, because its own errors
 /// are coloured too. clap reports a value that is not valid.
 fn colour(words: &[OsString]) -> ColorChoice {
@@ -271,6 +289,13 @@ fn colour(words: &[OsString]) -> ColorChoice {
     value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
+/// Flags of earlier versions: the verb, the flag, and what to do without it.
+const GONE: [(&str, &str, &str); 1] = [(
+    "diff",
+    "--align",
+    "--align is gone: --from and --to compare a part of both runs, between two times or markers",
+)];
+
 /// An error of clap with the way out that there is: its own is to give a flag that does not exist as a file.
 fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {
     let flag = match (error.kind(), error.get(ContextKind::InvalidArg)) {
@@ -282,6 +307,8 @@ fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {
         }
         _ => return error,
     };
+    let gone = GONE.iter().find(|(of, name, _)| verb == *of && *name == flag);
+    let gone = gone.map(|(_, _, instead)| (*instead).to_owned());
     let words = flag.trim_start_matches('-').split('-').filter(|_| verb == "check");
     let figures = Figure::ALL.map(Figure::name);
     let figure =
@@ -298,7 +325,7 @@ fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {
         };
         format!("a budget is given by --fail-if, as in --fail-if '{} {limit}'", figure.name())
     });
-    let tips = tip.into_iter().map(Into::into).collect();
+    let tips = gone.or(tip).into_iter().map(Into::into).collect();
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     error
 }
@@ -365,6 +392,26 @@ mod tests {
         assert_eq!(colour(&["stats", "--color=always", "x.hp"]), ColorChoice::Always);
         assert_eq!(colour(&["--color=pink"]), ColorChoice::Auto);
         assert_eq!(colour(&["--", "--color=always"]), ColorChoice::Auto);
+    }
+
+    #[test]
+    fn flags_of_all_verbs_may_stand_before_the_verb() {
+        for (before, after) in [
+            ("-q stats x.hp", "stats -q x.hp"),
+            ("--color never stats x.hp", "stats --color never x.hp"),
+            ("--quiet --color=never diff a b", "diff --quiet --color=never a b"),
+            ("stats -q x.hp", "stats -q x.hp"),
+            ("-q ./stats", "-q ./stats"),
+            ("-q x.hp stats", "-q x.hp stats"),
+            ("--theme dark stats", "--theme dark stats"),
+            ("--color stats", "--color stats"),
+            ("-q", "-q"),
+        ] {
+            let words = |text: &str| -> Vec<OsString> {
+                ["heapviz"].into_iter().chain(text.split(' ')).map(OsString::from).collect()
+            };
+            assert_eq!(verb_first(words(before)), words(after));
+        }
     }
 
     #[test]

@@ -170,7 +170,7 @@ impl<S: Site> Server<S> {
             .keep_alive(false)
             .serve_connection(TokioIo::new(stream), service);
         let (mut connection, mut lost) = (pin!(connection), pin!(line.lost()));
-        // What went wrong on the line is nothing that can be made good here.
+        // An error of the connection ends it; the browser connects again.
         poll_fn(|context| {
             let done = connection.as_mut().poll(context).is_ready();
             if done || lost.as_mut().poll(context).is_ready() {

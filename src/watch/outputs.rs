@@ -149,7 +149,7 @@ impl Outputs {
         }
     }
 
-    /// Writes all targets. Returns what could not be written, and what pictures lack or flags do not change.
+    /// Writes all targets. Returns the failures, and the notes about missing characters and flags without effect.
     fn write(
         &mut self,
         profile: &Profile,

@@ -7,7 +7,7 @@ import { clipped, contextOf, fill, fit, line, mixed, pen, sizeOf, stroke } from 
 import { drawOver, makeBubble } from "./crosshair.js";
 import { DenseGrid, denseEdges, drawColumnWords, floorCut, placesOf } from "./dense.js";
 import { Widget, byId } from "./dom.js";
-import { HEAP_LINES, barIn, layersOf, sumOf, traceArea, traceEdge, within } from "./layers.js";
+import { GHOST, barIn, layersOf, sumOf, traceArea, traceEdge, within } from "./layers.js";
 import { drawLabels } from "./labels.js";
 import { isLive } from "./live.js";
 import { drawMovements, drawGhostName, drawMarkers } from "./markers.js";
@@ -264,8 +264,7 @@ export class Chart extends Widget {
 
   heapLines() {
     const { view, lines } = this.store.view;
-    const has = (/** @type {string} */ kind) => this.model.heap[kind].values.length > 0;
-    return view === "percent" ? [] : HEAP_LINES.filter((line) => lines.includes(line.kind) && has(line.kind));
+    return view === "percent" ? [] : this.model.heap.filter(({ kind, values }) => lines.includes(kind) && values.length > 0);
   }
 
   /** The samples that touch the shown range, including one beyond each end. @returns {[number, number]} */
@@ -293,7 +292,7 @@ export class Chart extends Widget {
     if (ghost && this.showsGhost()) most = Math.max(most, highestBetween(ghost.values, ...within(ghost.times, from, to)));
     // Isolated bands use the full height of the plot, however high the heap is.
     for (const line of this.store.view.only.length > 0 ? [] : this.heapLines()) {
-      const { times, values } = this.model.heap[line.kind];
+      const { times, values } = line;
       most = Math.max(most, highestBetween(values, ...within(times, from, to)));
     }
     return Math.max(1, most * 1.04);
@@ -508,8 +507,8 @@ export class Chart extends Widget {
       stroke(context, this.theme.total);
     }
     const ghost = this.showsGhost() ? this.model.ghost : null;
-    const lines = this.heapLines().map(({ kind, width, dash }) => ({ ...this.model.heap[kind], width, dash, colour: this.theme.heap }));
-    if (ghost) lines.push({ ...ghost, width: 2, dash: [7, 4], colour: this.theme.accent });
+    const lines = this.heapLines().map(({ times, values, ...line }) => ({ times, values, ...line, colour: this.theme.heap }));
+    if (ghost) lines.push({ ...GHOST, ...ghost, colour: this.theme.accent });
     for (const { times, values, width, dash, colour } of lines) {
       const [first, last] = within(times, ...range);
       const grid = last > first ? this.gridOf({ times, first, last, range }, this.box.width) : null;

@@ -17,33 +17,33 @@ import { bytesText, percentText, rateText, signedBytes } from "./words.js";
  * @property {(model: Model, band: number, view: View) => string} text
  * @property {boolean} down whether its first click sorts descending
  * @property {"amount" | "growth" | number} width in pixels, or the width of numbers of that kind
- * @property {"always" | "usual" | "extra"} shown
+ * @property {boolean} extra whether the table has it only while it is sorted by it
  * @property {(model: Model, view: View) => boolean} has whether a profile has it
  */
 
 /** @type {Column[]} */
 export const COLUMNS = [
-  column("name", { title: "Band", says: "what holds the memory", down: false, width: 0, shown: "always", text: (m, b) => m.name(b), value: (m, b) => m.name(b) }),
+  column("name", { title: "Band", says: "what holds the memory", down: false, width: 0, text: (m, b) => m.name(b), value: (m, b) => m.name(b) }),
   column("change", {
-    title: "B − A", says: "by how much it changed from A to B; of two parts, from mean to mean", name: "change_bytes", width: "amount", shown: "always",
+    title: "B − A", says: "by how much it changed from A to B; of two parts, from mean to mean", name: "change_bytes", width: "amount",
     has: (m) => m.compared !== null,
     value: (m, b) => changeOf(m, b), text: (m, b, v) => changeText(m, b, v.units),
   }),
-  column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", shown: "always", value: (m, b) => m.figures.slopes[b], text: (m, b, v) => slopeText(m, b, v.units) }),
+  column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", value: (m, b) => m.figures.slopes[b], text: (m, b, v) => slopeText(m, b, v.units) }),
   column("interval", {
-    title: "95 % interval", says: "the range that contains the growth, if the noise is independent; a wide range says little", name: "growth_from", width: 168, shown: "extra",
+    title: "95 % interval", says: "the range that contains the growth, if the noise is independent; a wide range says little", name: "growth_from", width: 168, extra: true,
     value: (m, b) => m.figures.lows[b], text: (m, b, v) => intervalText(m, b, v.units),
   }),
-  column("peak", { title: "Peak", says: "the most it ever held", name: "peak_bytes", width: "amount", shown: "always", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
-  column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.means[b], text: (m, b, v) => amountText(m, b, m.figures.means[b], v.units) }),
-  column("last", { title: "Last", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", shown: "usual", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
-  column("total", { title: "Share", says: "its share of the mean heap", name: "total_bytes", width: 66, shown: "usual", value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.means[b], m.figures.grandMean) }),
-  column("deviation", { title: "Deviation", says: "how much it varies: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", shown: "extra", value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
-  column("shape", { title: "What it did", says: "when it rose with the heap or held its peak, and what became of it", name: "did", down: false, width: 210, shown: "usual", value: (m, b) => m.climbs.get(b)?.[0] ?? m.wholeFigures.peakAt[b], text: shapeText }),
-  column("module", { title: "Module", says: "the module of its innermost part", down: false, width: 150, shown: "extra", has: (m) => m.parts.frames.some(({ module }) => module !== ""), value: (m, b) => m.parts.first(b)?.module ?? "", text: (m, b) => m.parts.first(b)?.module ?? "" }),
-  column("package", { title: "Package", says: "the package of that module", down: false, width: 110, shown: "extra", has: (m) => m.parts.frames.some((frame) => frame.package !== ""), value: (m, b) => m.parts.first(b)?.package ?? "", text: (m, b) => m.parts.first(b)?.package ?? "" }),
-  column("type", { title: "Type", says: "the type of its closures", down: false, width: 130, shown: "extra", has: (m) => m.infoTables.size > 0, value: (m, b) => m.infoTables.get(b)?.type ?? "", text: (m, b) => m.infoTables.get(b)?.type ?? "" }),
-  column("place", { title: "Place", says: "where it is made in the source", down: false, width: 170, shown: "extra", has: (m) => m.parts.frames.some(({ place }) => place !== ""), value: (m, b) => m.parts.first(b)?.place ?? "", text: (m, b) => m.parts.first(b)?.place ?? "" }),
+  column("peak", { title: "Peak", says: "the most it ever held", name: "peak_bytes", width: "amount", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
+  column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", value: (m, b) => m.figures.means[b], text: (m, b, v) => amountText(m, b, m.figures.means[b], v.units) }),
+  column("last", { title: "Last", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
+  column("total", { title: "Share", says: "its share of the mean heap", name: "total_bytes", width: 66, value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.means[b], m.figures.grandMean) }),
+  column("deviation", { title: "Deviation", says: "how much it varies: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", extra: true, value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
+  column("shape", { title: "What it did", says: "when it rose with the heap or held its peak, and what became of it", name: "did", down: false, width: 210, value: (m, b) => m.climbs.get(b)?.[0] ?? m.wholeFigures.peakAt[b], text: shapeText }),
+  column("module", { title: "Module", says: "the module of its innermost part", down: false, width: 150, extra: true, has: (m) => m.parts.frames.some(({ module }) => module !== ""), value: (m, b) => m.parts.first(b)?.module ?? "", text: (m, b) => m.parts.first(b)?.module ?? "" }),
+  column("package", { title: "Package", says: "the package of that module", down: false, width: 110, extra: true, has: (m) => m.parts.frames.some((frame) => frame.package !== ""), value: (m, b) => m.parts.first(b)?.package ?? "", text: (m, b) => m.parts.first(b)?.package ?? "" }),
+  column("type", { title: "Type", says: "the type of its closures", down: false, width: 130, extra: true, has: (m) => m.infoTables.size > 0, value: (m, b) => m.infoTables.get(b)?.type ?? "", text: (m, b) => m.infoTables.get(b)?.type ?? "" }),
+  column("place", { title: "Place", says: "where it is made in the source", down: false, width: 170, extra: true, has: (m) => m.parts.frames.some(({ place }) => place !== ""), value: (m, b) => m.parts.first(b)?.place ?? "", text: (m, b) => m.parts.first(b)?.place ?? "" }),
 ];
 
 /** With fewer samples than this, growth cannot be judged. */
@@ -60,11 +60,11 @@ export const GROUPS = [
 
 /**
  * @param {string} key
- * @param {Omit<Column, "key" | "name" | "down" | "has"> & Partial<Column>} rest
+ * @param {Omit<Column, "key" | "name" | "down" | "extra" | "has"> & Partial<Column>} rest
  * @returns {Column}
  */
 function column(key, rest) {
-  return { key, name: key, down: true, has: () => true, ...rest };
+  return { key, name: key, down: true, extra: false, has: () => true, ...rest };
 }
 
 /**
@@ -79,12 +79,6 @@ export function suspicion(model, band) {
   if (place < Infinity) return Number.MAX_VALUE / (2 + place);
   const rise = Math.max(...members.map((member) => model.climbs.get(member)?.[2] ?? 0));
   return rise > 0 ? rise * 1e30 : model.figures.means[band];
-}
-
-/** Whether any band has an interval of its growth: otherwise the column would be empty. @param {Model} model */
-export function hasIntervals(model) {
-  const { lows, highs } = model.figures;
-  return isWhole(model) && model.choice.rows.some((band) => lows[band] !== 0 || highs[band] > 0);
 }
 
 /** @param {Model} model @param {number} band */

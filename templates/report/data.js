@@ -167,7 +167,14 @@
  *   run: {
  *     allocation: { from: number[], to: number[], values: number[] },
  *     axis: number[] | null,
- *     heap: Record<string, { times: number[], values: number[] }>,
+ *     heap: ({
+ *       dash: number[],
+ *       kind: string,
+ *       name: string,
+ *       times: number[],
+ *       values: number[],
+ *       width: number,
+ *     })[],
  *     markers: ({ message: boolean, text: string, time: number })[],
  *     pauses: { generation: number[], length: number[], start: number[] },
  *     productivity: { from: number[], to: number[], values: number[] },

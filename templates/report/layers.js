@@ -10,12 +10,20 @@ import { addTo, lowerBound } from "./numbers.js";
 
 export const OPENED_AT_ONCE = 12;
 
-export const HEAP_LINES = [
-  { kind: "size", name: "heap size", dash: [10, 3], width: 1.3 },
-  { kind: "blocks", name: "blocks size", dash: [4, 3], width: 1.3 },
-  { kind: "live", name: "live bytes", dash: [1.5, 2.5], width: 1.7 },
-  { kind: "resident", name: "resident memory", dash: [6, 2], width: 1.7 },
-];
+/** How the line of another run is drawn. */
+export const GHOST = { kind: "ghost", dash: [7, 4], width: 2 };
+
+/**
+ * Gives an element beside a name the dashes of its line, if it has any.
+ * @param {HTMLElement} box @param {Model} model @param {string} kind
+ */
+export function dashed(box, model, kind) {
+  const line = [...model.heap, GHOST].find((line) => line.kind === kind);
+  const [on, off] = line?.dash ?? [];
+  const lengths = line ? { on, period: on + off, thick: Math.round(line.width) } : {};
+  for (const [name, length] of Object.entries(lengths)) box.style.setProperty(`--${name}`, `${length}px`);
+  return box;
+}
 
 /** The layers of a view, bottom first. @param {Model} model @param {View} view @returns {Layer[]} */
 export function layersOf(model, view) {

@@ -13,13 +13,13 @@ import { Pointer } from "./pointer.js";
 import { makeTwin } from "./twin.js";
 import { canvasOf } from "./canvas.js";
 import { byId, copyText, element, keep, makeSegments, moveByArrows } from "./dom.js";
+import { dashed } from "./layers.js";
 import { Phases } from "./phases.js";
 import { Tree } from "./tree.js";
 import { Compared, ghostOf } from "./compared.js";
 import { gainedIn, hasTree, onlyCalls } from "./stacks.js";
 import { Readout } from "./readout.js";
 import { fillCommand, markdownOf } from "./command.js";
-import { HEAP_LINES } from "./layers.js";
 import { Table } from "./table.js";
 import { Each } from "./each.js";
 import { Verdict, fillLead } from "./verdict.js";
@@ -174,7 +174,7 @@ function makeTools(store, chart, pointer, table) {
     const { model, view } = store;
     /** @typedef {{ id: string, text: string, dash: string, isOn: boolean, set: (isOn: boolean) => void }} Toggle */
     /** @type {Toggle[]} */
-    const toggles = HEAP_LINES.filter(({ kind }) => model.heap[kind].values.length > 0).map(({ kind, name }) => {
+    const toggles = model.heap.filter(({ values }) => values.length > 0).map(({ kind, name }) => {
       const others = () => store.view.lines.filter((line) => line !== kind);
       const set = (/** @type {boolean} */ isOn) => store.set({ lines: [...others(), ...(isOn ? [kind] : [])] });
       return { id: `line-${kind}`, text: name, dash: kind, isOn: view.lines.includes(kind), set };
@@ -188,7 +188,7 @@ function makeTools(store, chart, pointer, table) {
     }
     keep(byId("toggles"), toggles, ({ id, text }) => `${id} ${text}`, ({ id, text, dash, set }) => {
       const onclick = () => set(button.ariaPressed !== "true");
-      const button = element("button", "", "toggle", { id, onclick }, ...(dash ? [element("span", "", `dash ${dash}`)] : []), text);
+      const button = element("button", "", "toggle", { id, onclick }, ...(dash ? [dashed(element("span", "", `dash ${dash}`), store.model, dash)] : []), text);
       return button;
     }, (button, { isOn }) => (button.ariaPressed = String(isOn)));
   });

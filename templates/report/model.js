@@ -26,6 +26,7 @@ export const ROLE_KEPT = 2;
 const BANDS_IN_A_STEP = 1000;
 
 /** @typedef {{ times: Float64Array, values: Float64Array }} HeapSeries */
+/** @typedef {HeapSeries & { kind: string, name: string, dash: number[], width: number }} HeapLine */
 
 /**
  * The rows that are drawn and listed: bands, or groups of them.
@@ -95,8 +96,8 @@ export class Model {
     this.compared = null;
 
     const placed = (/** @type {number[]} */ times) => summed(times).map((time) => this.placeOfTime(time));
-    /** @type {Record<string, HeapSeries>} */
-    this.heap = Object.fromEntries(Object.entries(run.heap).map(([kind, { times, values }]) => [kind, { times: placed(times), values: summed(values) }]));
+    /** The heap series, also those without values. @type {HeapLine[]} */
+    this.heap = run.heap.map((line) => ({ ...line, times: placed(line.times), values: summed(line.values) }));
     this.markers = run.markers.map(({ time, message, text }) => ({ time: this.placeOfTime(time), nanos: time, message, text }));
     const steps = (/** @type {Data["run"]["allocation"]} */ { from, to, values }) => ({ from: placed(from), to: placed(to), values: summed(values) });
     /** The data of the panels under the chart. */
@@ -478,10 +479,9 @@ export class Model {
 
   /**
    * The latest value of a heap series at a sample; `null` before the first.
-   * @param {string} kind @param {number} sample
+   * @param {HeapLine} line @param {number} sample
    */
-  heapAt(kind, sample) {
-    const { times, values } = this.heap[kind];
+  heapAt({ times, values }, sample) {
     const after = lowerBound(times, this.times[sample] + 1);
     return after === 0 ? null : values[after - 1];
   }

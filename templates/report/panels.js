@@ -51,8 +51,8 @@ export class Panels extends Widget {
       panels.push({ title: "pauses of collections", most, label: timeText, draw: (context, y) => this.bars(context, y), at: (place) => words(this.pauseAt(place), timeText) });
       panels.push({ title: "productivity", most: 1e6, label: (value) => percentText(value, 1e6), draw: (context, y) => this.steps(context, activity.productivity, y), at: (place) => words(inStep(activity.productivity, place), (value) => percentText(value, 1e6)) });
     }
-    const { size, live } = heap;
-    if (size.values.length > 0 && live.values.length > 0) {
+    const [size, live] = ["size", "live"].map((kind) => heap.find((line) => line.kind === kind));
+    if (size && live && size.values.length > 0 && live.values.length > 0) {
       const most = Math.max(highestBetween(size.values), highestBetween(live.values));
       panels.push({ title: "memory held (line) against live (filled)", most, label: bytes, draw: (context, y) => this.held(context, size, live, y), at: (place) => [size, live].map(({ times, values }) => words(values[lowerBound(times, place, true) - 1] ?? null, bytes)).filter(Boolean).join(" against ") });
     }

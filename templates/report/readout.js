@@ -3,7 +3,7 @@
 
 import { changeMark } from "./compared.js";
 import { Widget, byId, element, keep, moveByArrows, nameElement, part, setName, setText, showEnds, wrap } from "./dom.js";
-import { HEAP_LINES, OPENED_AT_ONCE } from "./layers.js";
+import { OPENED_AT_ONCE, dashed } from "./layers.js";
 import { isLive } from "./live.js";
 import { OTHER } from "./model.js";
 import { between } from "./numbers.js";
@@ -147,9 +147,7 @@ export class Readout extends Widget {
   headed(what, more, lines) {
     setText(part(this.head, "what"), what);
     setText(part(this.head, "more"), more);
-    // A solid line is the total, the others have their dashes.
-    const make = (/** @type {typeof lines[0]} */ [kind]) =>
-      wrap("div", "", element("dt", "", kind === "total" ? "solid" : `dash ${kind}`), element("dd"));
+    const make = (/** @type {typeof lines[0]} */ [kind]) => wrap("div", "", dashed(element("dt", "", kind), this.model, kind), element("dd"));
     keep(this.figures, lines, ([kind]) => kind, make, ({ children: [term, figure] }, [kind, name, text, title, bytes]) => {
       setText(term, name);
       setText(figure, text);
@@ -224,9 +222,8 @@ export class Readout extends Widget {
     const isThere = ghost && ghost.times[0] <= model.times[sample] && model.times[sample] <= ghost.end;
     if (ghost && isThere) rows.push(["ghost", ghost.name, Math.round(between(ghost.values, ghost.times, model.times[sample]))]);
     if (chart.alone && chart.layers.length > 1) rows.push(["shown", "shown bands", chart.alone[sample]]);
-    for (const line of HEAP_LINES) {
-      const has = model.heap[line.kind].values.length > 0;
-      if (has) rows.push([line.kind, line.name, model.heapAt(line.kind, sample) ?? NaN]);
+    for (const line of model.heap) {
+      if (line.values.length > 0) rows.push([line.kind, line.name, model.heapAt(line, sample) ?? NaN]);
     }
     const what = at === null ? `${chart.restWords()}, ${time}` : time;
     this.headed(what, "", rows.map(([kind, name, bytes]) => {
@@ -253,8 +250,7 @@ export class Readout extends Widget {
     const { model, store, chart } = this;
     const { units } = store.view;
     const sides = (/** @type {ArrayLike<number>} */ values) => model.sides(values).map(Math.round);
-    const heapOf = (/** @type {string} */ kind) => model.times.map((_, i) => model.heapAt(kind, i) ?? NaN);
-    const heap = HEAP_LINES.map(({ kind, name }) => ({ kind, name, values: heapOf(kind) }));
+    const heap = model.heap.map((line) => ({ kind: line.kind, name: line.name, values: model.times.map((_, i) => model.heapAt(line, i) ?? NaN) }));
     /** @type {[string, string, string, string, number][]} */
     const rows = [{ kind: "total", name: "all bands", values: model.total }, ...heap].map(({ kind, name, values }) => {
       const [before, after] = sides(values);

@@ -3,7 +3,6 @@
 
 import { fullRange } from "./axes.js";
 import { COLUMNS, GROUPS } from "./columns.js";
-import { HEAP_LINES } from "./layers.js";
 import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
 import { MOST_APART } from "./runs.js";
 import { hasTree, onlyCalls } from "./stacks.js";
@@ -36,7 +35,6 @@ export function defaultView(model) {
     messages: facts.messages, // whether messages are drawn as markers are
     sort: "suspicion", // a column of the table
     down: true,
-    columns: /** @type {string[]} */ ([]), // those whose usual visibility is reversed
     query: "", // the search for names
     group: "all", // which bands the table lists
     tab: facts.compared ? "compared" : isTree ? "tree" : "bands",
@@ -290,8 +288,7 @@ export class Store {
       only: linked,
       selected: (text) => linked(text).find((band) => band >= 0),
       open: (text) => Math.max(0, Math.min(model.openable, Math.floor(Number(text)) || 0)),
-      columns: (text) => text.split(" ").filter((word) => COLUMNS.some(({ key }) => key === word)),
-      lines: (text) => text.split(" ").filter((word) => HEAP_LINES.some((line) => line.kind === word)),
+      lines: (text) => text.split(" ").filter((word) => model.heap.some((line) => line.kind === word)),
       query: (text) => text.slice(0, 500),
     };
     /** @type {any} */

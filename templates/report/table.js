@@ -2,8 +2,8 @@
 // The table of all bands.
 
 import { contextOf, fill, fit, pen, stroke } from "./canvas.js";
-import { COLUMNS, GROUPS, changeOf, csvOf, hasIntervals, suspicion } from "./columns.js";
-import { Widget, byId, copyText, element, keep, makeSearch, nameElement, part, patternIn, say, setText, wrap } from "./dom.js";
+import { COLUMNS, GROUPS, changeOf, csvOf, suspicion } from "./columns.js";
+import { Widget, byId, copyText, element, keep, makeSearch, nameElement, part, patternIn, say, setText } from "./dom.js";
 import { barIn, traceArea, traceEdge, within } from "./layers.js";
 import { List } from "./list.js";
 import { ROLE_KEPT, ROLE_OTHER, ROLE_TRACE } from "./model.js";
@@ -65,18 +65,11 @@ export class Table extends Widget {
       store.set({ by: grouping });
     });
     this.grid.addEventListener("keydown", (event) => this.key(event));
-    const menu = byId("columns");
-    menu.addEventListener("toggle", () => {
-      // Its place in the window: a popover is above the page and knows nothing of its button.
-      const { right, bottom } = byId("columns-button").getBoundingClientRect();
-      menu.style.left = `${Math.max(8, right + scrollX - menu.offsetWidth)}px`;
-      menu.style.top = `${bottom + scrollY + 4}px`;
-    });
     store.on(["data", "by"], () => this.offer());
     store.on(["at", "a", "b"], () => this.offerGroups());
     // The other menus do not depend on the search, and counting many bands takes longer than a keystroke.
     store.on(["query"], () => this.offerGroupings());
-    store.on(["data", "figures", "by", "units", "columns", "sort", "down", "query", "group", "within"], () => this.rebuild());
+    store.on(["data", "figures", "by", "units", "sort", "down", "query", "group", "within"], () => this.rebuild());
     store.on(["at", "a", "b"], () => {
       if (this.hadChange || this.model.compared !== null) this.rebuild();
       this.hadChange = this.model.compared !== null;
@@ -111,34 +104,21 @@ export class Table extends Widget {
   }
 
   offer() {
-    const { model, store } = this;
     this.offerGroups();
-    this.groupings = usefulGroupings(model);
+    this.groupings = usefulGroupings(this.model);
     this.offerGroupings();
-    const extras = COLUMNS.filter(({ shown, has }) => shown !== "always" && has(model, store.view));
-    const make = (/** @type {Column} */ { key, title }) => {
-      const onchange = () => {
-        const { columns } = store.view;
-        store.set({ columns: columns.includes(key) ? columns.filter((other) => other !== key) : [...columns, key] });
-      };
-      return wrap("label", "", element("input", "", "", { type: "checkbox", onchange }), title);
-    };
-    keep(byId("columns"), extras, ({ key }) => key, make, (label, { key, shown }) => {
-      label.firstElementChild.checked = (shown === "usual") !== store.view.columns.includes(key);
-    });
   }
 
   shape() {
     const { model, store } = this;
     const { sort } = store.view;
-    const extra = store.view.columns;
     const paper = ["name", "growth", "peak", "shape", "mean", "last", "total"];
     const phone = ["name", "change", "growth", "peak"];
-    const isShown = (/** @type {Column} */ { key, shown, has }) => {
-      if (!has(model, store.view) || (key === "interval" && key !== sort && !hasIntervals(model))) return false;
+    const isShown = (/** @type {Column} */ { key, extra, has }) => {
+      if (!has(model, store.view)) return false;
       if (this.printed) return paper.includes(key);
       if (this.narrow.matches) return phone.includes(key) || key === sort;
-      return shown === "always" || key === sort || (shown === "usual") !== extra.includes(key);
+      return !extra || key === sort;
     };
     const columns = COLUMNS.filter(isShown);
     const small = this.printed || this.narrow.matches;
@@ -154,7 +134,7 @@ export class Table extends Widget {
     const whole = () => fixed().reduce((a, b) => a + b, 0) + least + 10 * (fixed().length + 1) + 24;
     // Beside the details, and with a column of changes, less important ones leave before the others are cut.
     const room = (store.view.selected === null && model.compared === null) || this.printed ? Infinity : this.grid.parentElement?.clientWidth ?? Infinity;
-    for (const spare of ["interval", "shape", "total", "mean"]) {
+    for (const spare of ["shape", "total", "mean"]) {
       const at = columns.findIndex(({ key }) => key === spare && key !== sort);
       if (at > 0 && whole() > room) columns.splice(at, 1);
     }

@@ -22,24 +22,16 @@ fn the_chart_is_written_next_to_its_input_and_one_line_says_so() {
     );
     assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
     assert!(folder.read("prog.svg").starts_with("<svg"));
-}
-
-#[test]
-fn the_line_uses_the_units_of_the_chart() {
-    let folder = Folder::new().with("prog.hp", HP);
-    let said = folder.run(&["--units", "si", "prog.hp"]).drawn().said();
-    assert!(said.contains("peak 3 kB at 2 s"), "{said}");
-}
-
-#[test]
-fn the_line_numbers_samples_as_the_run_does() {
-    // A negative time makes the clock of a .hp unusable.
-    let folder = Folder::new().with("prog.hp", HP.replace("SAMPLE 1.0", "SAMPLE -1.0"));
-    for words in
-        [&["prog.hp"][..], &["--from", "2", "--to", "4", "prog.hp"], &["--from", "3", "prog.hp"]]
-    {
+    // A negative time makes the clock of a .hp unusable; samples have the numbers of the run.
+    let folder = folder.with("odd.hp", HP.replace("SAMPLE 1.0", "SAMPLE -1.0"));
+    for (words, peak) in [
+        (&["--units", "si", "prog.hp"][..], "peak 3 kB at 2 s"),
+        (&["odd.hp"], "peak 2.93 KiB in sample 3"),
+        (&["--from", "2", "--to", "4", "odd.hp"], "peak 2.93 KiB in sample 3"),
+        (&["--from", "3", "odd.hp"], "peak 2.93 KiB in sample 3"),
+    ] {
         let said = folder.run(words).drawn().said();
-        assert!(said.contains("peak 2.93 KiB in sample 3"), "{words:?}: {said}");
+        assert!(said.contains(peak), "{words:?}: {said}");
     }
 }
 
@@ -309,6 +301,7 @@ fn a_named_pipe_is_opened_only_when_it_is_used() {
         std::thread::spawn(move || fs::read_to_string(pipe).expect("a picture"))
     };
     folder.run(&["prog.hp", "-o", "pipe", "-f", "svg"]).drawn();
+    assert_eq!(folder.files(), ["pipe", "prog.hp"]);
     assert!(reader.join().expect("an end").starts_with("<svg"));
 
     // The output exists, so it is compared with the input; the comparison must not consume the input.
@@ -425,17 +418,6 @@ fn the_last_value_of_a_repeated_flag_counts() {
 }
 
 #[test]
-fn a_scale_that_no_output_has_is_noted() {
-    let folder = Folder::new().with("prog.hp", HP);
-    let said = folder.run(&["--scale", "2", "prog.hp"]).drawn().said();
-    assert_eq!(said.matches("note: --scale has no effect: it is for PNG").count(), 1, "{said}");
-    let png = folder.run(&["--scale", "2", "prog.hp", "-o", "x.png"]).drawn().said();
-    assert!(!png.contains("--scale"), "{png}");
-    let both = ["--scale", "2", "prog.hp", "-o", "x.png", "-o", "x.svg"];
-    assert!(!folder.run(&both).drawn().said().contains("--scale"));
-}
-
-#[test]
 fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
     let folder = Folder::new().with("prog.hp", HP);
     for (words, notes) in [
@@ -466,6 +448,8 @@ fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
             &["--trace", "0", "-o", "x.hp"],
             &["--trace has no effect: it is for charts of chosen bands"],
         ),
+        (&["--scale", "2", "-o", "x.svg"], &["--scale has no effect: it is for PNG"]),
+        (&["--scale", "2", "-o", "x.png", "-o", "x.svg"], &[]),
         (&["--theme", "dark", "--width=500", "--trace", "0", "-o", "x.svg"], &[]),
     ] {
         let said = folder.run(&[words, &["prog.hp"]].concat()).drawn().said();
@@ -514,15 +498,6 @@ fn eras_are_ordered_as_numbers() {
     assert_eq!(eras("total"), up);
     up.reverse();
     assert_eq!(up, down);
-}
-
-#[test]
-fn help_and_version_are_printed() {
-    let folder = Folder::new();
-    let help = folder.run(&["--help"]).drawn().wrote();
-    assert!(help.contains("Examples:") && help.contains("Exit status"), "{help}");
-    let version = folder.run(&["-V"]).drawn().wrote();
-    assert_eq!(version, format!("heapviz {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]

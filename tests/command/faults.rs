@@ -254,30 +254,6 @@ fn a_read_only_file_is_kept_even_through_a_link() {
 }
 
 #[test]
-fn the_target_of_a_link_is_replaced_and_the_link_stays() {
-    let folder = Folder::new().with("chart.svg", "old").with("prog.hp", HP);
-    let link = folder.path().join("link.svg");
-    symlink("chart.svg", &link).expect("a link");
-    folder.run(&["-q", "prog.hp", "-o", "link.svg"]).drawn();
-    assert!(link.is_symlink());
-    assert!(folder.read("chart.svg").contains("<svg"));
-    assert_eq!(folder.files(), ["chart.svg", "link.svg", "prog.hp"]);
-}
-
-#[test]
-fn a_named_pipe_is_written_directly_and_kept() {
-    let folder = Folder::new().with("prog.hp", HP);
-    let script =
-        "mkfifo pipe; cat pipe & \"$HEAPVIZ\" -q -f svg prog.hp -o pipe; wait; test -p pipe";
-    let mut command = Command::new("timeout");
-    command.args(["20", "sh", "-eu", "-c", script]);
-    command.env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
-    let run = folder.run_command(&mut command, b"").drawn();
-    assert!(run.wrote().contains("</svg>"));
-    assert_eq!(folder.files(), ["pipe", "prog.hp"]);
-}
-
-#[test]
 fn help_that_cannot_be_written_is_an_error() {
     for words in [&["--help"][..], &["-V"], &["--version"], &["stats", "--help"], &["help"]] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");

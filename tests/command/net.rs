@@ -36,14 +36,10 @@ fn watch_writes_what_draw_writes(flags: &[&str]) {
 }
 
 #[test]
-fn watch_writes_what_draw_writes_in_every_format() {
-    watch_writes_what_draw_writes(&[]);
-}
-
-#[test]
-fn watch_writes_what_draw_writes_with_every_flag_that_it_has() {
+fn watch_writes_what_draw_writes_in_every_format_and_with_every_flag_that_it_has() {
     for flags in [
-        &["--sort", "growth", "--bands", "5"][..],
+        &[][..],
+        &["--sort", "growth", "--bands", "5"],
         &["--sort", "peak", "--trace", "5"],
         &["--sort", "last", "--units", "si", "--theme", "dark"],
         &["--sort", "name", "--from", "0.1", "--to", "1"],
@@ -92,7 +88,6 @@ fn a_call_without_flags_reports_none() {
 const VALUES: &[(&str, &[&str])] = &[
     ("--accept", &["--accept", "."]),
     ("--alert", &["--alert", "peak > 1"]),
-    ("--align", &["--align", "end"]),
     ("--all-samples", &["--all-samples"]),
     ("--annotate", &["--annotate", "github"]),
     ("--at", &["--at", "last"]),
@@ -243,6 +238,61 @@ fn every_flag_has_an_effect(verb: &str, calls: &[&[&str]]) {
     for some in flags.chunks(AT_ONCE) {
         thread::scope(|scope| some.iter().for_each(|flag| drop(scope.spawn(|| check(flag)))));
     }
+}
+
+/// One decides what an output is; the others change long logs, several charts, recursion, stacks of the run-time
+/// system.
+const OTHER_INPUTS: [&str; 5] =
+    ["--view", "--columns", "--same-scale", "--merge-names", "--rts-stacks"];
+
+/// A flag changes an output, or the command says that it has no effect on it: each output of pictures, pages and
+/// flame graphs is asked alone, because a flag that changes one of them may be forgotten in another.
+#[test]
+fn a_flag_of_pictures_and_pages_changes_each_of_them_or_is_reported() {
+    let log = sample("leak-hc.eventlog").display().to_string();
+    let help = Folder::new().run(&["draw", "--help"]).drawn().wrote();
+    let outputs: [&[&str]; 5] = [
+        &["-o", "out.svg"],
+        &["-o", "out.html"],
+        &["-o", "out.svg", "--view", "flame"],
+        &["-o", "out.csv"],
+        &["-o", "out.folded"],
+    ];
+    let result = |output: &[&str], flag: &[&str]| {
+        let folder = Folder::new();
+        let run = folder.run(&[&["draw", &log], output, flag].concat());
+        let said = run.said();
+        (folder.files().contains(&output[1].to_owned()).then(|| folder.read_bytes(output[1])), said)
+    };
+    let plain = outputs.map(|output| result(output, &[]).0);
+    assert!(plain.iter().all(Option::is_some));
+    let check = |(flag, value): &(&str, &[&str])| {
+        if !help.contains(&format!(" {flag}")) || OTHER_INPUTS.contains(flag) {
+            return 0;
+        }
+        let results = outputs.map(|output| result(output, value));
+        let has_none = |said: &str| said.contains(&format!("{flag} has no effect: it is for"));
+        // Others have an effect on what is read, or on messages.
+        if !results.iter().any(|(_, said)| has_none(said)) {
+            return 0;
+        }
+        for ((output, plain), (bytes, said)) in outputs.iter().zip(&plain).zip(&results) {
+            let is_same = bytes == plain;
+            assert!(said.contains(flag) || !is_same, "{value:?} changes nothing in {output:?}");
+            assert!(!has_none(said) || is_same, "{value:?} changes {output:?}, and denies it");
+        }
+        1
+    };
+    let checked = VALUES.chunks(6).map(|some| {
+        thread::scope(|scope| {
+            let all: Vec<_> = some.iter().map(|flag| scope.spawn(|| check(flag))).collect();
+            all.into_iter()
+                .map(|one| one.join().expect("a flag that has its effect"))
+                .sum::<usize>()
+        })
+    });
+    let checked: usize = checked.sum();
+    assert!(checked > 25, "only {checked} flags");
 }
 
 #[test]

@@ -65,7 +65,6 @@ fn no_verb_tells_who_ran_it() {
         &["check", "-f", "json", "--fail-if", "peak > 1TiB", log],
         &["diff", "-f", "json", log, log],
         &["diff", "-f", "svg", log, log],
-        &["diff", "-f", "svg", "--align", "markers", log, log],
         &["draw", "-f", "folded", log],
         &["draw", "-f", "speedscope", log],
         &["draw", "-f", "svg", "--view", "flame", log],

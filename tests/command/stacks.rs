@@ -157,45 +157,6 @@ fn a_report_adds_stacks_and_three_more_quantities() {
     }
 }
 
-/// A JSON report has no stack numbers; a text that fits only one stack belongs to it.
-#[test]
-fn a_json_report_adds_stacks_whose_text_is_unambiguous() {
-    let node = |id: u32, alloc: u32, children: &str| {
-        format!(
-            "{{\"id\":{id},\"entries\":1,\"alloc\":{alloc},\"ticks\":1,\"children\":[{children}]}}"
-        )
-    };
-    let centre = |id: u32, label: &str, module: &str| {
-        format!(
-            "{{\"id\":{id},\"label\":\"{label}\",\"module\":\"{module}\",\"src_loc\":\"A.hs:{id}:1-5\",\
-             \"is_caf\":false}}"
-        )
-    };
-    let centres =
-        [centre(3, "eval", "Main"), centre(2, "évaluer(λ→∀)", "Main"), centre(1, "MAIN", "MAIN")];
-    let json = |others: &str| {
-        let eval = node(3, 500, "");
-        let tree = node(1, 100, &format!("{}{others}", node(2, 700, &eval)));
-        format!(
-            "{{\"program\":\"prog\",\"arguments\":[\"prog\",\"13\"],\"rts_arguments\":[\"-hc\",\"-pj\"],\
-             \"end_time\":\"x\",\"initial_capabilities\":0,\"total_time\":0.01,\"total_ticks\":3,\
-             \"tick_interval\":1000,\"total_alloc\":1300,\"cost_centres\":[{}],\"profile\":{tree}}}",
-            centres.join(",")
-        )
-    };
-    let folder = Folder::new()
-        .with("a.hp", heap("prog 13 +RTS -hc -pj"))
-        .with("a.prof", json(""))
-        // Another stack whose text begins the same way.
-        .with("b.hp", heap("prog 13 +RTS -hc -pj"))
-        .with("b.prof", json(&format!(",{}", node(2, 9, &node(3, 5, "")))));
-    let (found, said) = tree_of(&folder, &["--weight", "live", "a.hp", "a.prof"]);
-    assert_eq!(found, 256, "{said}");
-    assert!(said.contains("completes 2 stacks"), "{said}");
-    let run = folder.run(&["--view", "flame", "b.hp", "b.prof", "-o", "x.svg"]);
-    assert_eq!(run.0.status.code(), Some(1));
-}
-
 #[test]
 fn a_report_next_to_a_profile_is_mentioned_once_and_another_run_s_is_refused() {
     let folder = Folder::new()

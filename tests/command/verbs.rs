@@ -13,6 +13,12 @@ fn a_command_line_without_a_verb_draws() {
     assert_eq!(folder.run(&["./draw", "-q", "-o", "-"]).drawn().wrote(), plain);
     assert_eq!(folder.run(&["-q", "-o", "-", "draw"]).drawn().wrote(), plain);
     assert_eq!(folder.run(&["draw", "draw", "-q", "-o", "-"]).drawn().wrote(), plain);
+    // Flags of every verb may be before it.
+    let figures = folder.run(&["stats", "prog.hp"]).drawn().wrote();
+    for before in [&["-q"][..], &["--color", "never"], &["--color=never", "--quiet"]] {
+        let words = [before, &["stats", "prog.hp"]].concat();
+        assert_eq!(folder.run(&words).drawn().wrote(), figures, "{before:?}");
+    }
 }
 
 #[test]
@@ -22,6 +28,7 @@ fn a_misspelt_verb_is_noticed() {
         (&["drow", "prog.hp"][..], "did you mean `heapviz draw`?"),
         (&["hp2p", "-c"], "did you mean `heapviz hp2ps`?"),
         (&["draw"], "Usage: heapviz draw"),
+        (&["diff", "prog.hp", "drew", "--align", "end"], "--from and --to compare a part"),
         (&["draw", "prog.hp", "./prog.hp"], "Usage: heapviz draw"),
     ] {
         let run = folder.run(words);

@@ -80,7 +80,7 @@ fn the_seeds_of_the_fuzzer_are_read() {
         let baseline = Baseline::read(&seed(&format!("rules/{name}.baseline.json")));
         baseline.unwrap_or_else(|error| panic!("{name}: {error}"));
     }
-    for name in ["late-P", "newline", "odd-P", "odd-pj", "p", "two-processors"] {
+    for name in ["late-P", "newline", "odd-P", "p", "two-processors"] {
         let report = seed(&format!("prof/{name}.prof"));
         let options = InputOptions { format: Some(Source::Prof), ..InputOptions::default() };
         let profile = read(report.as_bytes(), &options).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -284,7 +284,6 @@ fn nothing_keeps_a_reader_out(browser: &mut Browser) {
     for (path, state, click) in [
         (&types.path, "", ""),
         (&types.path, "", "#rows .row[data-index='0']"),
-        (&types.path, "", "#columns-button"),
         (&types.path, "tab=phases", ""),
         (&types.path, "tab=run", ""),
         (&types.path, "a=0.2s&b=0.9s", ""),

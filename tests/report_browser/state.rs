@@ -19,7 +19,6 @@ crate::in_both_browsers! {
     a_link_that_makes_no_sense_is_not_kept,
     a_link_shows_the_same_time_in_another_run,
     what_is_copied_is_said_on_the_screen,
-    the_menu_of_columns_closes_by_itself,
     a_view_is_taken_along_as_a_command_and_as_its_curves,
     the_help_says_what_the_special_names_mean,
 }
@@ -197,27 +196,6 @@ fn what_is_copied_is_said_on_the_screen(browser: &mut Browser) {
              e.getBoundingClientRect().width > 40 && getComputedStyle(e).position === 'fixed')"
         );
         tab.wait_for(&seen);
-    }
-    quiet(&mut tab);
-}
-
-fn the_menu_of_columns_closes_by_itself(browser: &mut Browser) {
-    let report = report(&sample("leak-hy.eventlog"));
-    let mut tab = browser.open(&report.path);
-    tab.resize(1300, 1000);
-    let is_open = "(e => e.checkVisibility() && e.getBoundingClientRect().height > 0)(document.getElementById('columns'))";
-    for close in ["Escape", "click"] {
-        tab.click("#columns-button");
-        tab.wait_for(is_open);
-        let near = "(() => { const [a, b] = ['columns', 'copy-csv'].map(id => document.getElementById(id).getBoundingClientRect()); \
-                    return Math.abs(a.top - b.bottom) < 40 && a.right <= innerWidth })()";
-        assert_eq!(tab.evaluate(near), json!(true), "the menu is under its button");
-        match close {
-            "click" => tab.click("#title"),
-            key => tab.press(key),
-        }
-        tab.settle();
-        assert_eq!(tab.evaluate(is_open), json!(false), "{close}");
     }
     quiet(&mut tab);
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::root;
+use crate::{files, root};
 
 /// The folders and files in `src`, each with those that it may use, as the document's table has them.
 fn table() -> Vec<(String, Vec<String>)> {
@@ -139,7 +139,10 @@ fn the_document_names_every_module_and_no_other() {
 
 #[test]
 fn no_source_file_is_longer_than_1000_lines() {
-    for file in sources(&root().join("src")) {
+    let scripts = files(&root().join("templates"));
+    let is_text = |file: &PathBuf| file.extension().is_none_or(|ending| ending != "ttf");
+    for file in sources(&root().join("src")).into_iter().chain(scripts.into_iter().filter(is_text))
+    {
         let lines = fs::read_to_string(&file).expect("a source file").lines().count();
         assert!(lines <= 1000, "{} has {lines} lines", file.display());
     }

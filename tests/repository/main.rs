@@ -5,6 +5,7 @@ mod circles;
 mod citations;
 #[path = "../common/mod.rs"]
 mod common;
+mod english;
 mod examples;
 mod names;
 mod outside;

@@ -1,5 +1,6 @@
-//! Every file is checked out with the bytes that were committed.
+//! Every file is checked out with the bytes that were committed, and every class of the page has one owner.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use crate::{files, root};
@@ -46,4 +47,51 @@ fn git_changes_no_bytes_of_binary_files() {
         }
     }
     assert!(binary > 20, "only {binary} binary files were found ({odd} with odd line ends)");
+}
+
+/// A rule such as `.swatch { … }` holds wherever a script uses the class. A class of one view that another takes by
+/// chance looks wrong there, and no compiler says so.
+#[test]
+fn a_class_of_the_style_sheet_belongs_to_one_view_or_is_listed_as_shared() {
+    let folder = root().join("templates");
+    let style = fs::read_to_string(folder.join("report.css")).expect("the style sheet");
+    let shared = style.split_once("/* Shared by several views: ").expect("the list").1;
+    let shared: Vec<&str> = shared.split(". */").next().unwrap_or_default().split(", ").collect();
+    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let selectors =
+        style.lines().filter_map(|line| line.split_once(" {")).flat_map(|rule| rule.0.split(','));
+    let alone: BTreeSet<&str> = selectors
+        .filter_map(|selector| selector.trim().strip_prefix('.'))
+        .filter(|class| class.chars().all(is_name))
+        .collect();
+    assert!(alone.len() > 40, "{alone:?}");
+    let mut views: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for file in files(&folder.join("report")) {
+        let script = fs::read_to_string(&file).expect("a script");
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        let makes = |line: &&str| {
+            ["element(", "wrap(", "classList", "className", "factList("]
+                .iter()
+                .any(|call| line.contains(call))
+        };
+        for line in script.lines().filter(makes) {
+            // The texts of a line are every second piece between quotes.
+            let texts = line.split(['"', '`']).skip(1).step_by(2);
+            // Longer ones are sentences.
+            let texts = texts.filter(|text| text.split(' ').count() < 4);
+            for word in texts.flat_map(|text| text.split(|c| !is_name(c))) {
+                if let Some(class) = alone.get(word) {
+                    views.entry(class).or_default().insert(name.clone());
+                }
+            }
+        }
+    }
+    for (class, views) in &views {
+        let is_shared = shared.contains(class);
+        assert!(views.len() == 1 || is_shared, "`{class}` is a class of {views:?}");
+    }
+    for class in shared {
+        let uses = views.get(class).map_or(0, BTreeSet::len);
+        assert!(uses > 1, "`{class}` is listed as shared and has {uses} views");
+    }
 }

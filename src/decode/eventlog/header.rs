@@ -467,22 +467,19 @@ mod tests {
     }
 
     #[test]
-    fn rewritten_line_ends_are_recognised() {
-        let log = header(&[record(1, 4, b"Run thread")]);
-        let text: Vec<u8> = log
-            .iter()
-            .flat_map(|&byte| if byte == b'\n' { vec![b'\r', b'\n'] } else { vec![byte] })
-            .collect();
-        assert!(matches!(read(&text), Err(Error::Header { as_text: true, .. })));
-    }
-
-    #[test]
-    fn rewritten_characters_are_recognised() {
+    fn rewritten_line_ends_and_characters_are_recognised() {
         let log = header(&[record(1, 4, b"Run thread"), record(16, 0xFFFF, b"RTS identifier")]);
-        let replaced = String::from_utf8_lossy(&log).into_owned();
         let latin: String = log.iter().map(|&byte| char::from(byte)).collect();
-        for text in [replaced, latin] {
-            assert!(matches!(read(text.as_bytes()), Err(Error::Header { as_text: true, .. })));
+        let line_ends = log.iter().flat_map(|byte| match byte {
+            b'\n' => &b"\r\n"[..],
+            _ => std::slice::from_ref(byte),
+        });
+        for text in [
+            line_ends.copied().collect(),
+            String::from_utf8_lossy(&log).into_owned().into_bytes(),
+            latin.into_bytes(),
+        ] {
+            assert!(matches!(read(&text), Err(Error::Header { as_text: true, .. })));
         }
     }
 }

@@ -1,15 +1,14 @@
-//! Time and allocation reports (`.prof`): as text (`-p`, `-P`, `-pa`) and as JSON (`-pj`), with the
-//! lines that a retainer profile (`-hr`) puts before and after them.
+//! Time and allocation reports (`.prof`) as text (`-p`, `-P`, `-pa`), with the lines that a retainer profile
+//! (`-hr`) puts before and after them. A report as JSON (`-pj`) is refused: the text has the same.
 //!
 //! ```text
-//! bytes -> lines before the report -> text.rs or json.rs -> ProfileBuilder::call…
+//! bytes -> lines before the report -> text.rs -> ProfileBuilder::call…
 //!      \-> retainers.rs: censuses and sets
 //! ```
 //!
 //! A report is written at exit in one go and is small, so it is read completely, up to the limit on
 //! texts.
 
-mod json;
 mod retainers;
 mod text;
 
@@ -51,8 +50,8 @@ impl ProfDecoder {
     /// Ends the report, and reads it.
     ///
     /// # Errors
-    /// [`Error::Empty`], [`Error::Report`] when the JSON is broken or the report stops inside its
-    /// header, [`Error::OverLimit`].
+    /// [`Error::Empty`], [`Error::Report`] when the report stops inside its header, [`Error::ReportJson`],
+    /// [`Error::OverLimit`].
     pub fn finish(self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         if self.bytes.is_empty() {
             return Err(Error::Empty);
@@ -64,7 +63,7 @@ impl ProfDecoder {
         let lines = ReportLines::new(text);
         match find_body(&lines) {
             Some((at, ReportBody::Text)) => text::read(&lines, at, profile)?,
-            Some((at, ReportBody::Json)) => json::read(text, lines.offset(at), at, profile)?,
+            Some((at, ReportBody::Json)) => return Err(Error::ReportJson { line: at as u64 + 1 }),
             None => {}
         }
         retainers::read(&lines, profile);

@@ -453,11 +453,6 @@ impl<'a> ReportLines<'a> {
         self.starts.len() - 1
     }
 
-    /// Where a line begins in the text.
-    pub(super) fn offset(&self, line: usize) -> usize {
-        self.starts[line]
-    }
-
     pub(super) fn get(&self, line: usize) -> &'a str {
         self.span(line, line)
     }

@@ -138,7 +138,7 @@ struct Colour {
     by_all: OnceCell<Seen>,
     hue: usize,
     level: usize,
-    /// Its distance to the nearest of the colours chosen so far that are compared.
+    /// The distance to the nearest of the colours chosen so far that are compared.
     nearest: f32,
 }
 

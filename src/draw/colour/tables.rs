@@ -22,7 +22,7 @@ impl Palette {
     /// All of them, the default first.
     pub const ALL: [Palette; 3] = [Palette::Vivid, Palette::Safe, Palette::Grey];
 
-    /// Its name: lower case, stable.
+    /// The name of the palette in options and data: lower case, stable.
     pub const fn name(self) -> &'static str {
         match self {
             Palette::Vivid => "vivid",
@@ -47,7 +47,7 @@ pub const NEIGHBOUR_DISTANCE: f32 = 0.095;
 /// vision.
 pub const SAFE_NEIGHBOUR_DISTANCE: f32 = 0.1;
 
-/// The same for [`Palette::Grey`].
+/// The least distance between neighbours in [`Palette::Grey`].
 pub const GREY_NEIGHBOUR_DISTANCE: f32 = 0.14;
 
 #[cfg(feature = "internals")]
@@ -55,7 +55,7 @@ pub const GREY_NEIGHBOUR_DISTANCE: f32 = 0.14;
 pub const BACKGROUND_CONTRAST: f64 = 2.1;
 
 #[cfg(feature = "internals")]
-/// The same for [`Palette::Grey`], which has nothing but lightness to tell bands apart by.
+/// The least contrast of [`Palette::Grey`], which has nothing but lightness to tell bands apart by.
 pub const GREY_BACKGROUND_CONTRAST: f64 = 1.85;
 
 /// The colours of a palette: every hue at every lightness.
@@ -80,7 +80,7 @@ pub struct Scheme {
     pub by_all: &'static [Apart],
     /// The distance to all other colours that is kept if possible.
     pub wished: f32,
-    /// The same for the first [`BIGGEST`] colours.
+    /// The distance that is wished between the first [`BIGGEST`] colours.
     pub wished_of_biggest: f32,
     /// How many colours, from the first, others are held apart from by the wished distance: more
     /// than a reader can tell apart.

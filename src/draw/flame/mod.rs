@@ -4,7 +4,7 @@
 //! be seen are left out with everything above them, and the picture says how much was left out.
 
 use super::colour::{INK, Palette, hash, ink_on, oklch, preferred_by};
-use super::heading::MARGIN;
+use super::heading::{MARGIN, TITLE_SIZE};
 use super::options::{DrawOptions, Heading};
 use super::words::shown;
 use crate::base::units::{UnitSystem, percent};
@@ -38,7 +38,6 @@ const LEAST_BAR: f64 = 0.25;
 /// The most bars. Real programs have a few thousand visible ones; a crafted file with deep stacks
 /// without a common root would have a million.
 const MOST_BARS: usize = 6_000;
-const TITLE_SIZE: f64 = 16.0;
 const SMALL_SIZE: f64 = 12.0;
 const SMALL_LINE: f64 = 16.0;
 
@@ -333,8 +332,11 @@ fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
             }
         };
     }
-    if matches!(node.frame.kind, FrameKind::Root | FrameKind::Heading | FrameKind::Pseudo(_)) {
-        return Paint::Tone(Tone(16));
+    match node.frame.kind {
+        FrameKind::Root | FrameKind::Heading | FrameKind::Pseudo(_) => {
+            return Paint::Tone(Tone(16));
+        }
+        FrameKind::Plain | FrameKind::Caf => {}
     }
     // All CAFs have one name, and those of each module are one cost centre.
     let hash = match &*node.frame.name {

@@ -16,7 +16,7 @@ use crate::draw::value_axis::ValueAxis;
 use crate::picture::{Paint, Stroke, Tone};
 
 pub struct Panel {
-    /// Its name in ids, in ASCII.
+    /// The name of the panel in ids, in ASCII.
     pub id: &'static str,
     pub title: &'static str,
     pub axis: ValueAxis,
@@ -26,7 +26,7 @@ pub struct Panel {
 
 pub struct Curve {
     pub name: String,
-    /// Its figure in the legend, shown if there is space.
+    /// The figure in the legend, shown if there is space.
     pub figure: String,
     pub shape: Shape,
 }

@@ -95,7 +95,7 @@ fn missing(kind: PanelKind) -> &'static str {
 }
 
 impl Panel {
-    /// Its items: its own plot, with a title for the axis of time if it is the lowest, and its
+    /// The items of the panel: its own plot, with a title for the axis of time if it is the lowest, and its
     /// legend above it.
     pub fn draw(&self, area: &PlotArea<'_>, title: Option<Text>, marks: &[Mark]) -> Vec<Item> {
         let frame = area.frame;

@@ -97,7 +97,7 @@ pub struct MemoryArgs {
 pub struct LabelArgs {
     /// Label that distinguishes this run from others in JSON and tidy tables, such as
     /// commit=1a2b3c; the label `run` names it in a tidy table. Can be given several times
-    /// [default: commit, ref and run_id in GitHub Actions, unless --redact is given]
+    /// [default: `commit`, `ref` and `run_id` in GitHub Actions, unless --redact is given]
     #[arg(long, value_name = "KEY=VALUE", hide_short_help = true)]
     label: Vec<Label>,
 }

@@ -40,7 +40,7 @@ impl Collection {
 #[non_exhaustive]
 pub struct MemoryReturn {
     pub time: Nanos,
-    /// Megablocks held before.
+    /// How many megablocks were held before.
     pub held: u32,
     /// Megablocks needed from then on, which can be more than are held.
     pub needed: u32,
@@ -52,7 +52,7 @@ pub struct MemoryReturn {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Generation {
-    /// Its number; 0 is the youngest.
+    /// The number of the generation; 0 is the youngest.
     #[serde(rename = "generation")]
     pub number: u16,
     pub collections: usize,

@@ -27,7 +27,7 @@ pub struct RunTime {
 }
 
 impl RunTime {
-    /// The same within a window; of events that last, those that begin in it.
+    /// What happened within a window; of events that last, those that begin in it.
     pub fn within(&self, admits: impl Fn(Nanos) -> bool) -> RunTime {
         let mut within = self.clone();
         within.collections.all.retain(|gc| admits(gc.start));

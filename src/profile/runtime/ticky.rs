@@ -13,7 +13,7 @@ use crate::base::units::Nanos;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct TickyCounter {
-    /// Its address, by which batches refer to it.
+    /// The address of the counter, by which batches refer to it.
     #[serde(skip)]
     pub id: u64,
     /// The name with its unique, kind and parent: `go9{v s53z} (Main) (fun) in r52n`.

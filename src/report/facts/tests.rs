@@ -36,7 +36,7 @@ struct Shape {
 struct Object {
     examples: usize,
     fields: BTreeMap<String, (usize, Shape)>,
-    /// In their order.
+    /// The names of the fields in their order.
     names: Vec<String>,
 }
 

@@ -25,7 +25,7 @@ use crate::kit::verb::{Stop, UsageError, Verb};
 use crate::kit::write::{Document, write_each};
 use crate::run::RunOptions;
 use compared::Compared;
-use picture::{Align, USUAL_HEIGHT, fitting_size};
+use picture::{USUAL_HEIGHT, fitting_size};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -71,12 +71,6 @@ pub struct Diff {
     /// compares the instant A of the run before with B of the run after
     #[arg(long, value_name = "VIEW")]
     view: Option<View>,
-
-    /// Which points of the two runs a picture puts at the same place: their starts, their starts
-    /// and ends, or also markers with the same text. The run after is stretched between these
-    /// points
-    #[arg(long, value_name = "WHAT", default_value = "start", hide_short_help = true)]
-    align: Align,
 
     #[command(flatten)]
     figures: FigureArgs,
@@ -213,8 +207,7 @@ impl Diff {
                 let (before, after) = runs.split_at(sides.split);
                 let mut compared = Compared::new([before, after], self.bands)?;
                 if targets.iter().any(|target| target.format.is_picture()) {
-                    let pair = picture::pair(&compared, self.align, look);
-                    compared.picture = Some(pair?);
+                    compared.picture = Some(picture::pair(&compared, look)?);
                 }
                 put(&compared)?;
             }

@@ -3,15 +3,12 @@
 
 use std::collections::HashMap;
 
-use clap::ValueEnum;
-
 use super::compared::{Compared, amounts, short, signed, words};
 use crate::analysis::{Figure, Leak};
 use crate::base::sentence::rounded;
-use crate::base::units::{Nanos, UnitSystem, count};
+use crate::base::units::UnitSystem;
+use crate::chart::LayerRole;
 use crate::chart::pair::{Change, Pair, Side, charts};
-use crate::chart::stretch::Stretch;
-use crate::chart::{LayerRole, Marker, MarkerKind};
 use crate::compare::{BandRow, FigureRow, Judgement, MEAN_NOISE};
 use crate::draw::{DrawOptions, LEAST_PAIR, XAxis};
 use crate::kit::look::Look;
@@ -20,17 +17,6 @@ use crate::kit::target::Input;
 use crate::kit::verb::Failure;
 use crate::profile::Clock;
 use crate::slice::Slice;
-
-/// What a picture of two runs aligns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Align {
-    /// Their starts
-    Start,
-    /// Their starts and their ends
-    End,
-    /// Markers of the same text, too
-    Markers,
-}
 
 /// The height of a picture of two runs in pixels, if none is given.
 pub const USUAL_HEIGHT: f64 = 760.0;
@@ -50,18 +36,15 @@ pub fn fitting_size(size: &DrawOptions) -> Result<(), String> {
 /// What the picture of a comparison shows, and its horizontal axis.
 ///
 /// # Errors
-/// Runs whose clocks differ, and markers that the runs do not share.
-pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair, XAxis), Failure> {
+/// Runs whose clocks differ.
+pub fn pair(compared: &Compared<'_>, look: &Look) -> Result<(Pair, XAxis), Failure> {
     let units = look.draw.units;
     let chosen = [0, 1].map(|side| (compared.sides[side], compared.median_run(side)));
     let slices = chosen.map(|(runs, i)| runs[i].1.slice());
     refuse_two_clocks(slices, chosen.map(|(runs, i)| runs[i].0))?;
-    // Before the charts are made, because finding the knots of very many markers takes some memory.
-    let (stretch, note) = stretch(align, slices)?;
     let rows = stacked(&compared.comparison.bands, compared.bands);
     let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
     let [mut before, mut after] = charts(slices, &bands);
-    after.stretch = stretch;
     // Two runs are compared by the same number of each column.
     let floor_is_accused = chosen.iter().any(|(runs, i)| runs[*i].1.floor_is_accused());
     for chart in [&mut before, &mut after] {
@@ -80,9 +63,8 @@ pub fn pair(compared: &Compared<'_>, align: Align, look: &Look) -> Result<(Pair,
         changes.push(other(&rows, compared.comparison.sums, units));
     }
     changes.extend(rows.iter().map(|row| change(row, units)));
-    let mut notes: Vec<String> = note.into_iter().collect();
-    notes
-        .push("change of the mean; ~ if two runs of the same program can differ by as much".into());
+    let mut notes =
+        vec!["change of the mean; ~ if two runs of the same program can differ by as much".into()];
     let matched = compared.comparison.matched_percent;
     if matched < 95.0 {
         notes.push(format!("{matched:.0} % of the bytes are in bands of both runs"));
@@ -159,61 +141,6 @@ fn other(rows: &[&BandRow], sums: (f64, f64), units: UnitSystem) -> Change {
 fn drawn(figure: &str) -> String {
     figure.replace('-', "−")
 }
-
-/// Where the instants of the run after are placed, and a note about it.
-fn stretch(align: Align, slices: [&Slice<'_>; 2]) -> Result<(Stretch, Option<String>), Failure> {
-    let ends = slices.map(|slice| {
-        let times = slice.times();
-        (times.first().copied().unwrap_or(Nanos::ZERO), times.last().copied())
-    });
-    let start = (ends[1].0, ends[0].0);
-    let end = ends[1].1.zip(ends[0].1);
-    let between = match align {
-        Align::Start => return Ok((Stretch::default(), None)),
-        Align::End => Vec::new(),
-        Align::Markers => {
-            let shared = shared_markers(slices);
-            if shared.is_empty() {
-                return Err(Failure::new("the two runs have no marker with the same text")
-                    .hint("--align end stretches the run after to the length of the one before"));
-            }
-            shared
-        }
-    };
-    let note = match between.len() {
-        0 => "the run after is stretched to the length of the one before".to_owned(),
-        n => format!("the run after is stretched between {} of the same text", count(n, "marker")),
-    };
-    let knots = std::iter::once(start).chain(between).chain(end);
-    Ok((Stretch::through(knots), Some(note)))
-}
-
-/// The times of markers with the same text, after and before, in the order of those after. If several
-/// have the same text, the first is paired with the first, and so on.
-fn shared_markers(slices: [&Slice<'_>; 2]) -> Vec<(Nanos, Nanos)> {
-    // By text, and those with the same text in order of time.
-    let [before, after] = slices.map(|slice| {
-        let markers = slice.markers().iter().filter(|m| m.kind == MarkerKind::Marker);
-        let mut markers: Vec<&Marker> = markers.collect();
-        markers.sort_unstable_by(|a, b| (&a.label, a.time).cmp(&(&b.label, b.time)));
-        markers
-    });
-    let mut shared = Vec::with_capacity(before.len().min(after.len()));
-    let mut before = before.into_iter().peekable();
-    for after in after {
-        while before.next_if(|before| before.label < after.label).is_some() {}
-        if let Some(before) = before.next_if(|before| before.label == after.label) {
-            shared.push((after.time, before.time));
-        }
-    }
-    shared.sort_unstable_by_key(|&(after, _)| after);
-    // More than there are pixels would only take memory.
-    let step = shared.len().div_ceil(MOST_KNOTS).max(1);
-    shared.into_iter().step_by(step).collect()
-}
-
-/// The most markers that are used to align the instants of two runs.
-const MOST_KNOTS: usize = 20_000;
 
 /// The changes of the figures, in words.
 fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> {

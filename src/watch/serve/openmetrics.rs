@@ -204,7 +204,7 @@ impl Lines<'_> {
     fn series(&mut self, labels: &[(&str, &str)], value: impl Display) {
         let escaped =
             |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-        // An empty label is none.
+        // A label without a value means the same as no label.
         let labels: Vec<String> = labels
             .iter()
             .filter(|(_, value)| !value.is_empty())

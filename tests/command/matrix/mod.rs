@@ -45,7 +45,6 @@ fn outputs() -> Vec<(&'static str, Vec<&'static str>)> {
     outputs.push(("check", vec!["check", "--fail-if", "peak > 1TiB"]));
     outputs.push(("diff", vec!["diff"]));
     outputs.push(("diff svg", vec!["diff", "--bands", "0", "-o", "out.svg"]));
-    outputs.push(("diff markers", vec!["diff", "--align", "markers", "-o", "out.svg"]));
     outputs.push(("diff flame", vec!["diff", "--view", "flame", "-o", "out.svg"]));
     outputs
 }
