@@ -92,8 +92,7 @@ fn of_two_times_of_a_sample_that_between_its_neighbours_is_used() {
         file(times)
     };
     assert_eq!(file(as_it_is), (vec![10, 20, 30, 40], false));
-    for at in 0..4 {
-        let own = as_it_is[at].0;
+    for (at, (own, _)) in as_it_is.into_iter().enumerate() {
         assert_eq!(with(at, "90000.0", own), (vec![10, 20, 30, 40], true), "{at}");
         assert_eq!(with(at, own, "90000.0"), (vec![10, 20, 30, 40], false), "{at}");
     }
