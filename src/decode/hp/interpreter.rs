@@ -79,15 +79,20 @@ struct Doubt {
 }
 
 impl Doubt {
-    /// The time that lies between those of the samples around; without a next one, the nearer one.
+    /// The time that lies between those of the samples around; without a next one, the end if the beginning is far
+    /// beyond it.
     fn time(self, next: Option<Nanos>) -> Nanos {
         let Doubt { before, begin, end, .. } = self;
         let fits = |time: Nanos| {
             before.is_none_or(|before| before <= time) && next.is_none_or(|next| time <= next)
         };
+        const FAR: i64 = 10;
+        let is_far = |before: Nanos| {
+            end > before && begin.since(before).as_nanos() / FAR > end.since(before).as_nanos()
+        };
         match (fits(begin), fits(end)) {
             (false, true) => end,
-            (true, true) if before.is_some() && next.is_none() => begin.min(end),
+            (true, true) if next.is_none() && before.is_some_and(|before| is_far(before)) => end,
             (true, true | false) | (false, false) => begin,
         }
     }
