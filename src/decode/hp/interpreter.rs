@@ -92,7 +92,7 @@ impl Doubt {
         };
         match (fits(begin), fits(end)) {
             (false, true) => end,
-            (true, true) if next.is_none() && before.is_some_and(|before| is_far(before)) => end,
+            (true, true) if next.is_none() && before.is_some_and(is_far) => end,
             (true, true | false) | (false, false) => begin,
         }
     }
