@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use super::drive::Driver;
 use super::pace::{Glimpse, Pace};
 use crate::base::units::{Bytes, Nanos, count};
+use crate::incident::Condition;
 use crate::input::InputOptions;
 use crate::kit::message::{Message, Voice};
 use crate::kit::progress::ProgressLine;
@@ -23,6 +24,7 @@ use crate::profile::{Profile, Source};
 use crate::program::child::{Started, exit_code, signal_of};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with};
 use crate::program::memory::{Residency, nanos};
+use crate::program::own_folder::is_full;
 use crate::program::symbols;
 use crate::run::RunOptions;
 use crate::slice::{Bound, Privacy};
@@ -475,6 +477,10 @@ pub fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
         let warning = Message::warning(format_args!("the command of --drive {why}"));
         voice.say(&warning.hint("the program may have had nothing to do: try the command by hand"));
     }
+    if let Some(full) = full_folder(step_run) {
+        let text = format!("{} is full: what {name} wrote is cut", full.display());
+        voice.say(&Message::warning(text).hint(MORE_ROOM));
+    }
     if executed.left {
         voice.say(
             &warning("left processes running; they were ended")
@@ -483,8 +489,22 @@ pub fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
     }
 }
 
+/// What to do if the files of a run have no room.
+const MORE_ROOM: &str = "make room there, or set TMPDIR to a folder with more";
+
+/// The folder of the files of a run whose log is cut, if it has no room left.
+fn full_folder(step_run: &StepRun) -> Option<&Path> {
+    let is_sound = |profile: &Profile| profile.condition() <= Condition::Running;
+    let is_cut = !step_run.profile.as_ref().is_ok_and(is_sound);
+    let folder = step_run.executed.files.log.parent().filter(|_| is_cut)?;
+    is_full(folder).then_some(folder)
+}
+
 /// Why a run has no profile, and what would give it one.
 pub fn failed_run(why: &str, program: &GhcProgram, step_run: &StepRun) -> Failure {
+    if full_folder(step_run).is_some() {
+        return Failure::new(why).hint(MORE_ROOM);
+    }
     let seconds = step_run.executed.wall.as_secs_f64();
     Failure::new(why).hint(match (step_run.executed.ended, step_run.executed.exit) {
         (Ended::Itself, 0) => format!(

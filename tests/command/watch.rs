@@ -545,6 +545,21 @@ fn programs_that_are_missing_verbose_or_stubborn_are_handled() {
 }
 
 #[test]
+fn the_exit_status_says_which_signal_ended_the_watch_of_a_file() {
+    for (signal, status) in [("INT", 0), ("TERM", 143), ("HUP", 129), ("QUIT", 131), ("USR1", 138)]
+    {
+        // It has no last sample, so the run goes on.
+        let (text, _) = HP.rsplit_once("BEGIN_SAMPLE").expect("samples");
+        let folder = Folder::new().with("prog.hp", text);
+        let watched = watch(&folder, &["prog.hp", "-o", "heap.svg"]);
+        wait_for(&folder.path().join("heap.svg"));
+        let id = watched.id().to_string();
+        Command::new("kill").args([&format!("-{signal}"), &*id]).status().unwrap();
+        assert_eq!(end(watched).status(), status, "{signal}");
+    }
+}
+
+#[test]
 fn the_exit_status_says_which_signal_ended_the_watch_of_a_program() {
     for (signal, status) in
         [("HUP", 129), ("INT", 130), ("QUIT", 131), ("TERM", 143), ("USR1", 138), ("ALRM", 142)]
