@@ -23,14 +23,19 @@ before=$(file "${HEAPVIZ_BEFORE:-}")
 baseline=$(file "${HEAPVIZ_BASELINE:-}")
 
 case "$name" in
-    */* | -* | .* | '') echo "::error title=heapviz::\`name\` is the name of a file, not \`$name\`"; exit 1 ;;
+    # Neither a line of its own nor the end of a comment: it stands in the first line of the report and in outputs.
+    */* | -* | .* | '' | *--* | *[[:cntrl:]]*)
+        echo '::error title=heapviz::`name` is the name of a file, without a slash, `--` or control characters'
+        exit 1
+        ;;
 esac
 # What is not understood must not publish anything.
 case "${HEAPVIZ_REDACT:-true}" in
     true) redact=(--redact) ;;
     false) redact=() ;;
-    *) echo "::error title=heapviz::\`redact\` is true or false, not \`$HEAPVIZ_REDACT\`"; exit 1 ;;
+    *) echo '::error title=heapviz::`redact` is true or false'; exit 1 ;;
 esac
+case "$out" in *[[:cntrl:]]*) echo '::error title=heapviz::HEAPVIZ_OUT is one line'; exit 1 ;; esac
 mkdir -p "$out" || exit 1
 # An earlier use in this job may have left its own.
 rm -f "$out/$name.svg" "$out/$name.html"

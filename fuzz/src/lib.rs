@@ -50,12 +50,18 @@ pub fn shape(seed: u32, most: usize) -> Vec<u8> {
     let kinds: Vec<usize> = (0..1 + choices.below(3)).map(|_| choices.below(10)).collect();
     let unit = [1, 8_000, 1 << 20, 1 << 40, 1 << 58][choices.below(5)];
     let (bands, samples) = (1 + choices.below(500), 1 + choices.below(60));
-    // Equal times, and a clock that stands still for some samples.
-    let pace = choices.below(4);
+    // Equal times, a clock that stands still for some samples, one that goes back; and a first time and steps of all
+    // lengths, up to beyond the last time that is read.
+    let pace = choices.below(5);
+    let [first, second] =
+        [0, 1].map(|_| [0, 1, 1_000, 1_000_000_000, 2_305_843_009][choices.below(5)]);
+    let (jump, step) = (choices.below(samples + 1), 1 + choices.below(3) * second);
     let mut text =
         b"JOB \"p\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n".to_vec();
     for at in 0..samples {
-        let time = [at, at / 2, at / 10, 0][pace];
+        let beats = [at, at / 2, at / 10, 0, samples - at][pace];
+        let jumped = if at >= jump { second } else { 0 };
+        let time = first + jumped + beats.saturating_mul(step);
         let mut sample = format!("BEGIN_SAMPLE {time}\n");
         for band in 0..bands {
             let times = match kinds[band % kinds.len()] {

@@ -35,6 +35,36 @@ fn is_format(c: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// Lines of text in which the commands to those who run jobs are made visible, so that a name in the log of a job is only
+/// a name. GitHub carries out `::COMMAND::` at the start of a line after blanks, and `##[COMMAND]` anywhere; Azure
+/// `##vso[COMMAND]`, TeamCity `##teamcity[COMMAND]`. A line ends where their readers end it, at a carriage return, too.
+pub fn without_commands(text: &str) -> Cow<'_, str> {
+    if !text.contains("::") && !text.contains("##") {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for line in text.split_inclusive(['\n', '\r']) {
+        let begin = line.trim_start();
+        let mut rest = line;
+        if begin.starts_with("::") {
+            shown.push_str(&line[..line.len() - begin.len()]);
+            shown.push_str("\\u{3a}");
+            rest = &begin[1..];
+        }
+        while let Some(at) = rest.find("##") {
+            let word = rest[at + 2..].trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+            shown.push_str(&rest[..=at]);
+            rest = &rest[at + 1..];
+            if word.starts_with('[') {
+                shown.push_str("\\u{23}");
+                rest = &rest[1..];
+            }
+        }
+        shown.push_str(rest);
+    }
+    Cow::Owned(shown)
+}
+
 /// A name as Markdown code, in which backticks do no harm.
 pub fn code(text: &str) -> String {
     if text.is_empty() {
@@ -54,6 +84,20 @@ mod tests {
     fn terminal_escapes_are_made_visible() {
         assert_eq!(visible("a\u{1b}[31mb\u{202e}λ"), "a\\u{1b}[31mb\\u{202e}λ");
         assert_eq!(visible("a\u{61c}b\u{2028}c"), "a\\u{61c}b\\u{2028}c");
+    }
+
+    #[test]
+    fn commands_are_made_visible_and_all_else_stays() {
+        for (text, shown) in [
+            ("::error::x", "\\u{3a}:error::x"),
+            ("a\n \u{a0}::x::\r::y::", "a\n \u{a0}\\u{3a}:x::\r\\u{3a}:y::"),
+            ("a ##[group]b", "a #\\u{23}[group]b"),
+            ("###[x] ##vso[y]##teamcity[z", "##\\u{23}[x] #\\u{23}vso[y]#\\u{23}teamcity[z"),
+            ("## Heap\na::b ##", "## Heap\na::b ##"),
+            ("(+##) ## [a]", "(+##) ## [a]"),
+        ] {
+            assert_eq!(without_commands(text), shown, "{text:?}");
+        }
     }
 
     #[test]

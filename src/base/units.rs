@@ -23,15 +23,26 @@ impl Nanos {
     /// The origin of the clock.
     pub const ZERO: Nanos = Nanos(0);
 
+    /// Where times that are read end, on both sides of the origin: 2^61 ns, 73 years. Sums and differences of two that
+    /// were read, and of such a difference and a time, do not overflow, whatever a file says.
+    pub(crate) const END: Nanos = Nanos(1 << 61);
+
     /// A time of `nanos` nanoseconds.
     pub const fn from_nanos(nanos: i64) -> Self {
         Nanos(nanos)
     }
 
-    /// A time of `nanos` nanoseconds as event logs store it; beyond 292 years it is the largest
-    /// time.
+    /// A time of `nanos` nanoseconds as event logs store it; beyond 73 years it is the latest
+    /// time that is read.
     pub const fn from_unsigned_nanos(nanos: u64) -> Self {
-        if nanos > i64::MAX as u64 { Nanos(i64::MAX) } else { Nanos(nanos as i64) }
+        if nanos > Self::END.0 as u64 { Self::END } else { Nanos(nanos as i64) }
+    }
+
+    /// A time that was read, and whether it is beyond 73 years; then it is the latest one, or the earliest.
+    pub(crate) fn read(nanos: i128) -> (Self, bool) {
+        let end = i128::from(Self::END.0);
+        let read = nanos.clamp(-end, end);
+        (Nanos(read as i64), read != nanos)
     }
 
     /// Nanoseconds.
@@ -276,7 +287,7 @@ mod tests {
 
     #[test]
     fn huge_unsigned_times_saturate() {
-        assert_eq!(Nanos::from_unsigned_nanos(u64::MAX).as_nanos(), i64::MAX);
+        assert_eq!(Nanos::from_unsigned_nanos(u64::MAX).as_nanos(), 1 << 61);
         assert_eq!(Nanos::from_unsigned_nanos(5).as_nanos(), 5);
     }
 

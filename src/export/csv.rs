@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::base::text::without_commands;
 use crate::chart::{Chart, Clock};
 
 /// The chart as a table. The first column is the sample's time in nanoseconds on the profile's clock,
@@ -39,6 +40,7 @@ pub fn write_to(chart: &Chart, mut out: impl io::Write) -> io::Result<()> {
 /// A field, quoted where the format asks for it. A spreadsheet would run a text that begins like a
 /// formula, and names come from files that may be hostile, so such a text gets a quote in front.
 pub(crate) fn field(text: &str) -> String {
+    let text = &*without_commands(text);
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         return quoted(&format!("'{text}"));
     }

@@ -3,7 +3,7 @@
 //! Everything that is made is in the folder `dist-heapviz`; the user's files and the other builds stay as
 //! they are. The tools' own output shows the progress.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -93,10 +93,11 @@ impl BuildArgs {
 }
 
 fn stack(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
-    let folder = own_folder(Path::new(""), Path::new("stack"))?;
-    let programs = folder.join("bin");
+    let programs = own_folder(Path::new(""), Path::new("stack/bin"))?;
     // Those of an earlier build must not be taken for programs that are still built.
-    let _ = fs::remove_dir_all(&programs);
+    for entry in fs::read_dir(&programs).into_iter().flatten().flatten() {
+        let _ = fs::remove_file(entry.path());
+    }
     let command = || {
         let mut command = Command::new("stack");
         // Each of several packages has its own, so stack takes no absolute path.
@@ -114,15 +115,17 @@ fn stack(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuil
     run(&mut command, version, signal)?;
     let name = target.rsplit(':').next().unwrap_or_default();
     let entries = fs::read_dir(&programs).into_iter().flatten().flatten();
-    let mut found: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut found: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
     found.sort();
-    let name_of = |one: &String| one.strip_suffix(".exe").unwrap_or(one).to_owned();
+    let name_of = |one: &OsString| {
+        let one = one.to_string_lossy();
+        one.strip_suffix(".exe").unwrap_or(&one).to_owned()
+    };
     // The name of a package stands for all its programs.
     if found.iter().any(|one| name_of(one) == name) {
         found.retain(|one| name_of(one) == name);
     }
-    let chosen = only(found, "stack", target, String::as_str)?;
+    let chosen = only(found, "stack", target, |one| one.to_string_lossy())?;
     let (program, sources) = (programs.join(chosen), vec![".".into()]);
     Ok(Built { program, sources, data: Vec::new(), way: how.way })
 }

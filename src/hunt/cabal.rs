@@ -205,7 +205,7 @@ fn chosen(programs: Vec<Program>, target: &str) -> Result<Program, Failure> {
             Err(Failure::new(format!("{text}, but {}", names.join(", ")))
                 .hint(format!("name one: heapviz hunt --cabal {example} -- ARGS")))
         }
-        _ => only(meant, "cabal", target, |one| &one.full),
+        _ => only(meant, "cabal", target, |one| one.full.as_str().into()),
     }
 }
 

@@ -177,8 +177,11 @@ pub struct Runner<'a> {
 impl Runner<'_> {
     /// The files of a run with a break-down flag.
     pub fn files(&self, flag: &str) -> Files {
-        let stem = format!("{}{flag}", self.program.stem());
-        let named = |ending: &str| self.folder.join(format!("{stem}.{ending}"));
+        let named = |ending: &str| {
+            let mut name = self.program.stem().to_owned();
+            name.push(format!("{flag}.{ending}"));
+            self.folder.join(name)
+        };
         Files { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
     }
 
@@ -218,6 +221,7 @@ impl Runner<'_> {
         if self.diverted && is_first {
             command.stdout(io::stderr());
         }
+        self.place.as_ref().map_or(Ok(()), HpPlace::check)?;
         let began = Instant::now();
         let mut residency = Residency::begin();
         let mut child = Started::apart(&mut command)

@@ -1,5 +1,6 @@
 //! How a build tool is run: with which flags, where it builds, and why it may make no program.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -14,9 +15,14 @@ use crate::base::text::visible;
 use crate::kit::verb::Failure;
 use crate::program::child::Started;
 use crate::program::ghc_program::cannot_start;
+use crate::program::own_folder::marked;
 
 /// Where builds for profiling are: beside `cabal.project`, or in the current folder.
 pub const FOLDER: &str = "dist-heapviz";
+/// The mark in that folder by which heapviz, and programs that keep copies, know that all in it can be made again. Its
+/// first line is that of <https://bford.info/cachedir/>.
+const MARK: &str =
+    "Signature: 8a477f597d28d172789f06886806bc55\n# This folder was made by heapviz hunt.\n";
 
 /// A program that was built.
 pub struct Built {
@@ -98,9 +104,9 @@ pub fn only<T>(
     mut found: Vec<T>,
     tool: &str,
     target: &str,
-    name: impl Fn(&T) -> &str,
+    name: impl Fn(&T) -> Cow<'_, str>,
 ) -> Result<T, Failure> {
-    let names: Vec<String> = found.iter().map(|one| visible(name(one))).collect();
+    let names: Vec<String> = found.iter().map(|one| visible(&name(one))).collect();
     let several = match target {
         "" => format!("{tool} builds several programs here"),
         target => format!("{} names several programs", visible(target)),
@@ -115,15 +121,40 @@ pub fn only<T>(
 }
 
 /// A folder among those of our builds in a folder, which no version control sees.
+///
+/// # Errors
+/// A folder that heapviz did not make: builds replace what is in it.
 pub fn own_folder(base: &Path, name: &Path) -> Result<PathBuf, Failure> {
     let ours = base.join(FOLDER);
-    let make = || {
-        let folder = ours.join(name);
-        fs::create_dir_all(&folder)?;
-        fs::write(ours.join(".gitignore"), "*\n")?;
-        fs::canonicalize(folder)
+    let cannot =
+        |error: io::Error| Failure::new(format!("cannot write {}: {error}", ours.display()));
+    let foreign = |path: &Path, why: &str| {
+        Failure::new(format!("{} {why}", path.display())).hint(
+            "hunt builds there and replaces what is in it: rename it, or hunt in another folder",
+        )
     };
-    make().map_err(|error| Failure::new(format!("cannot write {}: {error}", ours.display())))
+    let mark = ours.join("CACHEDIR.TAG");
+    let mut folder = ours.clone();
+    for part in std::iter::once(None).chain(name.components().map(Some)) {
+        folder.extend(part);
+        // Of the entry itself: a link may lead to any folder of the user.
+        match fs::symlink_metadata(&folder) {
+            Ok(about) if about.is_dir() => {}
+            Ok(about) if about.is_symlink() => return Err(foreign(&folder, "is a link")),
+            Ok(_) => return Err(foreign(&folder, "is not a folder")),
+            Err(_) => {
+                fs::create_dir(&folder).map_err(cannot)?;
+                if part.is_none() {
+                    fs::write(ours.join(".gitignore"), "*\n").map_err(cannot)?;
+                    fs::write(&mark, MARK).map_err(cannot)?;
+                }
+            }
+        }
+        if part.is_none() && marked(&mark, MARK.as_bytes()).is_none() {
+            return Err(foreign(&ours, "was not made by heapviz"));
+        }
+    }
+    fs::canonicalize(folder).map_err(cannot)
 }
 
 /// Runs a tool to its end.

@@ -124,6 +124,34 @@ impl Losses {
             0 => format!("drew {}", count(drawn, "sample")),
             lost => format!("drew {drawn} of {}", count(drawn + lost, "sample")),
         }];
+        parts.extend(self.skipped());
+        let unfinished = self.last_sample == LastSample::Unfinished;
+        parts.extend(unfinished.then(|| "last sample unfinished".to_owned()));
+        parts.extend(self.end.words().map(|(_, words)| words));
+        Some(parts.join("; "))
+    }
+
+    /// Which kinds of things were lost before the end, by a bit for each.
+    pub(crate) fn kinds(&self) -> u8 {
+        let before =
+            self.samples.saturating_sub(usize::from(self.last_sample == LastSample::Unfinished));
+        let lost =
+            [before, self.places, self.statements, self.values, self.over_limits].map(|n| n > 0);
+        lost.iter().fold(0, |kinds, &is_lost| kinds << 1 | u8::from(is_lost))
+    }
+
+    /// What was lost before the end of an input that may go on: `left out 1 sample; skipped 3 statements`.
+    pub(crate) fn so_far(&self) -> Option<String> {
+        let before =
+            self.samples.saturating_sub(usize::from(self.last_sample == LastSample::Unfinished));
+        let samples = (before > 0).then(|| format!("left out {}", count(before, "sample")));
+        let parts: Vec<String> = samples.into_iter().chain(self.skipped()).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// What was skipped or left out, besides samples.
+    fn skipped(&self) -> Vec<String> {
+        let mut parts = Vec::new();
         if self.bytes > 0 {
             let bytes = count(usize::try_from(self.bytes).unwrap_or(usize::MAX), "byte");
             parts.push(format!("skipped {bytes}{} (damaged events)", self.where_skipped()));
@@ -137,10 +165,7 @@ impl Losses {
         if self.over_limits > 0 {
             parts.push(format!("left out {} over the limits", count(self.over_limits, "item")));
         }
-        let unfinished = self.last_sample == LastSample::Unfinished;
-        parts.extend(unfinished.then(|| "last sample unfinished".to_owned()));
-        parts.extend(self.end.words().map(|(_, words)| words));
-        Some(parts.join("; "))
+        parts
     }
 
     fn where_skipped(&self) -> String {

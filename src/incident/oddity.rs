@@ -143,7 +143,7 @@ impl fmt::Display for Fault<'_> {
             Oddity::HugeValue => "a value beyond 64 bits",
             Oddity::IntegerTime => "a time without a decimal point",
             Oddity::NegativeTime => "a time below zero",
-            Oddity::HugeTime => "a time beyond 292 years",
+            Oddity::HugeTime => "a time beyond 73 years",
             Oddity::BackwardTime => "a sample earlier than the one before",
             Oddity::MarkInSample => "a MARK inside a sample",
             Oddity::NestedBegin => "BEGIN_SAMPLE inside a sample",

@@ -5,7 +5,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::io::Write;
 
-use crate::base::text::visible;
+use crate::base::text::{visible, without_commands};
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use clap::builder::Styles;
@@ -145,8 +145,9 @@ pub fn colour(choice: ColorChoice) {
     choice.write_global();
 }
 
-fn print(line: impl Display) {
-    let _ = writeln!(anstream::stderr(), "{line}");
+/// Prints to standard error: there is no other way to it for a text that may contain names.
+pub fn print(line: impl Display) {
+    let _ = writeln!(anstream::stderr(), "{}", without_commands(&line.to_string()));
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use super::message::{Message, Voice};
 use super::output;
 use super::target::{Output, Target};
 use super::verb::Failure;
+use crate::base::text::without_commands;
 use crate::export;
 #[cfg(feature = "pdf")]
 use crate::picture::PdfOptions;
@@ -73,8 +74,52 @@ impl<'d> Content<'d> {
         Content::Whole(text.into_bytes().into())
     }
 
+    /// Lines that may stand in the log of a job.
+    fn lines(text: &str) -> Self {
+        Content::text(without_commands(text).into_owned())
+    }
+
+    /// The same with `escape` in place of the second of two `#`, which only texts contain: no text is then a command to
+    /// who runs a job.
+    fn with_hashes(self, escape: &'static str) -> Self {
+        Content::pieces(move |out| {
+            let mut out = Hashes { out, escape, follows_one: false };
+            match self {
+                Content::Whole(Rendered { bytes, .. }) => out.write_all(&bytes),
+                Content::Pieces(fill) => fill(&mut out),
+            }
+        })
+    }
+
     pub fn pieces(fill: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'd) -> Self {
         Content::Pieces(Box::new(fill))
+    }
+}
+
+/// Writes the second of two `#` as an escape.
+struct Hashes<'o> {
+    out: &'o mut dyn Write,
+    escape: &'static str,
+    follows_one: bool,
+}
+
+impl Write for Hashes<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = bytes;
+        while let Some(at) = memchr::memchr(b'#', rest) {
+            let is_second = at == 0 && self.follows_one;
+            self.out.write_all(&rest[..at])?;
+            self.out.write_all(if is_second { self.escape.as_bytes() } else { b"#" })?;
+            self.follows_one = true;
+            rest = &rest[at + 1..];
+        }
+        self.follows_one &= rest.is_empty();
+        self.out.write_all(rest)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }
 
@@ -165,16 +210,18 @@ fn make<'d>(
     format: Format,
     look: &Look,
 ) -> Result<Option<Content<'d>>, Failure> {
+    const JSON: &str = "\\u0023";
+    const XML: &str = "&#35;";
     let scene = || document.scene(look);
     Ok(match format {
         Format::Svg => scene().map(|scene| {
             let options = SvgOptions { theme: look.theme };
-            Content::pieces(move |out| svg_to(&scene, &options, out))
+            Content::pieces(move |out| svg_to(&scene, &options, out)).with_hashes(XML)
         }),
         Format::Png => scene().map(|scene| png(&scene, look)).transpose()?,
         Format::Pdf => scene().map(|scene| pdf(&scene, look)).transpose()?,
-        Format::Html => document.page(look).map(Content::text),
-        Format::Json => document.json(look),
+        Format::Html => document.page(look).map(|page| Content::text(page).with_hashes(XML)),
+        Format::Json => document.json(look).map(|json| json.with_hashes(JSON)),
         Format::Csv => document.csv(),
         Format::Tidy => document.run().map(|run| {
             let identity = look.identity(run);
@@ -183,20 +230,20 @@ fn make<'d>(
         Format::Hp => document.run().map(|run| {
             Content::pieces(|mut out| run.as_written(|slice| export::hp::write(slice, &mut out)))
         }),
-        Format::Speedscope => document
-            .stacks()
-            .map(|(name, instants)| Content::text(export::speedscope::write(&name, instants))),
+        Format::Speedscope => document.stacks().map(|(name, instants)| {
+            Content::text(export::speedscope::write(&name, instants)).with_hashes(JSON)
+        }),
         Format::Pprof => document
             .stacks()
             .map(|(_, instants)| Content::Whole(export::pprof::write(&instants[0].1, None).into())),
         Format::Folded => document
             .stacks()
-            .map(|(_, instants)| Content::text(export::folded::write(&instants[0].1))),
+            .map(|(_, instants)| Content::lines(&export::folded::write(&instants[0].1))),
         Format::Txt => {
-            document.blocks(look).map(|blocks| Content::text(blocks.text(look.draw.units)))
+            document.blocks(look).map(|blocks| Content::lines(&blocks.text(look.draw.units)))
         }
         Format::Md => {
-            document.blocks(look).map(|blocks| Content::text(blocks.markdown(look.draw.units)))
+            document.blocks(look).map(|blocks| Content::lines(&blocks.markdown(look.draw.units)))
         }
     })
 }

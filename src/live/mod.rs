@@ -13,7 +13,7 @@
 use crate::base::units::Bytes;
 use crate::decode::Decoder;
 use crate::incident::error::{Error, Lookalike};
-use crate::incident::{End, Incident, WarningCode};
+use crate::incident::{End, Incident, Losses, WarningCode};
 use crate::input::sniff;
 use crate::profile::Thinned;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession};
@@ -292,6 +292,11 @@ impl Engine {
     /// What was read of the run so far. Of several runs it is the last that has samples.
     pub fn run(&self) -> Option<&ProfileBuilder> {
         self.builder.as_ref().map(|(_, builder)| builder.last_with_samples())
+    }
+
+    /// What was lost of the log that is read.
+    pub fn losses(&self) -> Option<&Losses> {
+        self.builder.as_ref().map(|(_, builder)| builder.incidents.losses())
     }
 
     /// A number that changes whenever [`Engine::run`] has changed in other ways than by additions.

@@ -2,16 +2,12 @@
 //!
 //! A program is never killed first: only a program that ends in order writes the end of its log.
 
-use std::fs::{self, File};
 use std::io;
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::thread;
 use std::time::{Duration, Instant};
-
-use crate::kit::verb::Failure;
 
 /// How often to look whether a program has ended.
 const LOOK: Duration = Duration::from_millis(20);
@@ -20,68 +16,6 @@ const LOOK: Duration = Duration::from_millis(20);
 const AFTER_INTERRUPT: Duration = Duration::from_secs(5);
 /// How long it may take after it was asked to terminate.
 const AFTER_TERMINATE: Duration = Duration::from_secs(2);
-
-/// How the names of [`OwnFolder`]s begin.
-const OWN: &str = "heapviz-";
-/// The file in one that is locked as long as the command lives, which no kill can prevent.
-const LOCK: &str = "lock";
-
-/// A folder for the files of a program, which only this user can enter. It is removed with this, or, if the command
-/// is killed, by the next one that makes such a folder.
-#[derive(Debug)]
-pub struct OwnFolder {
-    _lock: File,
-    folder: tempfile::TempDir,
-}
-
-impl OwnFolder {
-    pub fn path(&self) -> &Path {
-        self.folder.path()
-    }
-}
-
-/// Makes one.
-pub fn own_folder() -> Result<OwnFolder, Failure> {
-    let make = || {
-        remove_left_folders();
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(OWN);
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let folder = builder.tempdir()?;
-        // It has its name when it is locked.
-        let (path, new) = (folder.path().join(LOCK), folder.path().join("new"));
-        let lock = File::create(&new)?;
-        lock.lock()?;
-        fs::rename(new, path)?;
-        Ok(OwnFolder { _lock: lock, folder })
-    };
-    make().map_err(|error: io::Error| Failure::new(format!("cannot make a folder: {error}")))
-}
-
-/// Removes the folders of commands that were killed.
-fn remove_left_folders() {
-    for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
-        let is_own = entry.file_name().as_encoded_bytes().starts_with(OWN.as_bytes());
-        if !is_own || !is_folder_of_this_user(&entry) {
-            continue;
-        }
-        let lock = File::open(entry.path().join(LOCK));
-        if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
-fn is_folder_of_this_user(entry: &fs::DirEntry) -> bool {
-    // Of the entry itself: links are not followed.
-    let Ok(about) = entry.metadata() else { return false };
-    #[cfg(unix)]
-    if std::os::unix::fs::MetadataExt::uid(&about) != rustix::process::geteuid().as_raw() {
-        return false;
-    }
-    about.is_dir()
-}
 
 /// Which processes belong to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

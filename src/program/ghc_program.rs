@@ -5,7 +5,7 @@
 //! the program. It works unless the program was linked with `-rtsopts=none` or `=ignoreAll`.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
@@ -15,6 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::child::Started;
+use crate::kit::message::Message;
 use crate::kit::output;
 use crate::kit::target::Input;
 use crate::kit::verb::Failure;
@@ -155,7 +156,7 @@ impl GhcProgram {
     pub fn title(&self) -> String {
         const MOST_FOLDERS: usize = 4;
         match Path::new(&self.name).components().count() > MOST_FOLDERS {
-            true => self.stem(),
+            true => self.stem().to_string_lossy().into_owned(),
             false => self.name.to_string_lossy().into_owned(),
         }
     }
@@ -173,7 +174,7 @@ impl GhcProgram {
     pub fn hp_place(&self) -> Result<Option<HpPlace>, Failure> {
         match self.names_hp {
             true => Ok(None),
-            false => HpPlace::take(&self.stem()).map(Some),
+            false => HpPlace::take(self.stem()).map(Some),
         }
     }
 
@@ -183,9 +184,8 @@ impl GhcProgram {
     }
 
     /// Its name without folders, from which GHC makes the names of its files.
-    pub fn stem(&self) -> String {
-        let path = Path::new(&self.name);
-        path.file_name().unwrap_or(&self.name).to_string_lossy().into_owned()
+    pub fn stem(&self) -> &OsStr {
+        Path::new(&self.name).file_name().unwrap_or(&self.name)
     }
 
     /// The command that starts it with these flags of the run-time system. They stand before those of the
@@ -374,77 +374,157 @@ fn text_of(pipe: Option<impl Read>) -> String {
 /// user's that is there is moved aside, and put back when this is dropped.
 pub struct HpPlace {
     path: PathBuf,
-    aside: Option<PathBuf>,
-    /// The file that holds the place while nothing is written, so that another hunt finds it taken.
-    held: Cell<Option<File>>,
+    /// Where the file of the user is, locked so that others know that it will be put back.
+    aside: Option<(PathBuf, File)>,
+    /// The file that holds the place, locked so that another hunt finds it taken. The program writes into it: whatever
+    /// else has its name is not the program's.
+    held: RefCell<Option<same_file::Handle>>,
 }
 
 impl HpPlace {
     /// Takes the place.
     ///
     /// # Errors
-    /// A folder in which nothing can be written, and what an earlier hunt left.
-    fn take(stem: &str) -> Result<HpPlace, Failure> {
-        let path = PathBuf::from(format!("{stem}.hp"));
-        let aside = PathBuf::from(format!("{stem}.hp.before-hunt"));
-        if aside.exists() {
-            return Err(Failure::new(format!("{} exists", aside.display())).hint(format!(
-                "it is your {}, which a killed hunt did not move back; rename or remove it",
-                path.display()
-            )));
-        }
+    /// A folder in which nothing can be written, and one in which another hunt uses the place.
+    fn take(stem: &OsStr) -> Result<HpPlace, Failure> {
+        let named = |ending: &str| PathBuf::from([stem, OsStr::new(ending)].join(OsStr::new("")));
+        let (path, aside) = (named(".hp"), named(".hp.before-hunt"));
         let cannot = |error: io::Error| {
             Failure::new(format!("cannot write {} in this folder: {error}", path.display())).hint(
                 "GHC writes it to the current folder: start the hunt in one where you may write",
             )
         };
+        let taken = || {
+            Failure::new(format!("another hunt uses {} in this folder", path.display()))
+                .hint("start it again when that has ended, or in another folder")
+        };
+        // Closed again before the place is taken, or else its lock would still be there.
+        let lock = |path: &Path| match lock_of(path).map_err(cannot)? {
+            Some(lock) => Ok(lock),
+            None => Err(taken()),
+        };
+        if fs::symlink_metadata(&aside).is_ok() {
+            drop(lock(&aside)?);
+            put_back(&aside, &path).map_err(cannot)?;
+        }
         let new = || OpenOptions::new().write(true).create_new(true).open(&path);
         let (file, aside) = match new() {
             Ok(file) => (file, None),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let is_taken = || {
-                    matches!(File::open(&path).ok()?.try_lock(), Err(TryLockError::WouldBlock))
-                        .then_some(())
-                };
-                if is_taken().is_some() {
-                    let text = format!("another hunt uses {} in this folder", path.display());
-                    return Err(Failure::new(text)
-                        .hint("start it again when that has ended, or in another folder"));
-                }
+                let lock = lock(&path)?;
                 fs::rename(&path, &aside).map_err(cannot)?;
-                (new().map_err(cannot)?, Some(aside))
+                (new().map_err(cannot)?, Some((aside, lock)))
             }
             Err(error) => return Err(cannot(error)),
         };
-        Ok(HpPlace { path, aside, held: Cell::new(locked(file)) })
+        let held = RefCell::new(held(file));
+        Ok(HpPlace { path, aside, held })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Moves the file to its own place.
+    /// Makes sure that the program will write into the file that was made for it.
+    ///
+    /// # Errors
+    /// Another file in its place, or none.
+    pub fn check(&self) -> Result<(), Failure> {
+        match self.is_held() {
+            true => Ok(()),
+            false => Err(Failure::new(format!(
+                "{} in this folder is no longer the file of the hunt",
+                self.path.display()
+            ))
+            .hint("the program would overwrite it: leave that name alone while a hunt runs")),
+        }
+    }
+
+    /// Whether the place has the file that was made for the program.
+    fn is_held(&self) -> bool {
+        let is_file = fs::symlink_metadata(&self.path).is_ok_and(|about| about.is_file());
+        let held = self.held.borrow();
+        is_file && same_file::Handle::from_path(&self.path).ok() == *held && held.is_some()
+    }
+
+    /// Moves the file of the program to its own place.
     pub fn move_to(&self, path: &Path) {
+        if !self.is_held() {
+            return;
+        }
         if fs::rename(&self.path, path).is_err() && fs::copy(&self.path, path).is_ok() {
             let _ = fs::remove_file(&self.path);
         }
         // The program writes a new one.
         let file = OpenOptions::new().write(true).create_new(true).open(&self.path).ok();
-        self.held.set(file.and_then(locked));
+        self.held.replace(file.and_then(held));
     }
 }
 
-/// The file, locked until it is closed or the command ends; `None` on systems where a lock would keep the program from
-/// writing.
-fn locked(file: File) -> Option<File> {
-    (cfg!(unix) && file.try_lock().is_ok()).then_some(file)
+/// The file that holds a place, locked until it is closed or the command ends. Where a lock keeps others from writing,
+/// there is none.
+fn held(file: File) -> Option<same_file::Handle> {
+    if cfg!(unix) {
+        let _ = file.try_lock();
+    }
+    same_file::Handle::from_file(file).ok()
+}
+
+/// A file of the user's, locked; `None` if another hunt has locked it.
+fn lock_of(path: &Path) -> io::Result<Option<File>> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // A pipe is not waited for.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        rustix::fs::OFlags::NONBLOCK.bits().cast_signed(),
+    );
+    let file = options.open(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Moves a file of the user's back that a killed hunt left aside. A file that has its name by now is kept, too.
+fn put_back(aside: &Path, path: &Path) -> io::Result<()> {
+    let mut kept = None;
+    let is_empty = |about: fs::Metadata| about.is_file() && about.len() == 0;
+    if fs::symlink_metadata(path).is_ok_and(|about| !is_empty(about)) {
+        let mut names = (1..).map(|number| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(format!(".after-hunt-{number}"));
+            PathBuf::from(name)
+        });
+        let free = names.find(|name| fs::symlink_metadata(name).is_err());
+        kept = free.map(|free| fs::rename(path, &free).map(|()| free)).transpose()?;
+    }
+    fs::rename(aside, path)?;
+    let also = kept.map(|kept| format!("; what had its name is {}", kept.display()));
+    Message::note(format_args!(
+        "{} is your file again, which a killed hunt left as {}{}",
+        path.display(),
+        aside.display(),
+        also.unwrap_or_default()
+    ))
+    .say();
+    Ok(())
 }
 
 impl Drop for HpPlace {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
-        if let Some(aside) = &self.aside {
+        if self.is_held() {
+            let _ = fs::remove_file(&self.path);
+        }
+        let Some((aside, _)) = &self.aside else { return };
+        if fs::symlink_metadata(&self.path).is_err() {
             let _ = fs::rename(aside, &self.path);
+        } else if fs::symlink_metadata(aside).is_ok() {
+            let (path, aside) = (self.path.display(), aside.display());
+            let text = format!("{path} is not the file of the hunt and stays; yours is {aside}");
+            Message::warning(text).say();
         }
     }
 }

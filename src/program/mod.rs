@@ -4,4 +4,5 @@
 pub mod child;
 pub mod ghc_program;
 pub mod memory;
+pub mod own_folder;
 pub mod symbols;

@@ -335,16 +335,18 @@ fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {
 fn leave(said: &clap::Error) -> ! {
     // clap repeats arguments as they are.
     let is_fit = |word: OsString| matches!(word.to_str(), Some(text) if visible(text) == text);
-    if said.use_stderr() && !std::env::args_os().all(is_fit) {
-        let plain = said.render().to_string();
-        let fit: Vec<String> = plain.lines().map(visible).collect();
-        anstream::eprintln!("{}", fit.join("\n"));
+    if said.use_stderr() {
+        let text = said.render();
+        match std::env::args_os().all(is_fit) {
+            true => message::print(text.ansi().to_string().trim_end()),
+            false => {
+                let fit: Vec<String> = text.to_string().lines().map(visible).collect();
+                message::print(fit.join("\n"));
+            }
+        }
         std::process::exit(said.exit_code());
     }
     let printed = said.print().and_then(|()| io::stdout().flush());
-    if said.use_stderr() {
-        std::process::exit(said.exit_code());
-    }
     let delivered = output::delivery(printed);
     std::process::exit(i32::from(delivered.map_or_else(report, |_| 0)));
 }

@@ -27,6 +27,8 @@ pub struct Alerts {
     due: Instant,
     /// The number of samples at the last check, and the generation.
     seen: (usize, u64),
+    /// What was lost of the log, and whether it was reported that alerts are judged without it.
+    damage: (Option<String>, bool),
     /// Whether it was reported which alerts cannot be raised yet.
     explained: bool,
     raised: bool,
@@ -56,6 +58,7 @@ impl Alerts {
             end_watch,
             due: Instant::now(),
             seen: (0, 0),
+            damage: (None, false),
             explained: false,
             raised: false,
         }
@@ -68,6 +71,11 @@ impl Alerts {
 
     /// The alerts that cannot be raised yet, once: after the first check.
     pub fn waiting(&mut self) -> Vec<Message> {
+        if let (Some(damage), false) = &self.damage {
+            let text = format!("alerts are judged on a damaged log: {damage}");
+            self.damage.1 = true;
+            return vec![Message::warning(text)];
+        }
         if self.explained || self.seen.0 == 0 {
             return Vec::new();
         }
@@ -95,6 +103,7 @@ impl Alerts {
                 return Vec::new();
             }
             self.seen = now;
+            self.damage.0 = state.damage();
             state.profile().map(|mut profile| {
                 let shown = profile.samples.times().to_vec();
                 // An alert is about now, so a rate is one of elapsed time also where the clock shown is another.
@@ -120,7 +129,8 @@ impl Alerts {
             let outcome = alert.check(&slice);
             let before = std::mem::replace(state, outcome.state);
             if outcome.state == BudgetState::Exceeded && before != BudgetState::Exceeded {
-                raised.push(describe(alert, &outcome, (slice.clock(), time), self.units));
+                let damage = self.damage.0.as_deref();
+                raised.push(describe(alert, &outcome, (slice.clock(), time), self.units, damage));
             }
         }
         raised
@@ -132,6 +142,7 @@ fn describe(
     outcome: &Outcome,
     (clock, time): (Clock, Option<Nanos>),
     units: UnitSystem,
+    damage: Option<&str>,
 ) -> Raised {
     let unit = alert.subject().figure.unit();
     let measured = outcome.measured.map_or_else(String::new, |measured| {
@@ -139,6 +150,7 @@ fn describe(
     });
     let place = time.map_or_else(String::new, |time| format!(" at {time}"));
     let text = visible(alert.text());
-    let message = Message::warning(format_args!("alert: `{text}`{measured}{place}"));
+    let damage = damage.map_or_else(String::new, |damage| format!(", on a damaged log: {damage}"));
+    let message = Message::warning(format_args!("alert: `{text}`{measured}{place}{damage}"));
     Raised { text, time, message }
 }

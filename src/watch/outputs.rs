@@ -1,5 +1,6 @@
 //! The files that are rewritten while a program runs.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use crate::kit::flags::{Given, Uses};
 use crate::kit::look::Look;
 use crate::kit::message::Message;
 use crate::kit::message::Voice;
+use crate::kit::read::messages;
 use crate::kit::target::{Input, Output, Target};
 use crate::kit::verb::Failure;
 use crate::profile::{HeapFigure, Profile};
@@ -100,6 +102,12 @@ impl Outputs {
         news.iter().for_each(|message| voice.say(message));
         match profile.map(drawable) {
             Some(Ok(profile)) => {
+                if let Ok(run) = Run::new(&profile, &self.options) {
+                    // The same words as those of `heapviz draw`.
+                    messages(&run, &Input::new(Path::new(name)))
+                        .iter()
+                        .for_each(|message| voice.say(message));
+                }
                 let is_known = !profile.heap()[HeapFigure::Resident].points().is_empty();
                 if (is_known || self.options.memory.is_some())
                     && let Ok(run) = Run::new(&profile, &self.options)

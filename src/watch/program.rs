@@ -14,10 +14,11 @@ use crate::kit::message::Message;
 use crate::kit::output;
 use crate::kit::target::Input;
 use crate::kit::verb::Failure;
-use crate::program::child::{OwnFolder, Started, exit_code, own_folder};
+use crate::program::child::{Started, exit_code};
 use crate::program::ghc_program::{
     GhcProgram, HpPlace, cannot_start, flag_with, protect_program, runtime_flags,
 };
+use crate::program::own_folder::{OwnFolder, SOCKET, own_folder};
 
 /// How long the program may take to serve its event log before its files are followed instead.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -152,7 +153,7 @@ impl Program {
         };
         protect_program(name);
         let folder = own_folder()?;
-        let socket = folder.path().join("eventlog.sock");
+        let socket = folder.path().join(SOCKET);
         let flags = Flags::new(arguments, std::env::var_os("GHCRTS").as_deref());
         let asked = (flags == Flags::default()).then(|| GhcProgram::ask_if_sure(words)).flatten();
         let here = PathBuf::from(Path::new(name).file_name().unwrap_or(name));

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::incident::Losses;
 use crate::incident::error::{Error, Lookalike};
 use crate::live::{Command, Engine, LiveOptions, LogProgress};
 
@@ -51,6 +52,8 @@ pub struct State {
     pub done: bool,
     /// An error occurred that makes the command fail, even if a picture can be drawn.
     pub failed: bool,
+    /// The kinds of losses that were reported.
+    lost: u8,
     recorder: Option<Recorder>,
     /// Where control messages go.
     control: Option<Box<dyn Write + Send>>,
@@ -82,6 +85,7 @@ impl Shared {
             refused: None,
             done: false,
             failed: false,
+            lost: 0,
             recorder,
             control: None,
             changes: 0,
@@ -275,7 +279,23 @@ impl State {
             self.refuse(error, is_middle);
         }
         self.note_samples();
+        self.note_losses();
         self.record(bytes);
+    }
+
+    /// Reports the first loss of each kind at once; all of them are counted at the end.
+    fn note_losses(&mut self) {
+        let kinds = self.engine.losses().map_or(0, Losses::kinds);
+        if kinds & !self.lost != 0 {
+            self.lost |= kinds;
+            let words = self.damage().unwrap_or_default();
+            self.news.push(Message::warning(format_args!("the log is damaged so far: {words}")));
+        }
+    }
+
+    /// What was lost so far, in words without names.
+    pub fn damage(&self) -> Option<String> {
+        self.engine.losses()?.so_far()
     }
 
     /// Reports what is wrong with the bytes that arrived.

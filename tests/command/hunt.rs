@@ -307,6 +307,62 @@ fn two_hunts_in_one_folder_do_not_take_each_others_files() {
 }
 
 #[test]
+fn a_file_of_the_user_survives_a_second_hunt_and_whoever_moves_it() {
+    let body = "echo program > prog.hp; echo begun >> begun; sleep 600 # moved-file\n";
+    let folder = pretender(body).with("prog.hp", "mine");
+    let first = Hunt::start(&folder, &["--", "./prog", "with-a-file"]);
+    wait_for(&folder.path().join("begun"));
+    let second = hunt(&folder, &["--", "./prog"]).failed(&["another hunt uses prog.hp"]);
+    assert!(!second.said().contains("remove"), "{}", second.said());
+    // Whoever moves it back although a hunt is running has it in the end.
+    let place = |name: &str| folder.path().join(name);
+    fs::rename(place("prog.hp.before-hunt"), place("prog.hp")).unwrap();
+    first.signal("-INT");
+    first.end();
+    assert_eq!((folder.read("prog.hp"), folder.files().len()), ("mine".into(), 3));
+    // A killed hunt leaves it aside, and what was written meanwhile is the user's, too.
+    fs::remove_file(place("begun")).unwrap();
+    let mut killed = Hunt::start(&folder, &["--", "./prog", "with-a-file"]);
+    wait_for(&place("begun"));
+    killed.0.kill().unwrap();
+    killed.0.wait().unwrap();
+    fs::write(place("prog.hp"), "newer").unwrap();
+    fs::write(place("prog"), folder.read("prog").replace("sleep 600", "exit")).unwrap();
+    let run = hunt(&folder, &["--runs", "1", "--", "./prog"]);
+    assert!(run.said().contains("prog.hp is your file again"), "{}", run.said());
+    let kept = [folder.read("prog.hp"), folder.read("prog.hp.after-hunt-1")];
+    assert_eq!((kept, folder.files().len()), (["mine".into(), "newer".into()], 4));
+}
+
+#[test]
+fn a_program_does_not_write_over_a_file_that_was_put_in_its_place_between_two_runs() {
+    let body = "rm -f prog.hp; echo mine > prog.hp\n";
+    let folder = pretender(body);
+    let run = hunt(&folder, &["--", "./prog"]);
+    assert_eq!((run.status(), folder.read("prog.hp")), (1, "mine\n".into()), "{}", run.said());
+    assert_eq!(folder.files(), ["prog", "prog.hp"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_name_of_a_program_need_not_be_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = pretender("n=${0##*/}; cp \"$1\" \"$n.hp\"; cat \"$n.hp\" > seen\n");
+    let name = OsStr::from_bytes(b"\xff\xfe");
+    let own = folder.path().join(OsStr::from_bytes(b"\xff\xfe.hp"));
+    fs::rename(folder.path().join("prog"), folder.path().join(name)).unwrap();
+    fs::write(&own, "mine").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+    command.args(["hunt", "--runs", "1", "--"]);
+    command.arg(folder.path().join(name)).arg(sample("leak-hy.hp"));
+    let run = folder.run_command(&mut command, b"");
+    assert!(run.wrote().contains("51 samples"), "{}{}", run.said(), run.wrote());
+    assert_eq!(fs::read_to_string(own).unwrap(), "mine");
+    assert_eq!(folder.files().len(), 3, "{:?}", folder.files());
+}
+
+#[test]
 fn the_start_of_a_run_can_be_left_out() {
     let folder = pretender("cp \"$1\" prog.hp\n");
     // It starts up for 6 s, and then stays as it is.
@@ -578,6 +634,41 @@ fn from_a_package_to_the_line_with_one_command() {
         assert_eq!(after, before, "{tool:?}");
     }
     assert_eq!(folder.read("dist-heapviz/.gitignore"), "*\n");
+}
+
+#[test]
+fn a_folder_for_builds_that_heapviz_did_not_make_is_left_alone() {
+    let tool = "case \"$*\" in *numeric*) echo 9.6.2;; *) mkdir -p dist-heapviz/stack/bin;; esac\n";
+    let make = |place: &str| {
+        let folder = Folder::new().with_script("stack", tool);
+        fs::create_dir_all(folder.path().join("mine/stack/bin")).unwrap();
+        fs::write(folder.path().join("mine/stack/bin/mine"), "mine").unwrap();
+        fs::create_dir_all(folder.path().join(place).parent().unwrap()).unwrap();
+        folder
+    };
+    let refused = |folder: &Folder, says: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        let path = std::env::var("PATH").unwrap();
+        command.args(["hunt", "--stack"]).env("PATH", format!(".:{path}"));
+        folder.run_command(&mut command, b"").failed(&[says]);
+    };
+    let link = std::os::unix::fs::symlink::<PathBuf, PathBuf>;
+    let folder = make("dist-heapviz");
+    let mine = folder.path().join("mine");
+    link(mine.clone(), folder.path().join("dist-heapviz")).unwrap();
+    refused(&folder, "dist-heapviz is a link");
+    assert_eq!(folder.read("mine/stack/bin/mine"), "mine");
+    fs::remove_file(folder.path().join("dist-heapviz")).unwrap();
+    fs::rename(&mine, folder.path().join("dist-heapviz")).unwrap();
+    refused(&folder, "dist-heapviz was not made by heapviz");
+    assert_eq!(folder.read("dist-heapviz/stack/bin/mine"), "mine");
+    // In one of its own, a link leads away.
+    let folder = make("mine");
+    refused(&folder, "stack builds no executable here");
+    fs::remove_dir_all(folder.path().join("dist-heapviz/stack")).unwrap();
+    link(folder.path().join("mine/stack"), folder.path().join("dist-heapviz/stack")).unwrap();
+    refused(&folder, "dist-heapviz/stack is a link");
+    assert_eq!(folder.read("mine/stack/bin/mine"), "mine");
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod one_figure;
 mod privacy;
 #[cfg(unix)]
 mod real;
+mod runners;
 mod schema;
 #[cfg(unix)]
 mod serve;

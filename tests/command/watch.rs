@@ -3,8 +3,9 @@
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -74,6 +75,63 @@ fn an_address_is_not_told_with_redact() {
         listener.accept().unwrap().0.write_all(&bytes).unwrap();
         end(watch).drawn();
         assert_eq!(folder.read("x.json").contains("127.0.0.1"), is_told);
+    }
+}
+
+/// The warnings of a run, without the name of what they are about.
+fn warnings(run: &Run, about: &str) -> Vec<String> {
+    let said = run.said();
+    let warnings = said.lines().filter_map(|line| line.strip_prefix("warning: "));
+    warnings
+        .map(|line| line.strip_prefix(&format!("{about}: ")).unwrap_or(line).to_owned())
+        .collect()
+}
+
+#[test]
+fn a_watch_reports_the_losses_that_draw_reports_the_first_at_once() {
+    let log = fs::read(sample("leak-hc.eventlog")).unwrap();
+    let hp = fs::read(sample("leak-hy.hp")).unwrap();
+    let cut =
+        |bytes: &[u8], at: usize, length: usize| [&bytes[..at], &bytes[at + length..]].concat();
+    let with = |bytes: &[u8], at: usize, what: &[u8]| [&bytes[..at], what, &bytes[at..]].concat();
+    let half = log.len() / 2;
+    let inputs = [
+        ("bytes are missing in a log", cut(&log, half, 6_000)),
+        ("zeros in a log", with(&log, half, &[0; 300])),
+        ("the log is cut", log[..half].to_vec()),
+        ("zeros in a .hp", with(&hp, hp.len() / 2, &[0; 5_000])),
+        ("garbage in a .hp", with(&hp, hp.len() / 3, b"\nnot a row\n\xff\xfe\n")),
+        ("a .hp without its header", cut(&hp, 0, hp.len() / 9)),
+    ];
+    for (what, bytes) in inputs {
+        let folder = Folder::new();
+        let drawn = folder.run_with_input(&["-", "-o", "d.svg"], &bytes).drawn();
+        let watched = folder.run_with_input(&["watch", "-", "-o", "w.svg"], &bytes).drawn();
+        let told = warnings(&watched, "standard input");
+        let expected = warnings(&drawn, "standard input");
+        assert!(!expected.is_empty(), "{what}");
+        let begin = told.len() - expected.len().min(told.len());
+        assert_eq!(told[begin..], expected, "{what}: {}", watched.said());
+        let is_early = |line: &String| line.starts_with("the log is damaged so far");
+        let is_inside = !what.contains("cut") && !what.contains("header");
+        assert_eq!(told[..begin].iter().any(is_early), is_inside, "{what}: {}", watched.said());
+    }
+    let whole = Folder::new().run_with_input(&["watch", "-", "-o", "w.svg"], &log).drawn();
+    assert_eq!(warnings(&whole, ""), Vec::<String>::new());
+}
+
+#[test]
+fn an_alert_on_a_damaged_log_says_so_also_if_it_is_not_raised() {
+    let hp = HP.replace("BEGIN_SAMPLE 2.0", "what is this\nBEGIN_SAMPLE 2.0");
+    for (budget, says) in [
+        (
+            "peak > 1kB",
+            "warning: alert: `peak > 1kB`: 2.93 KiB at 3 s, on a damaged log: skipped 1 statement",
+        ),
+        ("peak > 1GB", "warning: alerts are judged on a damaged log: skipped 1 statement"),
+    ] {
+        let run = Folder::new().run_with_input(&["watch", "-", "--alert", budget], hp.as_bytes());
+        assert!(run.said().contains(says), "{}", run.said());
     }
 }
 
@@ -504,7 +562,6 @@ fn the_folder_of_a_killed_watch_is_removed_by_the_next_one() {
     let folder = Folder::new();
     let temporary = folder.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
-    fs::create_dir(temporary.join("heapviz-of-somebody")).unwrap();
     let start = |script: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
         command.args(["watch", "--", "sh", "-c", script]).env("TMPDIR", &temporary);
@@ -517,17 +574,107 @@ fn the_folder_of_a_killed_watch_is_removed_by_the_next_one() {
         watched.stdout.as_mut().unwrap().read_exact(&mut [0; 5]).unwrap();
         watched
     });
-    let count = || fs::read_dir(&temporary).unwrap().count();
-    assert_eq!(count(), 3);
+    let all = fs::read_dir(&temporary).unwrap().next().expect("the folder of all").unwrap().path();
+    let count = || fs::read_dir(&all).unwrap().count();
+    assert_eq!(count(), 2);
     killed.kill().unwrap();
     killed.wait().unwrap();
-    assert_eq!(count(), 3);
-    end(start("exit 0"));
-    // That of the other, which runs, and what is not heapviz's, stay.
     assert_eq!(count(), 2);
+    end(start("exit 0"));
+    // That of the other, which runs, stays.
+    assert_eq!(count(), 1);
     Command::new("kill").arg(other.id().to_string()).status().unwrap();
     other.wait().unwrap();
-    assert_eq!(count(), 1);
+    assert_eq!(count(), 0);
+}
+
+/// Makes what an attacker, or chance, leaves in the folder for temporary files.
+fn folders_that_are_not_heapvizs(temporary: &Path, lock: &[u8]) -> Vec<PathBuf> {
+    let make = |name: &str, lock: &dyn Fn(&Path)| {
+        let folder = temporary.join(name);
+        fs::create_dir_all(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+        fs::write(folder.join("mine.hp"), "mine").unwrap();
+        lock(&folder.join("lock"));
+        folder.join("mine.hp")
+    };
+    vec![
+        make("empty-lock", &|lock| fs::write(lock, "").unwrap()),
+        make("longer-lock", &|path| fs::write(path, [lock, b"x"].concat()).unwrap()),
+        make("lock-that-is-a-folder", &|lock| fs::create_dir(lock).unwrap()),
+        make("lock-that-is-a-link", &|path| {
+            fs::write(temporary.join("true-lock"), lock).unwrap();
+            std::os::unix::fs::symlink(temporary.join("true-lock"), path).unwrap();
+        }),
+        make("lock-that-is-a-pipe", &|lock| {
+            assert!(Command::new("mkfifo").arg(lock).status().unwrap().success());
+        }),
+    ]
+}
+
+#[test]
+fn only_what_is_proven_heapvizs_own_is_removed() {
+    let folder = Folder::new();
+    let temporary = folder.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let watch = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        command.args(["watch", "--", "sh", "-c", "cat \"$TMPDIR\"/*/run-*/lock"]);
+        // It must not wait for the other end of a pipe.
+        let mut all = Command::new("timeout");
+        all.arg("60").arg(command.get_program()).args(command.get_args());
+        folder.run_command(all.env("TMPDIR", &temporary), b"")
+    };
+    let lock = watch().drawn().0.stdout;
+    assert!(lock.starts_with(b"heapviz"));
+    let all = fs::read_dir(&temporary).unwrap().next().expect("the folder of all").unwrap().path();
+    // Beside the folder of all, as of another version, and in it.
+    let mut kept = folders_that_are_not_heapvizs(&all, &lock);
+    let beside = temporary.join("heapviz-0.2.0");
+    kept.push(beside.join("src/main.rs"));
+    fs::create_dir_all(beside.join("src")).unwrap();
+    fs::write(beside.join("src/main.rs"), "mine").unwrap();
+    fs::write(beside.join("lock"), &lock).unwrap();
+    // One that a killed run left, with a file that is not heapviz's, and a link.
+    let left = all.join("run-left");
+    fs::create_dir_all(left.join("folder")).unwrap();
+    fs::set_permissions(&left, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::write(left.join("lock"), &lock).unwrap();
+    fs::write(left.join("prog-hc.eventlog"), "").unwrap();
+    fs::write(folder.path().join("target"), "mine").unwrap();
+    std::os::unix::fs::symlink(folder.path().join("target"), left.join("prog.hp")).unwrap();
+    for name in ["notes.txt", "folder/prog.hp"] {
+        fs::write(left.join(name), "mine").unwrap();
+        kept.push(left.join(name));
+    }
+    watch().drawn();
+    for file in &kept {
+        assert_eq!(fs::read_to_string(file).ok().as_deref(), Some("mine"), "{}", file.display());
+    }
+    assert_eq!(folder.read("target"), "mine");
+    assert!(!left.join("prog-hc.eventlog").exists() && !left.join("prog.hp").is_symlink());
+}
+
+#[test]
+fn the_folder_of_all_runs_is_not_somebody_elses() {
+    let folder = Folder::new();
+    let watch = |temporary: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        command.args(["watch", "--", "sh", "-c", "exit 0"]).env("TMPDIR", temporary);
+        folder.run_command(&mut command, b"")
+    };
+    let temporary = folder.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    watch(&temporary).drawn();
+    let all = fs::read_dir(&temporary).unwrap().next().expect("the folder of all").unwrap().path();
+    let says: &[&str] = &["is not a folder that only you can enter", "set TMPDIR"];
+    fs::set_permissions(&all, fs::Permissions::from_mode(0o755)).unwrap();
+    watch(&temporary).failed(says);
+    fs::remove_dir(&all).unwrap();
+    fs::create_dir(folder.path().join("mine")).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("mine"), &all).unwrap();
+    watch(&temporary).failed(says);
+    watch(&folder.path().join("missing")).failed(&["cannot make a folder", "set TMPDIR"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::common::command::{Folder, sample};
+use crate::common::command::{Folder, HP, sample};
 use crate::common::served::Served;
 
 fn answer(served: &Served, bytes: &[u8]) -> String {
@@ -148,6 +148,23 @@ fn events_carry_the_data_of_the_report_and_redaction_holds() {
     assert!(text.contains("text/event-stream"), "{text}");
     let folder_name = folder.path().file_name().unwrap().to_str().unwrap().to_owned();
     assert!(!text.contains("prog.hp") && !text.contains(&folder_name));
+}
+
+#[test]
+fn the_page_says_in_its_head_what_was_lost() {
+    let folder = folder()
+        .with("damaged.hp", HP.replace("BEGIN_SAMPLE 2.0", "what is this\nBEGIN_SAMPLE 2.0"));
+    let served = Served::start(folder.path(), &["damaged.hp"]);
+    let mut stream = TcpStream::connect(served.host()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let (path, host) = (served.path(), served.host());
+    write!(stream, "GET {path}events HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
+    let (mut text, mut piece) = (String::new(), [0; 4096]);
+    while !text.contains("; damaged: skipped 1 statement") {
+        let read = stream.read(&mut piece).expect("events");
+        assert!(read > 0, "{text}");
+        text += &String::from_utf8_lossy(&piece[..read]).replace("\r\n", "");
+    }
 }
 
 #[test]

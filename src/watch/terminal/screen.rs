@@ -173,13 +173,15 @@ fn state(view: &View, width: usize) -> Vec<Line<'static>> {
     let paused = view
         .paused
         .map_or_else(String::new, |behind| format!("  paused, {} behind", count(behind, "sample")));
+    let damage =
+        view.damage.as_ref().map_or_else(String::new, |damage| format!("  damaged: {damage}"));
     let facts: String = view.seen.facts.iter().map(|fact| format!("  {fact}")).collect();
-    let room = width.saturating_sub(length(&status) + length(&paused) + 2);
+    let room = width.saturating_sub(length(&status) + length(&damage) + length(&paused) + 2);
     let coloured = |text: String, colour| Span::styled(text, style(charset, colour));
     let is_short = length(&view.name) <= room;
     if !is_short {
         let name = Line::styled(shortened(&view.name, width.max(3)), bold);
-        let status = lines(&format!("{status}{paused}"), width, width).into_iter();
+        let status = lines(&format!("{status}{damage}{paused}"), width, width).into_iter();
         let status = status.map(|line| Line::from(coloured(cut(&line, width), colour)));
         return std::iter::once(name).chain(status).collect();
     }
@@ -187,6 +189,7 @@ fn state(view: &View, width: usize) -> Vec<Line<'static>> {
     vec![Line::from(vec![
         Span::styled(format!("{}  ", view.name), bold),
         coloured(status, colour),
+        coloured(damage, Color::Red),
         coloured(paused, Color::Magenta),
         Span::raw(facts),
     ])]

@@ -85,6 +85,17 @@ fn screens_match_the_reviewed_ones() {
 }
 
 #[test]
+fn what_was_lost_stands_in_the_head() {
+    let shared = watched(33);
+    assert!(!lines(&view(&shared, PLAIN), 70, 20).join("\n").contains("damaged"));
+    shared.bytes(b"what is this\nBEGIN_SAMPLE 40.0\nleak\t1\nEND_SAMPLE 40.0\n");
+    for (width, height) in [(39, 14), (70, 20)] {
+        let head = lines(&view(&shared, PLAIN), width, height)[..2].join(" ");
+        assert!(head.contains("damaged: skipped 1 statement"), "{head}");
+    }
+}
+
+#[test]
 fn without_colours_the_screen_has_no_colours() {
     let view = view(&watched(33), COLOURLESS);
     let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();

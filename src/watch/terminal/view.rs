@@ -140,6 +140,8 @@ pub struct View {
     /// The alerts that were raised in this watch.
     pub alerts: Vec<Raised>,
     pub thinned: usize,
+    /// What was lost of the log so far.
+    pub damage: Option<String>,
     /// `Some` while the picture stands still: how many samples have come since.
     pub paused: Option<usize>,
     pub sort: Sort,
@@ -169,6 +171,7 @@ impl View {
             status: Status::Waiting("starting".to_owned()),
             alerts: Vec::new(),
             thinned: 0,
+            damage: None,
             paused: None,
             sort: Sort::default(),
             filter: String::new(),
@@ -191,6 +194,7 @@ impl View {
                 self.say(&message.to_string());
             }
         }
+        self.damage = state.damage();
         self.check_answer(state, now);
         if self.message.as_ref().is_some_and(|(_, said)| now.duration_since(*said) > MESSAGE) {
             self.message = None;

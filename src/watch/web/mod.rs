@@ -26,7 +26,7 @@ use super::status::Status;
 use crate::kit::message::Message;
 use crate::kit::verb::Failure;
 use crate::kit::write::{address, open};
-use crate::program::child::{OwnFolder, own_folder};
+use crate::program::own_folder::{OwnFolder, PAGE, own_folder};
 use gate::Gate;
 use pages::{News, Pages};
 
@@ -63,7 +63,7 @@ struct WayIn {
 impl WayIn {
     fn to(page: &str) -> Result<WayIn, Failure> {
         let folder = own_folder()?;
-        let file = tempfile::Builder::new().suffix(".html").tempfile_in(folder.path());
+        let file = tempfile::Builder::new().suffix(&format!(".{PAGE}")).tempfile_in(folder.path());
         let written = file.and_then(|mut file| {
             writeln!(
                 file,
@@ -139,6 +139,8 @@ impl Web {
             (Status::Waiting(_), Privacy::Redact) => "waiting for the program".to_owned(),
             (status, _) => status.to_string(),
         };
+        let text =
+            state.damage().map_or(text.clone(), |damage| format!("{text}; damaged: {damage}"));
         (now, json!({ "text": text, "over": over }).to_string())
     }
 
