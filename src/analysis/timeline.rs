@@ -138,7 +138,7 @@ impl Timeline {
         let top = if rise.manner == Manner::Floors { curve[rise.to] } else { highest(curve) };
         let is_held = !self.exits || last >= (1.0 - LET_GO) * top;
         let is_shown = rise.gain >= self.least && (is_long || rise.late >= LATE);
-        is_shown.then(|| Rise {
+        is_shown.then_some(Rise {
             at_end: last as u64,
             end: if is_held { End::Open } else { End::Exit },
             ..rise

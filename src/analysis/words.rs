@@ -1,7 +1,7 @@
 //! A verdict in words: first the fact, then its interpretation. The words always state how long the
 //! run was observed, and claim no more than was observed.
 
-use super::constants::{HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
+use super::constants::{HALF, LET_GO, SOME, TOLD, WORTH};
 use super::{
     Account, BandChange, End, Kind, Leak, Manner, Move, MoveKind, Remark, Rise, SamplingAdvice,
     Shape, Who,
@@ -328,7 +328,7 @@ impl Account {
             let share = self.grew as f64 / self.heap_grew as f64;
             details.push(if self.heap_grew <= 0 {
                 say!["in that time the whole heap fell by ", heap]
-            } else if share > 1.0 + SLOW {
+            } else if share > 1.0 + WORTH / 2.0 {
                 say!["in that time the whole heap grew by only ", heap]
             } else if share >= 1.0 - WORTH / 2.0 {
                 say!["that is all of the heap's growth in that time (", heap, ")"]
