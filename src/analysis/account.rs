@@ -280,7 +280,8 @@ impl Serialize for Account {
 impl Judged<'_, '_> {
     fn account(&mut self, all: &[f64], excused: Vec<BandCurve>) {
         let n = self.heap.len();
-        self.account.movements = self.shown(readable(all, self.account.timeline.cut));
+        self.account.movements =
+            self.shown(readable(all, self.account.timeline.axis(), self.account.timeline.cut));
         if n == 0 {
             self.account.remarks.extend(of_sampling(self.slice, n));
             return;
@@ -488,6 +489,9 @@ impl Judged<'_, '_> {
         };
         let last_end = end_of(&last.0);
         let reaches_the_end = last_end.reaches_the_end();
+        if size(&big.0) < timeline.least {
+            return;
+        }
         if size(&big.0) < TOLD * peak {
             if last_end == End::Climbs {
                 let told = self.whole(&last.0, last_end);

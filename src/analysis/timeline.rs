@@ -87,6 +87,11 @@ impl Timeline {
         self
     }
 
+    /// Where each sample is: seconds, or numbers of samples where they have no times.
+    pub(super) fn axis(&self) -> &[f64] {
+        &self.axis
+    }
+
     /// How many samples there are.
     pub(super) fn len(&self) -> usize {
         self.samples.len()
@@ -116,7 +121,9 @@ impl Timeline {
             let least = self.least.max(TOLD * highest(curve));
             let (from, to) = greatest_rise(curve, self.cut, least)?;
             let rise = self.ended(curve, from, to);
-            rise.end.reaches_the_end().then_some(rise)
+            // What is freed again and again does not grow.
+            let is_saw = lows(&curve[..self.cut], HALF * rise.gain).len() > 1;
+            (rise.end.reaches_the_end() && !is_saw).then_some(rise)
         })
     }
 

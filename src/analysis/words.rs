@@ -277,7 +277,7 @@ impl Account {
                 let then = match heights.last / heights.settled.max(1.0) {
                     left if left < HALF => ", then freed",
                     left if left < 1.0 - LET_GO => ", then partly freed",
-                    _ => ", and held to its end",
+                    _ => ", and climbs to its last sample",
                 };
                 say!["+", gain, how, when, bands, then]
             }
@@ -285,7 +285,11 @@ impl Account {
                 say!["+", gain, how, when, bands, ", ", left, " of it left at the end", again]
             }
             End::Level => {
-                let then = say!["; then it stays ", stays(heights.after.0, heights.after.1)];
+                let freed = match heights.last < HALF * heights.settled {
+                    true => " until its exit, which freed it",
+                    false => "",
+                };
+                let then = say!["; then it stays ", stays(heights.after.0, heights.after.1), freed];
                 say!["the heap climbs by ", gain, how, when, bands, then, again]
             }
         }
@@ -313,7 +317,7 @@ impl Account {
         };
         let jump = self.heights.last - self.heights.settled;
         let jump = match jump >= TOLD * self.heights.high.max(1.0) {
-            true => say!["; +", rounded(jump), " as the program ends"],
+            true => say!["; climbs by ", rounded(jump), " as the program ends"],
             false => Sentence::default(),
         };
         say![all_the_while, excused, jump]
