@@ -26,9 +26,9 @@
 //! options.rank.trace_percent = 0.5;
 //! let run = Run::new(&profile, &options)?;
 //!
-//! let verdict = run.verdict();
-//! assert!(verdict.leak >= Leak::Possible);
-//! assert_eq!(verdict.suspects[0].label, "*");
+//! let account = run.account();
+//! assert!(account.leak >= Leak::Possible);
+//! assert_eq!(account.suspects[0].label, "*");
 //!
 //! let drawing = DrawOptions { view: View::Lines, palette: Palette::Safe, ..Default::default() };
 //! let scene = draw_chart(run.picture(), &drawing);
@@ -154,8 +154,8 @@ pub mod tree;
 
 pub use analysis::budget::{Budget, BudgetState, Outcome};
 pub use analysis::{
-    Analysis, BandFigures, Ends, Figure, Figures, Headline, HeapFigures, Leak, MemoryLimit, Moved,
-    Movement, MovementKind, Phase, Rise, Shape, Verdict,
+    Account, Analysis, BandChange, BandFigures, End, Figure, Figures, HeapFigures, Leak,
+    MemoryLimit, Move, MoveKind, Phase, Rise, Shape, Who,
 };
 pub use base::date::WallTime;
 pub use base::pattern::Pattern;
@@ -205,11 +205,9 @@ pub mod figures {
     pub use crate::analysis::budget::Subject;
     pub use crate::analysis::figure::Unit;
     pub use crate::analysis::{
-        Gain, InStep, Interval, Kind, Manner, Remark, SamplingAdvice, Slope, Why,
+        InStep, Interval, Kind, Manner, ProcessMemory, Remark, SamplingAdvice, Why,
     };
-    pub use crate::compare::{
-        BandRow, Change, Clocks, FigureRow, Growth, Judgement, Presence, Side,
-    };
+    pub use crate::compare::{BandRow, Change, Clocks, FigureRow, Presence};
 }
 
 /// The items of a scene, for whoever writes another emitter.

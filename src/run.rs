@@ -9,13 +9,11 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{
-    Analysis, Headline, Leak, MemoryLimit, Movement, MovementKind, Verdict, deadline, rates,
-};
+use crate::analysis::{Account, Analysis, Leak, MemoryLimit, Move, MoveKind, Rise, Who, deadline};
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, row_name, say, size};
-use crate::base::units::Bytes;
+use crate::base::units::{Bytes, Nanos};
 use crate::chart::names::end_of;
 use crate::chart::{Additions, Bracket, Chart, Growing, KeyFigure, names_of};
 use crate::incident::Limit;
@@ -25,28 +23,45 @@ use crate::profile::{Advice, Profile, RunPlace, advice};
 use crate::slice::rank::{RankOptions, Ranking, SortKey, deviations, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
-/// The movements that a picture shows: the rise that the headline tells; of a leak the two biggest rises, and a rise at
-/// the end, if there are several movements.
-fn bracketed(verdict: &Verdict) -> Vec<&Movement> {
-    let movements = &verdict.movements;
-    match &verdict.headline {
-        Headline::Rose { rise, earlier, .. } => return earlier.iter().chain([rise]).collect(),
-        Headline::Rounds { rise, .. } => return vec![rise],
-        Headline::Leak | Headline::GrowsSlowly => {}
-        Headline::TooFew
-        | Headline::TwoProcesses
-        | Headline::Excused
-        | Headline::Moved { .. }
-        | Headline::Fell { .. }
-        | Headline::Level { .. } => return Vec::new(),
+/// The rises that a picture brackets, in the order of time: that which the headline tells, or the greatest of what is
+/// accused, and the two greatest other rises of the heap that do not lie in it.
+fn bracketed(account: &Account) -> Vec<Bracketed> {
+    const MOST: usize = 3;
+    let told = account.told.as_ref().filter(|_| account.is_judged());
+    let told = account.suspects.first().or(told);
+    let told = told.filter(|rise| rise.from < rise.to).map(|rise| Bracketed {
+        span: (rise.from, rise.to),
+        times: (rise.since, rise.until),
+        gain: rise.grew(),
+        row: rise.row().or(account.named.first().map(|band| band.row)),
+    });
+    let mut found: Vec<Bracketed> = told.into_iter().collect();
+    let mut moves: Vec<&Move> =
+        account.movements.iter().filter(|one| one.kind == MoveKind::Rise).collect();
+    moves.sort_by_key(|one| std::cmp::Reverse(one.size()));
+    let least = found.first().map_or(0, |told| told.gain / 4);
+    for one in moves.into_iter().filter(|one| !one.floor && one.size() >= least) {
+        let is_apart = |known: &Bracketed| one.to <= known.span.0 || known.span.1 <= one.from;
+        if found.len() < MOST && !found.is_empty() && found.iter().all(is_apart) {
+            found.push(Bracketed {
+                span: (one.from, one.to),
+                times: (one.since, one.until),
+                gain: one.size(),
+                row: one.bands.first().map(|band| band.row),
+            });
+        }
     }
-    let rises = || movements.iter().filter(|movement| movement.kind == MovementKind::Rise);
-    let mut changes: Vec<i64> = rises().map(Movement::change).collect();
-    changes.sort_unstable_by_key(|change| std::cmp::Reverse(*change));
-    let least = changes.get(1).or(changes.first()).copied().unwrap_or(0);
-    let last = movements.last();
-    let is_told = |movement: &&Movement| movement.change() >= least || Some(*movement) == last;
-    if movements.len() > 1 { rises().filter(is_told).collect() } else { Vec::new() }
+    found.sort_by_key(|one| one.span);
+    found
+}
+
+/// A rise that a picture brackets.
+struct Bracketed {
+    span: (usize, usize),
+    times: (Option<Nanos>, Option<Nanos>),
+    gain: u64,
+    /// The band that rose most in it.
+    row: Option<RowId>,
 }
 
 /// How many shorter names of a band the words over a picture try, and then how many characters at their ends.
@@ -188,7 +203,7 @@ pub struct Run<'a> {
     file: Option<String>,
     slice: Slice<'a>,
     analysis: OnceLock<Analysis>,
-    verdict: OnceLock<Verdict>,
+    account: OnceLock<Account>,
     ranking: OnceLock<Ranking>,
     has_given_order: bool,
     chart: OnceLock<Chart>,
@@ -211,7 +226,7 @@ impl<'a> Run<'a> {
             file: None,
             slice: Slice::new(profile, &options.slice)?,
             analysis: OnceLock::new(),
-            verdict: OnceLock::new(),
+            account: OnceLock::new(),
             ranking: OnceLock::new(),
             has_given_order: false,
             chart: OnceLock::new(),
@@ -273,24 +288,24 @@ impl<'a> Run<'a> {
     }
 
     /// Only the verdict of its analysis, which takes less time than all of it.
-    pub fn verdict(&self) -> &Verdict {
+    pub fn account(&self) -> &Account {
         match self.analysis.get() {
-            Some(analysis) => &analysis.verdict,
+            Some(analysis) => &analysis.account,
             None => self
-                .verdict
-                .get_or_init(|| Analysis::verdict_of(&self.slice, &self.options.accepted)),
+                .account
+                .get_or_init(|| Analysis::account_of(&self.slice, &self.options.accepted)),
         }
     }
 
     /// What the fact of the verdict is a part of, and when the memory is full: clauses without a full stop.
     pub fn details(&self) -> Vec<Sentence> {
-        let verdict = self.verdict();
-        verdict.details().into_iter().chain(self.deadline()).collect()
+        let account = self.account();
+        account.details().into_iter().chain(self.deadline()).collect()
     }
 
     /// When the memory that the program may use is full, if its heap goes on as it does.
     pub fn deadline(&self) -> Option<Sentence> {
-        deadline(self.verdict(), &self.slice, self.options.memory)
+        deadline(self.account(), &self.slice, self.options.memory)
     }
 
     /// Which bands are drawn, and in what order.
@@ -322,7 +337,7 @@ impl<'a> Run<'a> {
             // The chart and the verdict are computed side by side where there are two processors.
             let judges = self.options.verdict == VerdictChoice::Show
                 && self.analysis.get().is_none()
-                && self.verdict.get().is_none();
+                && self.account.get().is_none();
             let (slice, ranking) = (&self.slice, self.ranking.get());
             let options = self.rank_options();
             let draw = || {
@@ -332,9 +347,9 @@ impl<'a> Run<'a> {
             let chart = match judges {
                 true => {
                     let worth = slice.has_many_points();
-                    let (chart, verdict) =
-                        join(worth, draw, || Analysis::verdict_of(slice, &self.options.accepted));
-                    let _ = self.verdict.set(verdict);
+                    let (chart, account) =
+                        join(worth, draw, || Analysis::account_of(slice, &self.options.accepted));
+                    let _ = self.account.set(account);
                     chart
                 }
                 false => draw(),
@@ -369,34 +384,28 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The rows that the headline counts as growing, with the number of bytes that each grew by.
+    /// The rows that are accused, or that grew until the program ended, with the number of bytes that each grew by.
     pub(crate) fn rows_growing(&self) -> Vec<(RowId, Bytes)> {
-        let verdict = self.verdict();
-        let suspects = verdict.suspects.iter();
-        let mut growing: Vec<(RowId, u64)> =
-            suspects.filter_map(|one| Some((one.row?, one.grew))).collect();
-        if verdict.headline == Headline::Leak {
-            let is_new = |one: &&(RowId, u64)| !growing.iter().any(|(row, _)| *row == one.0);
-            let others: Vec<_> = verdict.growers.iter().filter(is_new).copied().collect();
-            growing.extend(others);
-        }
-        growing.into_iter().map(|(row, grew)| (row, Bytes::new(grew))).collect()
+        let account = self.account();
+        let accused = account.suspects.iter().filter_map(|rise| Some((rise.row()?, rise.grew())));
+        accused.map(|(row, grew)| (row, Bytes::new(grew))).collect()
     }
 
-    /// The rows that the words over a picture name, the most important first, and then those that they count.
+    /// The rows that the words over a picture name, the most important first.
     fn rows_named(&self) -> Vec<RowId> {
-        let verdict = self.verdict();
-        let suspects = verdict.suspects.iter().filter_map(|suspect| suspect.row);
-        let movements = bracketed(verdict);
-        let moved = movements.iter().filter_map(|movement| movement.bands.first());
-        let mut named: Vec<RowId> = Vec::new();
-        let counted = self.rows_growing().into_iter().map(|(row, _)| row);
-        for row in suspects.chain(moved.map(|band| band.row)).chain(counted) {
-            if !named.contains(&row) {
-                named.push(row);
+        const IN_WORDS: usize = 3;
+        let account = self.account();
+        let suspects = account.suspects.iter().filter_map(Rise::row);
+        let is_told = account.told.is_some() && account.is_judged();
+        let named = account.named.iter().filter(|_| is_told).take(IN_WORDS).map(|band| band.row);
+        let bracketed = bracketed(account).into_iter().filter_map(|one| one.row);
+        let mut rows: Vec<RowId> = Vec::new();
+        for row in suspects.chain(named).chain(bracketed) {
+            if !rows.contains(&row) {
+                rows.push(row);
             }
         }
-        named
+        rows
     }
 
     /// Computes what a page or a JSON document shows, on two threads if there are two processors.
@@ -451,11 +460,11 @@ impl<'a> Run<'a> {
 
     /// The rows of a chart that the verdict says grow to the end.
     fn growing(&self, chart: &Chart) -> Option<Growing> {
-        let verdict = self.verdict();
-        if verdict.samples == 0 {
+        let account = self.account();
+        if account.samples == 0 {
             return None;
         }
-        let headline = verdict.headline();
+        let headline = account.headline();
         let name = |row| self.name_in(chart, RowId::at(row));
         // Names as they are in a key, and then less and less of their ends.
         let shorter = |steps: usize, most: Option<usize>| {
@@ -470,34 +479,34 @@ impl<'a> Run<'a> {
         let ends = NAME_ENDS.into_iter().map(|most| shorter(NAME_STEPS, Some(most)));
         let mut captions: Vec<Sentence> = [longest].into_iter().chain(steps).chain(ends).collect();
         captions.dedup();
-        let bracket = |movement: &Movement| {
-            let amount = say!["+", size(movement.change().max(0).unsigned_abs())];
-            let first = movement.bands.first();
-            let named = first.map_or(amount.clone(), |band| {
-                let band = row_name(Some(band.row.index()), &band.label).with_names(&name);
+        let bracket = |one: Bracketed| {
+            let amount = say!["+", size(one.gain)];
+            let named = one.row.map_or(amount.clone(), |row| {
+                let band = row_name(Some(row.index()), self.slice.label(row)).with_names(&name);
                 say![amount.clone(), ", most in ", band]
             });
             Some(Bracket {
-                from: movement.from?,
-                to: movement.to?,
-                row: first.map(|band| band.row),
+                from: one.times.0?,
+                to: one.times.1?,
+                row: one.row,
                 words: [named, amount],
             })
         };
-        let brackets = bracketed(verdict).into_iter().filter_map(bracket).collect();
-        let (leak, floor_is_accused) = (verdict.leak, self.floor_is_accused());
+        let brackets = bracketed(account).into_iter().filter_map(bracket).collect();
+        let (leak, floor_is_accused) = (account.leak, self.floor_is_accused());
         Some(Growing { captions, leak, floor_is_accused, rows: self.rows_growing(), brackets })
     }
 
     /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.
     pub(crate) fn floor_is_accused(&self) -> bool {
-        let verdict = self.verdict();
-        verdict.leak >= Leak::Possible && verdict.movements.last().is_some_and(|last| last.floor)
+        let account = self.account();
+        let is_floor = account.movements.last().is_some_and(|last| last.floor);
+        account.leak >= Leak::Possible && is_floor
     }
 
     /// The headline of the verdict, if it says more than that nothing happened.
     pub fn news(&self) -> Option<Sentence> {
-        self.verdict().is_news().then(|| self.named(self.verdict().headline()))
+        self.account().is_news().then(|| self.named(self.account().headline()))
     }
 
     /// A sentence with the names that the chart has.
@@ -507,8 +516,8 @@ impl<'a> Run<'a> {
 
     /// How the next run could be sampled better, in one line; `None` if this one has no samples or enough.
     pub fn sampling_line(&self) -> Option<String> {
-        let verdict = self.verdict();
-        let advice = verdict.sampling().filter(|_| verdict.samples > 0)?;
+        let account = self.account();
+        let advice = account.sampling().filter(|_| account.samples > 0)?;
         Some(advice.to_string().trim_end_matches('.').to_owned())
     }
 
@@ -545,7 +554,7 @@ impl<'a> Run<'a> {
     /// share a name; other rows have none.
     pub(crate) fn names(&self, row: RowId) -> &[String] {
         let names = self.names.get_or_init(|| {
-            let suspects = self.verdict().suspects.iter().filter_map(|suspect| suspect.row);
+            let suspects = self.account().suspects.iter().filter_map(Rise::row);
             let kept = self.chart().ranking.kept.iter().copied();
             let mut rows: Vec<RowId> = kept.chain(suspects).collect();
             rows.sort_unstable();
@@ -561,11 +570,25 @@ impl<'a> Run<'a> {
         self.advice.get_or_init(|| advice(self.profile))
     }
 
-    /// How fast rows grow, as [`Measure::Growth`] orders them: bytes a second, or a sample where
-    /// samples have no times.
+    /// How fast rows grow to the end: bytes a second, or a sample where samples have no times; 0 of those that do not.
     pub(crate) fn growth(&self, rows: &[RowId]) -> Vec<f64> {
-        let rates = rates(&self.slice, self.analysis(), rows);
-        rates.into_iter().map(|rate| rate.middle).collect()
+        let rises = self.analysis().account.rises.iter().filter(|rise| rise.end.reaches_the_end());
+        let rates: HashMap<Who, f64> = rises.map(|rise| (rise.who, rise.rate)).collect();
+        rows.iter().map(|&row| rates.get(&Who::Band(row)).copied().unwrap_or(0.0)).collect()
+    }
+
+    /// How suspect each row is: what is accused, by its gain, then what rises to the end, then all other rises.
+    fn suspicion(&self) -> Vec<f64> {
+        let account = &self.analysis().account;
+        let mut weights = vec![0.0; self.slice.rows().len()];
+        let most = account.rises.iter().map(|rise| rise.gain).fold(1.0, f64::max);
+        for rise in &account.rises {
+            let Some(row) = rise.row() else { continue };
+            let is_accused = account.suspects.iter().any(|suspect| suspect.who == rise.who);
+            let rank = if is_accused { 2.0 } else { f64::from(u8::from(rise.score > 0.0)) };
+            weights[row.index()] = rise.gain + rank * most;
+        }
+        weights
     }
 
     fn rank_options(&self) -> RankOptions {
@@ -584,18 +607,7 @@ impl<'a> Run<'a> {
             Measure::Peak => bands().map(|band| band.peak as f64).collect(),
             Measure::Mean => bands().map(|band| band.mean).collect(),
             Measure::Last => bands().map(|band| band.last as f64).collect(),
-            Measure::Growth => {
-                let rows: Vec<RowId> = self.slice.rows().collect();
-                let mut weights = self.growth(&rows);
-                weights.iter_mut().for_each(|weight| *weight = weight.max(0.0));
-                // The bands that the verdict names come first, in its order.
-                let fastest = weights.iter().copied().fold(1.0, f64::max);
-                let suspects = self.analysis().verdict.suspects.iter().filter_map(|s| s.row);
-                for (place, suspect) in suspects.rev().enumerate() {
-                    weights[suspect.index()] = fastest + 1.0 + place as f64;
-                }
-                weights
-            }
+            Measure::Growth => self.suspicion(),
         })
     }
 
@@ -618,7 +630,7 @@ impl<'a> Run<'a> {
         }));
         let note = |text| Notice { severity: Severity::Note, text, way_out: WayOut::None };
         notices.extend(self.advice().iter().map(|advice| note(advice.to_string())));
-        notices.extend(self.nothing_grouped().map(note));
+        notices.extend(self.nothing_grouped().map(|text| warning(text, WayOut::None)));
         notices
     }
 

@@ -72,7 +72,8 @@ while IFS= read -r budget; do
 done <<< "${HEAPVIZ_FAIL_IF:-}"
 [ -n "$baseline" ] && check+=(--baseline "$baseline")
 if [ ${#check[@]} -gt 0 ]; then
-    section "Budgets" "$heapviz" check "${redact[@]}" "${check[@]}" --annotate github -f md "$log"
+    # A check that cannot tell must not be green.
+    section "Budgets" "$heapviz" check "${redact[@]}" "${check[@]}" --fail-if-unknown --annotate github -f md "$log"
 fi
 
 for ending in svg html; do

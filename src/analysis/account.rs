@@ -1,14 +1,30 @@
-//! The account of a heap as data: what rose in it, how that ended, and what it comes to.
+//! The account of a heap: what rose in it, since when, how fast, how that ended, and last of all, whether it leaks.
+//!
+//! The heap, each of its bands, and memory outside of them are curves on one timeline. The exit of the program is cut off
+//! first. What rises up to the cut, is still held in the last sample, and makes a fair part of what the heap gained is
+//! accused. Otherwise the story of the heap is told: its greatest rise, and how that ended. Everything that heapviz says
+//! of growth is a function of this. `docs/diagnosis.md` has the rules and their constants.
 
 use serde::Serialize;
+use serde::ser::SerializeStruct;
 
 use super::Kind;
-use super::movements::{self, Moved, Movement};
-use super::remarks::Remark;
-use super::rise::{Ends, Rise};
+use super::constants::{
+    FEW, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, PART, SCORE, SLOW, SOME, TOLD, TOOTH, WORTH,
+};
+use super::curve::{lows, manner};
+use super::figures::Totals;
+use super::median::{highest, lowest, mean, median_of};
+use super::memory;
+use super::remarks::{Remark, of_sampling, remarks};
+use super::rise::{End, Manner, Rise, Who, objects};
+use super::sampling;
+use super::story::{BandChange, Move, MoveKind, climbs, of_lows, readable, story};
+use super::timeline::{BandCurve, Timeline, band_curves};
+use crate::base::pattern::Pattern;
 use crate::base::units::Nanos;
-use crate::profile::{Breakdown, Clock};
-use crate::slice::{RowId, RunEnd, Slice};
+use crate::profile::{Breakdown, Clock, Tells};
+use crate::slice::{Merger, RowId, RunEnd, Slice};
 
 /// How certain the verdict is, in words: it is not a calibrated probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -39,177 +55,611 @@ pub enum Shape {
     Grows,
 }
 
-/// What a heap did, as the first of these that holds.
-#[derive(Clone, Debug, PartialEq)]
+/// The account of a heap.
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub enum Headline {
-    /// Too few samples.
-    TooFew,
-    /// The samples are those of two processes.
-    TwoProcesses,
-    /// The suspects grow to the end.
-    Leak,
-    /// A suspect grows to the end, but is a small part of the heap's gain.
-    GrowsSlowly,
-    /// Nothing else happened than that excused bands grew.
-    Excused,
-    /// The greatest rise of the heap.
-    Rose {
-        /// The rise, and the bands that made it.
-        rise: Movement,
-        /// How it ended.
-        ends: Ends,
-        /// The number of bytes of it that are left in the last sample.
-        left: u64,
-        /// The lowest and the highest heap after it and before the exit, in bytes.
-        range: (u64, u64),
-        /// A greater rise that ended before it began.
-        earlier: Option<Movement>,
-    },
-    /// A band grows as much as others fall.
-    Moved {
-        /// The bands that gained and lost most.
-        bands: Vec<Moved>,
-    },
-    /// The heap rose and was freed again, several times.
-    Rounds {
-        /// How often.
-        times: usize,
-        /// From the lowest to the highest that it rose to, and the bands that made it.
-        rise: Movement,
-        /// The number of bytes that it has at the end above the last low.
-        left: u64,
-    },
-    /// The heap falls over the run.
-    Fell {
-        /// The number of bytes that it fell from.
-        from: u64,
-        /// And to, before the exit.
-        to: u64,
-    },
-    /// The heap stays between two values before the exit.
-    Level {
-        /// The lower one, in bytes.
-        low: u64,
-        /// The higher one.
-        high: u64,
-    },
-}
-
-/// The account of a heap: what rose in it, how that ended, what it did over the run, and whether something leaks.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Verdict {
-    /// The answer.
+pub struct Account {
+    /// Whether something leaks.
     pub leak: Leak,
-    /// What the heap did over the run; `None` if there are too few samples to say.
-    pub shape: Option<Shape>,
-    /// What the heap did, as one fact.
-    #[serde(skip)]
-    pub headline: Headline,
-    /// What grows to the end of the run, most bytes first; without a leak there can be some that grow slowly.
+    /// What is accused, most bytes first.
     pub suspects: Vec<Rise>,
-    /// How many bands grow, including those that are too small to be named among the suspects.
-    pub growing: usize,
-    /// These bands and the number of bytes that each grew by, most first.
-    #[serde(skip)]
-    pub(crate) growers: Vec<(RowId, u64)>,
-    /// The number of bytes that all growing bands grew by together.
+    /// Whether what is accused is a small part of what the heap gained, or of the heap.
+    pub is_slow: bool,
+    /// The number of bytes that all of them gained together.
     pub grew: u64,
-    /// How fast: bytes a second of the profile's clock, or a sample where samples have no times.
-    #[serde(rename = "rate_bytes_per_s")]
-    pub rate: f64,
-    /// How fast in running time without collections, in bytes a second, if the log has collections.
-    #[serde(rename = "rate_bytes_per_mutator_s")]
-    pub running_rate: Option<f64>,
-    /// The share of what was allocated meanwhile that stayed, in percent, if the log counts
-    /// allocation. It does not depend on the machine.
-    pub kept_percent: Option<f64>,
-    /// The number of bytes that all bands together grew by since the growth began; below zero if they
-    /// fell.
+    /// The number of bytes that all bands together gained meanwhile; below zero if they fell.
     pub heap_grew: i64,
-    /// The number of bytes that the bands lost that fell meanwhile.
-    pub others_fell: u64,
-    /// The number of bytes of the heap's greatest rise, wherever it was and however it ended.
-    pub greatest_rise: u64,
-    /// The greatest rise of each band, largest first, without those below a fiftieth of the largest.
+    /// The rise of the heap that the headline tells where nothing is accused, and how it ended.
+    pub told: Option<Rise>,
+    /// How often the heap rises and is freed again, if it does so several times.
+    pub rounds: usize,
+    /// What the lows between these rounds do.
+    pub floor: Option<Move>,
+    /// Whether the heap climbs again after the rise that is told.
+    pub climbs_again: bool,
+    /// How the heap grows to its end, or until the program ended, if it does.
+    pub heap: Option<Rise>,
+    /// The memory of the process at the last sample before the exit, the most it was, and its rise to the end, if it rises;
+    /// `None` if the input does not say it.
+    pub memory: Option<ProcessMemory>,
+    /// The rise of each band that gains enough, the greatest first.
     pub rises: Vec<Rise>,
-    /// The rises of bands that may grow: those that the user accepts, and compact regions. Nothing else is judged
-    /// with them.
+    /// The rises of bands that may grow: those that the user accepts, and compact regions.
     pub excused: Vec<Rise>,
-    /// Growth that no band contains.
+    /// What grows outside of the bands: live bytes, memory that the run-time system or the process holds.
     pub outside: Vec<Rise>,
     /// What the heap did, in the order of time.
-    pub movements: Vec<Movement>,
-    /// What a reader must know to understand the verdict.
+    pub movements: Vec<Move>,
+    /// Who gained most while what is told happened, most bytes first.
+    pub named: Vec<BandChange>,
+    /// What a reader must know to understand the account.
     pub remarks: Vec<Remark>,
-    /// Whether the steps of the judgement count what the program allocated, or else are samples.
-    pub by_allocation: bool,
-    /// How long the run was observed; `None` where samples have no times.
-    #[serde(rename = "observed_ns")]
-    pub observed: Option<Nanos>,
+    /// The heap in the first sample, the lowest and the highest before the exit, the last before the exit, and the last
+    /// of all, in bytes.
+    pub(crate) heights: Heights,
     /// How many samples were judged.
     pub samples: usize,
-    /// The time of the last sample; `None` where samples have no times.
-    #[serde(skip)]
-    pub until: Option<Nanos>,
+    /// The samples of two processes are in it, in turn.
+    pub two_processes: bool,
+    /// How long the run was observed; `None` where samples have no times.
+    pub observed: Option<Nanos>,
     /// What the times count.
-    #[serde(skip)]
     pub clock: Clock,
     /// What a band stands for.
-    #[serde(skip)]
     pub breakdown: Breakdown,
     /// Whether the program was built for profiling.
-    #[serde(skip)]
     pub profiled: bool,
-    /// What comes after the last sample: for a running program, no leak is ever graded as likely.
-    #[serde(skip)]
-    pub(crate) end: RunEnd,
+    /// Whether the program still runs: then no leak is ever graded as likely.
+    pub(crate) is_running: bool,
+    pub(super) timeline: Timeline,
 }
 
-/// A verdict as data, with the headline as its sentence, in binary units.
-#[derive(Debug, Serialize)]
-pub struct VerdictData<'a> {
-    headline: String,
-    #[serde(flatten)]
-    verdict: &'a Verdict,
+/// The memory of a process: resident memory, or what the run-time system holds.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ProcessMemory {
+    /// Before the exit, in bytes.
+    pub last: f64,
+    /// The most that it was, in bytes.
+    pub most: f64,
+    /// Its rise to the end, if it rises to it.
+    pub rise: Option<Rise>,
 }
 
-impl Verdict {
-    pub(crate) fn data(&self) -> VerdictData<'_> {
-        VerdictData { headline: self.headline().to_string(), verdict: self }
-    }
+/// Some heights of a heap, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Heights {
+    pub first: f64,
+    pub low: f64,
+    pub high: f64,
+    /// Before the exit.
+    pub settled: f64,
+    pub last: f64,
+    /// The lowest and the highest after the rise that is told and before the exit.
+    pub after: (f64, f64),
+    /// What is left of that rise in the last sample.
+    pub left: f64,
+}
 
-    /// The rows that gained bytes in the rise that the headline tells, or else while the suspects grew, or else in the
-    /// whole run: each with its share of the gain in percent, the largest first.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only a hunt asks it"))]
-    pub(crate) fn gained(&self, slice: &Slice<'_>) -> Vec<(RowId, f64)> {
-        let suspects = || self.suspects.iter();
-        let (since, until) = match &self.headline {
-            Headline::Rose { rise, .. } => (Some(rise.from_sample), Some(rise.to_sample)),
-            _ => (
-                suspects().map(|one| one.since_sample).min(),
-                suspects().map(|one| one.until_sample).max(),
-            ),
+/// What is judged: the heap without what is excused, and the curves of the bands.
+struct Judged<'a, 'r> {
+    slice: &'a Slice<'r>,
+    heap: Vec<f64>,
+    bands: Vec<BandCurve>,
+    totals: &'a Totals,
+    account: Account,
+}
+
+impl Account {
+    /// The account of the rows of a slice. `accepted` are bands that may grow.
+    pub(super) fn new(slice: &Slice<'_>, totals: &Totals, accepted: &[Pattern]) -> Account {
+        let timeline = Timeline::new(slice, &totals.selected);
+        let all = timeline.values(&totals.selected);
+        let least = (LEAST * mean(&all)).max(LEAST_BYTES);
+        let curves = band_curves(slice, &timeline.samples, least);
+        let is_excused = |curve: &BandCurve| {
+            let label = slice.label(curve.row);
+            slice.kind(label) == Some(Kind::CompactRegion)
+                || accepted.iter().any(|pattern| pattern.matches(label))
         };
-        let first = slice.number(0);
-        let from = since.map_or(0, |number| number - first);
-        let to = until.map_or(slice.len(), |number| number - first + 1).saturating_sub(1);
-        let mut gained = movements::changes(slice, from.min(to), to);
-        gained.retain(|(_, change)| *change > 0);
-        gained.sort_by_key(|&(row, change)| (std::cmp::Reverse(change), row));
-        let all: i128 = gained.iter().map(|(_, change)| i128::from(*change)).sum();
-        let share = |change: i64| 100.0 * change as f64 / all.max(1) as f64;
-        gained.into_iter().map(|(row, change)| (row, share(change))).collect()
+        let (excused, bands): (Vec<_>, Vec<_>) = curves.into_iter().partition(is_excused);
+        let mut heap = all.clone();
+        for band in &excused {
+            heap.iter_mut().zip(&band.values).for_each(|(heap, bytes)| *heap -= bytes);
+        }
+        let timeline = timeline.with_cut(&heap, &bands);
+        let judged = &heap[..timeline.cut];
+        let number = |sample: usize| (sample < slice.len()).then(|| slice.when(sample)).flatten();
+        let account = Account {
+            heights: Heights {
+                first: heap.first().copied().unwrap_or(0.0),
+                low: lowest(judged).min(highest(judged)),
+                high: highest(judged),
+                settled: judged.last().copied().unwrap_or(0.0),
+                last: heap.last().copied().unwrap_or(0.0),
+                ..Heights::default()
+            },
+            samples: heap.len(),
+            two_processes: slice.metadata().interleaved,
+            observed: number(0)
+                .zip(number(slice.len().saturating_sub(1)))
+                .map(|(first, last)| last.since(first)),
+            clock: slice.clock(),
+            breakdown: slice.breakdown(),
+            profiled: slice.metadata().is_profiled(),
+            is_running: slice.end() == RunEnd::Running,
+            timeline,
+            ..Account::default()
+        };
+        let mut judged = Judged { slice, heap, bands, totals, account };
+        judged.account(&all, excused);
+        judged.account
     }
 
-    /// The rise of the process's memory beyond GHC's heap, if it was read and grows.
-    pub(crate) fn off_heap(&self) -> Option<&Rise> {
-        self.outside.iter().find(|rise| rise.kind == Some(Kind::OffHeap))
+    /// How anybody's curve grows to its end, or until the program ended; `None` if it does not.
+    pub fn rise(&self, who: Who) -> Option<&Rise> {
+        let mut all = self.rises.iter().chain(&self.excused).chain(&self.outside);
+        match who {
+            Who::Heap => self.heap.as_ref(),
+            who => all.find(|rise| rise.who == who && rise.end.reaches_the_end()),
+        }
     }
 
-    /// The rise of memory that the run-time system holds beyond what live data explain.
-    pub(crate) fn held(&self) -> Option<&Rise> {
-        self.outside.iter().find(|rise| rise.kind == Some(Kind::Held))
+    /// How a curve that has a value for each sample of the slice grows: to its end, or as far as it was seen, or until the
+    /// program ended; `None` if it does not.
+    pub(crate) fn growth_of(&self, total: &[u128]) -> Option<Rise> {
+        self.timeline
+            .growth(&self.timeline.values(total))
+            .map(|rise| self.timeline.with_rates(rise))
     }
+
+    /// What the heap did over the run; `None` if there are too few samples to say.
+    pub fn shape(&self) -> Option<Shape> {
+        if !self.suspects.is_empty() {
+            return Some(Shape::Grows);
+        }
+        let end = self.told.as_ref().map(|told| told.end);
+        match end {
+            _ if !self.is_judged() => None,
+            Some(End::Open | End::Climbs) => Some(Shape::Grows),
+            Some(End::Exit) => Some(Shape::GrewToExit),
+            Some(End::Freed) if self.rounds == 0 => Some(Shape::BuiltUp),
+            Some(End::Freed | End::Level) | None => Some(Shape::Level),
+        }
+    }
+
+    /// Whether there are samples enough to say anything.
+    pub(crate) fn is_judged(&self) -> bool {
+        let is_seen = self.samples >= SOME || !self.suspects.is_empty();
+        is_seen && !self.two_processes
+    }
+
+    /// How fast what is accused grows together: bytes a second, or a sample where samples have no times.
+    pub fn rate(&self) -> f64 {
+        // The sum of no numbers is a negative zero.
+        self.suspects.iter().map(|rise| rise.rate).sum::<f64>() + 0.0
+    }
+
+    /// The rise of memory that no band contains, of this kind, if there is one.
+    pub(crate) fn outside(&self, kind: Kind) -> Option<&Rise> {
+        self.outside.iter().find(|rise| rise.kind == Some(kind))
+    }
+}
+
+/// The account as data, with the headline as its sentence, in binary units.
+impl Serialize for Account {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let all = |of: fn(&Rise) -> Option<f64>| {
+            let sum = self.suspects.iter().map(of).sum::<Option<f64>>();
+            sum.filter(|_| !self.suspects.is_empty())
+        };
+        let most = self.rises.first().map_or(0.0, |rise| rise.gain);
+        let rises = self.rises.iter().filter(|rise| rise.gain >= SLOW * most);
+        let mut data = serializer.serialize_struct("Account", 17)?;
+        data.serialize_field("headline", &self.headline().to_string())?;
+        data.serialize_field("leak", &self.leak)?;
+        data.serialize_field("shape", &self.shape())?;
+        data.serialize_field("suspects", &self.suspects)?;
+        data.serialize_field("growing", &self.suspects.len())?;
+        data.serialize_field("grew", &self.grew)?;
+        data.serialize_field("rate_bytes_per_s", &self.rate())?;
+        data.serialize_field("rate_bytes_per_mutator_s", &all(|rise| rise.running_rate))?;
+        data.serialize_field("kept_percent", &all(|rise| rise.kept_percent))?;
+        data.serialize_field("heap_grew", &self.heap_grew)?;
+        data.serialize_field("rises", &rises.collect::<Vec<_>>())?;
+        data.serialize_field("excused", &self.excused)?;
+        data.serialize_field("outside", &self.outside)?;
+        data.serialize_field("movements", &self.movements)?;
+        data.serialize_field("remarks", &self.remarks)?;
+        data.serialize_field("observed_ns", &self.observed)?;
+        data.serialize_field("samples", &self.samples)?;
+        data.end()
+    }
+}
+
+impl Judged<'_, '_> {
+    fn account(&mut self, all: &[f64], excused: Vec<BandCurve>) {
+        let n = self.heap.len();
+        self.account.movements =
+            self.shown(readable(all, self.account.timeline.axis(), self.account.timeline.cut));
+        if n == 0 {
+            self.account.remarks.extend(of_sampling(self.slice, n));
+            return;
+        }
+        // Each curve is needed once more, so a run of many bands does not keep both curves and rises.
+        let bands = std::mem::take(&mut self.bands);
+        self.account.rises = self.rises(bands);
+        self.account.excused = self.rises(excused);
+        self.account.heap =
+            self.account.timeline.growth(&self.heap).map(|rise| self.described(Who::Heap, rise));
+        let memory = memory::of_process(self.slice, &self.account.timeline);
+        self.account.memory = memory.map(|memory| ProcessMemory {
+            last: memory[self.account.timeline.cut - 1],
+            most: highest(&memory),
+            rise: self
+                .account
+                .timeline
+                .to_the_end(&memory)
+                .map(|rise| self.described(Who::Memory, rise)),
+        });
+        if n >= FEW && !self.account.two_processes {
+            self.judge();
+        } else if n > 1 && !self.account.two_processes {
+            self.tell();
+            self.account.leak = Leak::Unknown;
+        }
+        if n >= SOME && !self.account.two_processes {
+            self.look_outside();
+        }
+        let leak = &mut self.account.leak;
+        // Most young heaps grow, and so does one that was mostly counted, and whose end nobody saw.
+        let is_mostly_census = self.slice.is_killed() && sampling::is_mostly_census(self.slice);
+        if self.account.is_running || is_mostly_census {
+            *leak = (*leak).min(Leak::Possible);
+        }
+        self.name();
+        let account = &self.account;
+        let told = account.suspects.first().or(account.told.as_ref());
+        let samples = &account.timeline.samples;
+        let growing = &samples[told.map_or(0, |told| told.from)..account.timeline.cut];
+        let mut found = match account.samples >= FEW {
+            true => {
+                remarks(self.slice, self.totals, (&account.suspects, &account.outside), growing)
+            }
+            false => Vec::new(),
+        };
+        found.extend(of_sampling(self.slice, n));
+        self.account.remarks = found;
+    }
+
+    /// The rises of bands that gain enough, the greatest first.
+    fn rises(&self, bands: Vec<BandCurve>) -> Vec<Rise> {
+        let mut rises: Vec<Rise> = bands.into_iter().filter_map(|band| self.band(&band)).collect();
+        rises.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(a.row().cmp(&b.row())));
+        let all: f64 = rises.iter().map(|rise| rise.gain).sum();
+        rises.iter_mut().for_each(|rise| rise.share_percent = 100.0 * rise.gain / all);
+        rises
+    }
+
+    /// The rise of a band: up to the cut, if that can be shown; otherwise its greatest one, and how that ended.
+    fn band(&self, band: &BandCurve) -> Option<Rise> {
+        let (account, values) = (&self.account, &band.values);
+        // A band of an era stops growing when its era ends.
+        let is_asked = account.breakdown.traits().tells != Tells::Age;
+        let shown = is_asked.then(|| account.timeline.to_the_end(values)).flatten();
+        let rise = shown.or_else(|| {
+            let (from, to) = account.timeline.greatest_rise(values)?;
+            Some(account.timeline.ended(values, from, to))
+        })?;
+        Some(self.described(Who::Band(band.row), rise))
+    }
+
+    /// A rise with its rates, its times, and what it is made of.
+    fn described(&self, who: Who, rise: Rise) -> Rise {
+        let (slice, timeline) = (self.slice, &self.account.timeline);
+        let label = match who {
+            Who::Heap => "all bands together",
+            Who::Band(row) => slice.label(row),
+            Who::Live => "live bytes",
+            Who::Memory if rise.kind == Some(Kind::OffHeap) => "resident memory",
+            Who::Memory => "memory held",
+        };
+        let kind = match who {
+            Who::Heap => Some(Kind::WholeHeap),
+            Who::Band(_) if rise.manner == Manner::Doubling => Some(Kind::DoublingArray),
+            Who::Band(_) => slice.kind(label),
+            Who::Live => Some(Kind::OutsideBands),
+            Who::Memory => rise.kind,
+        };
+        let place = if let Who::Band(row) = who { slice.place(row) } else { None };
+        let [since, until] = [rise.from, rise.to].map(|at| timeline.samples[at]);
+        timeline.with_rates(Rise {
+            who,
+            label: label.to_owned(),
+            share_percent: 100.0,
+            since: slice.when(since),
+            since_sample: slice.number(since),
+            until: slice.when(until),
+            until_sample: slice.number(until),
+            objects: objects(slice.breakdown(), label, rise.at_end),
+            kind,
+            place,
+            ..rise
+        })
+    }
+
+    /// Accuses what rises to the end, if it makes a fair part of what the heap gained, the heap of what it gained, and the
+    /// program still holds it.
+    fn judge(&mut self) {
+        let samples = self.account.samples;
+        let rises = self.account.rises.iter().filter(|rise| rise.score > 0.0);
+        let mut shown: Vec<Rise> = rises.cloned().collect();
+        if samples < SOME && shown.is_empty() {
+            self.tell();
+            self.account.leak = Leak::Unknown;
+            return;
+        }
+        self.account.leak = Leak::None;
+        let sum = |rises: &[Rise]| rises.iter().map(|rise| rise.gain).sum::<f64>();
+        let (mut gain, mut heap_gain) = (sum(&shown), self.heap_gain(&shown));
+        if gain < HALF * heap_gain || shown.is_empty() {
+            // Growth that is spread over many bands, or that no single band shows.
+            let shown_whole = |whole: &Rise| whole.score > 0.0 && samples >= MANY;
+            if let Some(whole) = self.account.heap.clone().filter(shown_whole) {
+                (gain, heap_gain) = (whole.gain, whole.gain);
+                shown = vec![whole];
+            }
+        }
+        // Bands that change places are no growth.
+        if shown.is_empty() || heap_gain <= HALF * gain {
+            return self.tell();
+        }
+        let first = shown[0].clone();
+        shown.retain(|rise| rise.end == End::Open);
+        let held = shown;
+        // The program let go of it, or it is a small part of what the heap did.
+        if held.is_empty() || sum(&held) < HALF * gain || gain < TOLD * heap_gain {
+            return self.tell();
+        }
+        let mean = mean(&self.heap[..self.account.timeline.cut]);
+        let is_slow = gain < HALF * heap_gain || gain < SLOW * mean;
+        if is_slow && (first.score < 2.0 * SCORE || samples < MANY) {
+            return self.tell();
+        }
+        let is_likely = samples >= MANY
+            && !is_slow
+            && gain >= LIKELY * mean
+            && first.late >= LATE
+            && first.manner == Manner::Steady
+            && first.who != Who::Heap;
+        // Of a sawtooth that is what its floor gained, and otherwise what the samples say.
+        let from = held.iter().map(|rise| rise.from).min().unwrap_or(0);
+        let to = held.iter().map(|rise| rise.to).max().unwrap_or(from);
+        let heap_grew = match self.is_sawtooth(from) {
+            true => heap_gain,
+            false => self.heap[to] - self.heap[from],
+        };
+        let account = &mut self.account;
+        account.leak = if is_likely { Leak::Likely } else { Leak::Possible };
+        account.is_slow = is_slow;
+        account.grew = sum(&held) as u64;
+        account.heap_grew = heap_grew as i64;
+        let all = if is_slow { heap_gain } else { gain };
+        let mut suspects: Vec<Rise> = held;
+        suspects.iter_mut().for_each(|rise| rise.share_percent = 100.0 * rise.gain / all.max(1.0));
+        account.suspects = suspects;
+    }
+
+    /// Whether the heap falls and rises again from a sample on, before the exit.
+    fn is_sawtooth(&self, since: usize) -> bool {
+        let heap = &self.heap[since..self.account.timeline.cut];
+        let height = TOOTH * (highest(heap) - lowest(heap));
+        heap.len() > 2 && lows(heap, height).len() >= 2
+    }
+
+    /// What the heap gained while some bands rose; of a sawtooth, its floor.
+    fn heap_gain(&self, rises: &[Rise]) -> f64 {
+        let since = rises.iter().map(|rise| rise.from).min().unwrap_or(0);
+        let heap = &self.heap[since..self.account.timeline.cut];
+        let n = heap.len();
+        if self.is_sawtooth(since) {
+            let third = n.div_ceil(3);
+            // Two thirds of the time lie between the lows of the first third and those of the last.
+            return 1.5 * (lowest(&heap[n - third..]) - lowest(&heap[..third]));
+        }
+        let few = (n / PART).max(1);
+        let median = |part: &[f64]| median_of(part.iter().copied());
+        median(&heap[n - few..]) - median(&heap[..few])
+    }
+
+    /// What the heap did in which nothing is accused.
+    fn tell(&mut self) {
+        let (timeline, heap) = (&self.account.timeline, &self.heap);
+        let (cut, peak) = (timeline.cut, highest(heap));
+        let moves = story(heap, (0, cut - 1), WORTH * peak);
+        let rises = climbs(&moves);
+        let size = |one: &Move| heap[one.to] - heap[one.from];
+        let end_of = |one: &Move| {
+            let (manner, _) = manner(&heap[one.from..=one.to]);
+            timeline.end(heap, one.from, one.to, manner)
+        };
+        let by_size = |a: &&(Move, &Move), b: &&(Move, &Move)| size(&a.0).total_cmp(&size(&b.0));
+        let (Some(big), Some(last)) = (rises.iter().rev().max_by(by_size), rises.last()) else {
+            return;
+        };
+        let last_end = end_of(&last.0);
+        let reaches_the_end = last_end.reaches_the_end();
+        if size(&big.0) < timeline.least {
+            return;
+        }
+        if size(&big.0) < TOLD * peak {
+            if last_end == End::Climbs {
+                let told = self.whole(&last.0, last_end);
+                self.told(told, Leak::Unknown);
+            }
+            return;
+        }
+        let least = HALF * size(&big.0);
+        let (first, is_told_last) = (&rises[0].0, size(&last.0) >= least);
+        let is_tooth = |one: &&Move| {
+            one.kind == MoveKind::Fall
+                && -size(one) >= least
+                && first.to <= one.from
+                && one.to <= last.0.from
+        };
+        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
+        let is_saw = lows.len() > 1;
+        let (mut told, mut end) = (big, if is_saw { End::Freed } else { end_of(&big.0) });
+        let mut climbs_again = false;
+        let mut leak = self.account.leak;
+        if reaches_the_end && !is_saw {
+            climbs_again = last_end == End::Climbs;
+            if climbs_again && size(&last.0) >= TOLD * peak {
+                leak = Leak::Unknown;
+            }
+            if is_told_last {
+                (told, end) = (last, last_end);
+            }
+        }
+        // It begins after the last long level, unless it climbs in steps.
+        let (whole, part) = told;
+        let steady = manner(&heap[whole.from..=whole.to]).0 == Manner::Steady;
+        let is_one = size(part) >= HALF * size(whole) && steady;
+        let told = self.whole(if is_one { part } else { whole }, end);
+        let is_again = climbs_again && end != End::Climbs;
+        if is_saw {
+            let floor = of_lows(heap, &lows, WORTH * told.gain);
+            self.account.floor = self.shown(vec![floor]).pop();
+            self.account.rounds = lows.len();
+        }
+        self.account.climbs_again = is_again;
+        self.told(told, leak);
+    }
+
+    /// A move of the heap as a rise that ended in this way.
+    fn whole(&self, one: &Move, end: End) -> Rise {
+        let rise = self.account.timeline.ended(&self.heap, one.from, one.to);
+        self.described(Who::Heap, Rise { end, ..rise })
+    }
+
+    /// Tells a rise of the heap.
+    fn told(&mut self, told: Rise, leak: Leak) {
+        let after = &self.heap[told.to..self.account.timeline.cut.max(told.to + 1)];
+        let heights = &mut self.account.heights;
+        heights.after = (lowest(after), highest(after));
+        heights.left = (heights.last - self.heap[told.from]).max(0.0);
+        (self.account.told, self.account.leak) = (Some(told), leak);
+    }
+
+    /// Memory outside of the bands leads where it grew by more than all of them.
+    fn look_outside(&mut self) {
+        let found = memory::outside(self.slice, &self.account.timeline, &self.heap, self.totals);
+        self.account.outside =
+            found.into_iter().map(|rise| self.described(rise.who, rise)).collect();
+        let by_gain = |a: &&Rise, b: &&Rise| a.gain.total_cmp(&b.gain);
+        let Some(most) = self.account.outside.iter().max_by(by_gain).cloned() else { return };
+        let account = &mut self.account;
+        let told = if account.suspects.is_empty() { 0 } else { account.grew };
+        if most.gain > told as f64 {
+            account.leak = Leak::Possible;
+            (account.grew, account.is_slow) = (most.grew(), false);
+            account.heap_grew = (self.heap[most.to] - self.heap[most.from]) as i64;
+            account.suspects = vec![most];
+        }
+    }
+
+    /// The bands that a reader should look at: those that are accused, or that made what is told.
+    fn name(&mut self) {
+        let account = &self.account;
+        let rows = account.suspects.iter().filter_map(|rise| {
+            Some(BandChange {
+                row: rise.row()?,
+                label: rise.label.clone(),
+                change: rise.gain as i64,
+            })
+        });
+        let named: Vec<BandChange> = rows.collect();
+        let told = account.suspects.first().or(account.told.as_ref());
+        let greatest = account.movements.iter().filter(|one| one.kind == MoveKind::Rise);
+        let (from, to) = match (told, greatest.max_by_key(|one| one.size())) {
+            (Some(told), _) => (told.from, told.to),
+            (None, Some(rise)) => (rise.from, rise.to),
+            (None, None) => (0, account.timeline.cut.saturating_sub(1)),
+        };
+        let samples = &account.timeline.samples;
+        self.account.named = match named.is_empty() {
+            true => gainers(self.slice, samples[from], samples[to], &account.excused),
+            false => named,
+        };
+    }
+
+    /// Moves as readers see them.
+    fn shown(&self, moves: Vec<Move>) -> Vec<Move> {
+        let (slice, samples) = (self.slice, &self.account.timeline.samples);
+        let one = |one: Move| {
+            let (from, to) = (samples[one.from], samples[one.to]);
+            let bands = match one.kind {
+                MoveKind::Rise => gainers(slice, from, to, &[]),
+                MoveKind::Fall => {
+                    let mut bands = gainers(slice, to, from, &[]);
+                    bands.iter_mut().for_each(|band| band.change = -band.change);
+                    bands
+                }
+                MoveKind::Level => Vec::new(),
+            };
+            // Of a very long run only some samples are judged.
+            let part = &self.totals.selected[from..=to];
+            let full = || part.iter().copied().filter(|&bytes| bytes > 0);
+            let range = full().min().zip(full().max()).filter(|_| !one.floor);
+            let bytes = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
+            let (low_bytes, high_bytes) = match range {
+                Some((low, high)) => (bytes(low), bytes(high)),
+                None => (one.low_bytes, one.high_bytes),
+            };
+            Move {
+                low_bytes,
+                high_bytes,
+                since: slice.when(from),
+                until: slice.when(to),
+                from_sample: slice.number(from),
+                to_sample: slice.number(to),
+                bands,
+                ..one
+            }
+        };
+        moves.into_iter().map(one).collect()
+    }
+}
+
+/// The most bands that are named.
+const MOST_NAMED: usize = 16;
+
+/// How much each row gained between two samples, if it takes part.
+pub(super) fn changes(slice: &Slice<'_>, from: usize, to: usize) -> Vec<(RowId, i64)> {
+    let mut gained = vec![0i64; slice.rows().len()];
+    let mut merger = Merger::new(slice);
+    for (row, size) in merger.sample(from) {
+        let gained = &mut gained[row.index()];
+        *gained = gained.saturating_sub_unsigned(size.get());
+    }
+    for (row, size) in merger.sample(to) {
+        let gained = &mut gained[row.index()];
+        *gained = gained.saturating_add_unsigned(size.get());
+    }
+    let changed = slice.rows().zip(gained).filter(|(_, change)| *change != 0);
+    changed.filter(|(row, _)| slice.is_selected(*row)).collect()
+}
+
+/// Those that gained between two samples and make a fair part of that, most bytes first.
+fn gainers(slice: &Slice<'_>, from: usize, to: usize, excused: &[Rise]) -> Vec<BandChange> {
+    let mut gained = changes(slice, from, to);
+    let is_excused = |row: RowId| excused.iter().any(|rise| rise.row() == Some(row));
+    gained.retain(|&(row, change)| change > 0 && !is_excused(row));
+    gained.sort_by_key(|&(row, change)| (std::cmp::Reverse(change), row));
+    let all: f64 = gained.iter().map(|&(_, change)| change as f64).sum();
+    let largest = gained.first().map_or(0.0, |&(_, change)| change as f64);
+    gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
+    gained.truncate(MOST_NAMED);
+    let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
+    gained.into_iter().map(one).collect()
 }

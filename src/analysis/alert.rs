@@ -10,19 +10,14 @@
 
 use std::str::FromStr;
 
-use super::RunEnd;
 use super::budget::{Budget, BudgetError, Outcome, Subject};
+use super::constants::{FEW, FIFTH, SOME};
+use super::curve::rise_to_the_end;
 use super::figure::{Figure, sum_of};
 use super::figures::figures_of;
-use super::growth::trend;
 use crate::base::units::Nanos;
 use crate::profile::Clock;
 use crate::slice::Slice;
-
-/// The fewest samples that show growth: with fewer, every sawtooth would raise an alert.
-const FEWEST: usize = 20;
-/// Growth that begins after this share of the time has not lasted for all of it.
-const LATEST_START: f64 = 0.2;
 
 /// A budget for a running program.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,7 +100,7 @@ impl Alert {
     /// has, or the input never has.
     pub fn waits_for(&self) -> Option<String> {
         let over = self.over?;
-        Some(format!("it needs the last {over} of the run, with at least {FEWEST} samples"))
+        Some(format!("it needs the last {over} of the run, with at least {FEW} samples"))
     }
 
     fn measure(&self, subject: &Subject, slice: &Slice<'_>) -> Option<f64> {
@@ -134,14 +129,14 @@ fn lasting_growth(axis: &[f64], values: &[f64], over: f64, clock: Clock) -> Opti
         return None;
     }
     let from = axis.partition_point(|&time| time < last - over);
-    if axis.len() - from < FEWEST {
+    let (axis, values) = (&axis[from..], &values[from..]);
+    if axis.len() < FEW {
         return None;
     }
-    let (axis, values) = (&axis[from..], &values[from..]);
-    let lasting = trend(values, RunEnd::Running)
-        .filter(|found| 1.0 - found.lasts <= LATEST_START)
-        .map(|found| found.gain / (axis[found.end - 1] - axis[found.since]));
-    Some(lasting.unwrap_or(0.0))
+    // So few samples show only what rises in each of them, and what begins late has not lasted for all of the time.
+    let is_shown = axis.len() >= SOME || values.is_sorted_by(|a, b| a < b);
+    let rise = rise_to_the_end(values).filter(|rise| is_shown && rise.lasts >= 1.0 - FIFTH);
+    Some(rise.map_or(0.0, |rise| rise.gain / (axis[rise.to] - axis[rise.from])))
 }
 
 #[cfg(test)]
@@ -232,8 +227,8 @@ mod tests {
         };
         assert_eq!(later(1000.0, 50, 1.0, 0), BudgetState::Unknown, "50 s of a later run");
         assert_eq!(later(1000.0, 70, 1.0, 0), BudgetState::Exceeded);
-        assert_eq!(later(0.0, 25, 3.2, 0), BudgetState::Unknown, "19 samples in 60 s");
-        assert_eq!(later(0.0, 30, 3.0, 0), BudgetState::Exceeded, "21 samples in 60 s");
+        assert_eq!(later(0.0, 12, 6.5, 0), BudgetState::Unknown, "10 samples in 60 s");
+        assert_eq!(later(0.0, 14, 6.0, 0), BudgetState::Exceeded, "11 samples in 60 s");
         // The last 60 of 90 seconds begin at 29; a fifth of them may pass before the growth begins.
         assert_eq!(later(0.0, 90, 1.0, 38), BudgetState::Exceeded);
         assert_eq!(later(0.0, 90, 1.0, 44), BudgetState::Ok);

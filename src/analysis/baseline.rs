@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::budget::Subject;
-use super::figures::figures_of;
-use super::{Analysis, Figure, HeapFigures, Leak, Rise, Shape};
+use super::{Analysis, Figure, Leak};
 use crate::base::pattern::Pattern;
 use crate::slice::{Merger, Slice};
 
@@ -23,44 +22,12 @@ pub struct Baseline {
     ghc: Option<String>,
     /// Which part of the run, which bands and which grouping were asked for; `None` for all.
     view: Option<String>,
-    /// The figures of the heap by their names; the shape is the number of [`Shape::ALL`].
+    /// The figures of the heap by their names; the shape is its number in [`super::Shape::ALL`].
     metrics: BTreeMap<String, f64>,
     /// The same of bands, by their labels.
     bands: BTreeMap<String, BTreeMap<String, f64>>,
-    account: AccountBaseline,
     accepted: Vec<String>,
 }
-
-/// What rose in the earlier run, for whoever reads the file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct AccountBaseline {
-    shape: String,
-    rises: Vec<RiseBaseline>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct RiseBaseline {
-    label: String,
-    grew: u64,
-    rate_bytes_per_s: f64,
-    ends: String,
-}
-
-impl RiseBaseline {
-    fn new(rise: &Rise) -> Self {
-        RiseBaseline {
-            label: rise.label.clone(),
-            grew: rise.grew,
-            rate_bytes_per_s: rise.rate,
-            ends: id(rise.ends),
-        }
-    }
-}
-
-/// The figures of bands that are kept.
-const OF_BANDS: [Figure; 4] = [Figure::Peak, Figure::P99, Figure::Mean, Figure::Final];
-/// The most rises that are kept.
-const MOST_RISES: usize = 20;
 
 const FORMAT: &str = "heapviz-baseline";
 const VERSION: u32 = 2;
@@ -87,9 +54,6 @@ pub enum BaselineError {
     /// The run that was to become a baseline cannot be judged.
     #[error("this run cannot be judged ({0}), so nothing could be compared with it")]
     Unjudged(String),
-    /// The run that was to become a baseline leaks.
-    #[error("this run grows ({0}), and every later run would be compared with it")]
-    Leaks(String),
 }
 
 impl BaselineError {
@@ -104,7 +68,6 @@ impl BaselineError {
             BaselineError::Unjudged(_) => {
                 "let it run longer, or with a shorter -i, for 30 samples or more"
             }
-            BaselineError::Leaks(_) => "--accept REGEX names bands that grow by design",
         }
     }
 }
@@ -118,33 +81,21 @@ impl Baseline {
     ///
     /// # Errors
     ///
-    /// [`BaselineError::Leaks`] when bands that are not accepted grow to the end of the run, and
-    /// [`BaselineError::Unjudged`] when there are too few samples to say.
+    /// [`BaselineError::Unjudged`] when there are too few samples to say what it does.
     pub fn new(
         slice: &Slice<'_>,
         analysis: &Analysis,
         accepted: &[Pattern],
         view: Option<String>,
     ) -> Result<Self, BaselineError> {
-        let verdict = &analysis.verdict;
-        if verdict.leak >= Leak::Possible {
-            let labels = verdict.suspects.iter().take(3).map(|s| s.label.as_str());
-            return Err(BaselineError::Leaks(labels.collect::<Vec<_>>().join(", ")));
+        let account = &analysis.account;
+        if account.leak == Leak::Unknown {
+            return Err(BaselineError::Unjudged(account.headline().to_string()));
         }
-        let Some(shape) = verdict.shape.filter(|_| verdict.leak != Leak::Unknown) else {
-            let headline = verdict.headline().to_string();
-            return Err(BaselineError::Unjudged(headline));
-        };
         let figures = Figure::ALL.into_iter().filter(|figure| *figure != Figure::Leak);
         let metrics = figures.filter_map(|figure| {
             Some((figure.name().to_owned(), figure.of_heap(slice, analysis)?))
         });
-        let name =
-            Shape::ALL.iter().find(|(_, known)| *known == shape).map_or("", |(name, _)| name);
-        let account = AccountBaseline {
-            shape: name.to_owned(),
-            rises: verdict.rises.iter().take(MOST_RISES).map(RiseBaseline::new).collect(),
-        };
         Ok(Baseline {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -154,7 +105,6 @@ impl Baseline {
             view,
             metrics: metrics.collect(),
             bands: bands(slice, analysis),
-            account,
             accepted: accepted.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
         })
     }
@@ -268,11 +218,12 @@ fn bands(slice: &Slice<'_>, analysis: &Analysis) -> BTreeMap<String, BTreeMap<St
             }
         }
     }
-    let axis = slice.axis();
     let figures = |total: &[u128]| {
-        let heap: HeapFigures = figures_of(total, &axis, slice.clock());
-        let one = |figure: Figure| Some((figure.name().to_owned(), figure.of_total(&heap, slice)?));
-        OF_BANDS.into_iter().filter_map(one).collect()
+        let of_bands = Figure::ALL.into_iter().filter(|figure| figure.is_of_bands());
+        let one = |figure: Figure| {
+            Some((figure.name().to_owned(), figure.of_curve(slice, analysis, total)?))
+        };
+        of_bands.filter_map(one).collect()
     };
     places.into_iter().map(|(label, place)| (label.to_owned(), figures(&totals[place]))).collect()
 }
@@ -386,7 +337,7 @@ mod tests {
             Baseline::new(&slice, &Analysis::new(&slice, &[]), &[], None).expect("no leak");
         let bands: Vec<Vec<f64>> =
             baseline.bands.values().map(|band| band.values().copied().collect()).collect();
-        assert_eq!(bands, [[3000.0; 4]]);
+        assert_eq!(bands, [[3000.0, 0.0, 3000.0, 3000.0, 3000.0, 3000.0]]);
     }
 
     #[test]
@@ -409,22 +360,20 @@ mod tests {
             Analysis::new(&slice, &patterns)
         };
         let seen = |patterns: &[&str]| {
-            let verdict = accepting(patterns).verdict;
-            let suspects = verdict.suspects.iter();
+            let account = accepting(patterns).account;
+            let suspects = account.suspects.iter();
             let shares = suspects.map(|suspect| suspect.share_percent.round()).collect::<Vec<_>>();
-            (verdict.leak, verdict.growing, verdict.rate.round(), shares)
+            (account.leak, account.rate().round(), shares)
         };
-        assert_eq!(seen(&[]), (Leak::Likely, 2, 3e4, vec![67.0, 33.0]));
+        assert_eq!(seen(&[]), (Leak::Likely, 3e4, vec![67.0, 33.0]));
         assert_eq!(seen(&["c"]), seen(&[]));
-        assert_eq!(seen(&["c", "a"]), (Leak::Likely, 1, 1e4, vec![100.0]));
-        assert_eq!(seen(&["a", "b"]), (Leak::None, 0, 0.0, vec![]));
-        let headline = accepting(&["a", "b"]).verdict.headline().to_string();
-        assert_eq!(headline, "no leak: all that grows is accepted: a +1.13 MiB, b +576 KiB");
-        let left = accepting(&["a"]).verdict;
-        assert_eq!(left.grew, left.suspects[0].grew);
-        let leaks =
-            |patterns: &[&str]| Baseline::new(&slice, &accepting(patterns), &[], None).err();
-        assert_eq!(leaks(&["b"]), Some(BaselineError::Leaks("a".to_owned())));
-        assert_eq!(leaks(&["a|b"]), None);
+        assert_eq!(seen(&["c", "a"]), (Leak::Likely, 1e4, vec![100.0]));
+        assert_eq!(seen(&["a", "b"]), (Leak::None, 0.0, vec![]));
+        let headline = accepting(&["a", "b"]).account.headline().to_string();
+        let says =
+            "no leak: the heap stays near 97.7 KiB; besides a +1.13 MiB, b +576 KiB (accepted)";
+        assert_eq!(headline, says);
+        let left = accepting(&["a"]).account;
+        assert_eq!(left.grew, left.suspects[0].grew());
     }
 }

@@ -1,9 +1,9 @@
-//! When a leak reaches the memory that the program may use: a rate says little, a time says when to act.
+//! When the memory of a program reaches what it may use: a rate says little, a time says when to act.
 
-use super::{Leak, Verdict, of_cpu};
-use crate::base::sentence::{Sentence, rounded, say, size};
+use super::{Account, Leak, of_cpu};
+use crate::base::sentence::{Sentence, name, rounded, say, size};
 use crate::base::units::{Bytes, Nanos};
-use crate::profile::{Clock, HeapFigure};
+use crate::profile::{Clock, Metadata};
 use crate::slice::Slice;
 
 /// How much memory a program may use.
@@ -13,74 +13,113 @@ pub enum MemoryLimit {
     Given(Bytes),
     /// That of its control group, which ends a program that needs more.
     OfContainer(Bytes),
+    /// The `-M` of its command line, with which the run-time system ends it.
+    OfCommandLine(Bytes),
+}
+
+impl MemoryLimit {
+    /// The limit that a command line sets: `-M24m` is 24 MiB.
+    fn of_command_line(metadata: &Metadata) -> Option<MemoryLimit> {
+        let flags = metadata.rts_flags().into_iter().rev();
+        let mut limits = flags.filter_map(|flag| flag.strip_prefix("-M"));
+        // -Mgrace=SIZE is what a program may use after that.
+        let text = limits.find(|text| !text.starts_with("grace"))?;
+        let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        let power = match text[digits..].chars().next()?.to_ascii_lowercase() {
+            'k' => 10,
+            'm' => 20,
+            'g' => 30,
+            _ => return None,
+        };
+        let bytes = text[..digits].parse::<u64>().ok()?.checked_mul(1 << power)?;
+        (bytes > 0).then(|| MemoryLimit::OfCommandLine(Bytes::new(bytes)))
+    }
 }
 
 /// `its memory reaches 512 MiB (the limit of its container) in 4 min 13 s at this rate`; of a heap that does not leak,
 /// how much of a limit that the user gave it used; without a limit, when a leak has taken 1 GiB more.
 ///
-/// Live data takes more memory than it is long, because a collection copies it. So the whole memory is taken to grow
-/// as the live data does.
+/// Where the memory of the process is not known, it is taken to grow as the live data do.
 pub fn deadline(
-    verdict: &Verdict,
+    account: &Account,
     slice: &Slice<'_>,
     limit: Option<MemoryLimit>,
 ) -> Option<Sentence> {
-    let is_leak = verdict.leak >= Leak::Possible && verdict.rate > 0.0;
-    let is_leak = is_leak && slice.clock() != Clock::Sample;
+    let limit = limit.or_else(|| MemoryLimit::of_command_line(slice.metadata()));
+    let heap = account.heights;
+    let memory = account.memory.as_ref();
+    let (what, last, most) = match memory {
+        Some(memory) => ("its memory", memory.last.max(heap.settled), memory.most.max(heap.high)),
+        None => ("its live data", heap.settled, heap.high),
+    };
+    if account.samples == 0 {
+        return None;
+    }
+    let rises = memory.and_then(|memory| memory.rise.as_ref()).map(|rise| rise.rate);
+    let rate = account.rate();
+    let is_leak = account.leak >= Leak::Possible && slice.clock() != Clock::Sample && rate > 0.0;
     let of_cpu = of_cpu(slice.clock());
     let time = |seconds: f64| Nanos::from_nanos((1e9 * seconds).min(9e18) as i64);
     let Some(limit) = limit else {
         const GIBIBYTE: u64 = 1 << 30;
-        let after = time(GIBIBYTE as f64 / verdict.rate);
+        let after = time(GIBIBYTE as f64 / rate);
         let more = format!(" more after {after}{of_cpu}");
         return is_leak.then(|| say!["at this rate, ", size(GIBIBYTE), more]);
     };
-    let (bytes, whose) = match limit {
-        MemoryLimit::Given(bytes) => (bytes, ""),
-        MemoryLimit::OfContainer(bytes) => (bytes, " (the limit of its container)"),
-    };
-    let (what, held) = held(slice);
-    let last = *held.last()?;
-    let highest = held.iter().map(|memory| memory.1).fold(0.0, f64::max);
-    let all = bytes.get() as f64;
-    if highest > all {
-        let more = say![rounded(highest), ", more than ", bytes, whose];
-        Some(say![what, " was up to ", more])
-    } else if is_leak {
-        let (live, held) = last;
-        let after = time((all - held) / (verdict.rate * held / live));
-        Some(say![what, " reaches ", bytes, format!("{whose} in {after}{of_cpu} at this rate")])
-    } else {
-        let is_asked = matches!(limit, MemoryLimit::Given(_));
-        is_asked.then(|| say![what, " was at most ", rounded(highest), " of ", bytes])
+    if let MemoryLimit::OfCommandLine(bytes) = limit
+        && most >= bytes.get() as f64
+    {
+        return Some(say!["it reached its ", name("-M"), " of ", bytes]);
     }
-}
-
-/// What is known of the memory of a program, in words, and how much that was beside the live data of each sample that
-/// is not empty: at its end, a program gives its memory back.
-fn held(slice: &Slice<'_>) -> (&'static str, Vec<(f64, f64)>) {
-    let heap = slice.heap();
-    let known = [HeapFigure::Resident, HeapFigure::Size]
-        .map(|figure| heap[figure].points())
-        .into_iter()
-        .find(|points| !points.is_empty());
-    let at = |sample: usize| {
-        let (live, time) = (slice.total(sample) as f64, slice.when(sample)?);
-        let held = known.and_then(|points| {
-            let until = points.partition_point(|point| point.0 <= time);
-            Some(points[until.checked_sub(1)?].1.get() as f64)
-        });
-        (live > 0.0).then(|| (live, held.map_or(live, |held| held.max(live))))
+    let (bytes, whose) = match limit {
+        MemoryLimit::Given(bytes) => (bytes, Sentence::default()),
+        MemoryLimit::OfContainer(bytes) => (bytes, " (the limit of its container)".into()),
+        MemoryLimit::OfCommandLine(bytes) => (bytes, say![" (its ", name("-M"), ")"]),
     };
-    let what = if known.is_some() { "its memory" } else { "its live data" };
-    (what, (0..slice.len()).filter_map(at).collect())
+    let all = bytes.get() as f64;
+    if most >= all {
+        return Some(say![what, " was up to ", rounded(most), ", more than ", bytes, whose]);
+    }
+    if is_leak {
+        let rate = rises.unwrap_or(rate * last / heap.settled.max(1.0));
+        let after = time((all - last).max(0.0) / rate);
+        return Some(say![
+            what,
+            " reaches ",
+            bytes,
+            whose,
+            format!(" in {after}{of_cpu} at this rate")
+        ]);
+    }
+    let is_asked = matches!(limit, MemoryLimit::Given(_));
+    is_asked.then(|| say![what, " was at most ", rounded(most), " of ", bytes])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::Analysis;
-    use crate::profile::{BandKeyRef, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, HeapFigure, ProfileBuilder, Source};
+
+    #[test]
+    fn the_limit_of_a_command_line_is_its_last_one() {
+        let limit = |words: &str| {
+            let arguments = words.split(' ').map(str::to_owned).collect();
+            MemoryLimit::of_command_line(&Metadata { arguments, ..Metadata::default() })
+        };
+        for (words, mib) in [
+            ("p +RTS -M24m -RTS", Some(24)),
+            ("p +RTS -M1G -hT -M2g", Some(2048)),
+            ("p -M24m", None),
+            ("p +RTS -M0m", None),
+            ("p +RTS -M", None),
+            ("p +RTS -M99999999999999999999g", None),
+            ("p +RTS -Mgrace=2m", None),
+        ] {
+            let found = mib.map(|mib| MemoryLimit::OfCommandLine(Bytes::new(mib << 20)));
+            assert_eq!(limit(words), found, "{words}");
+        }
+    }
 
     /// Of a heap that grows by `grows` MiB a second from 100 MiB, for a minute; it holds so many times as much, or it
     /// is not known how much.
@@ -98,7 +137,7 @@ mod tests {
         }
         let profile = builder.finish();
         let slice = Slice::whole(&profile);
-        let verdict = Analysis::verdict_of(&slice, &[]);
+        let verdict = Analysis::account_of(&slice, &[]);
         let words = deadline(&verdict, &slice, Some(limit(Bytes::new(mib << 20))));
         words.map(|words| words.to_string()).unwrap_or_default()
     }

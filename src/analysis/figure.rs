@@ -4,8 +4,7 @@
 use serde::{Serialize, Serializer};
 
 use super::figures::{HeapFigures, figures_of};
-use super::verdict::growth_of;
-use super::{Analysis, Leak, Shape, rate};
+use super::{Analysis, Leak, Rise, Shape, rate};
 use crate::base::sentence::{Sentence, rounded};
 use crate::base::units::{Nanos, percent_text};
 use crate::profile::{Clock, HeapFigure};
@@ -44,6 +43,8 @@ pub enum Figure {
     Live,
     /// The most memory that it held beyond its live bytes.
     Held,
+    /// How fast the memory of the process grows to the end; 0 if it does not.
+    MemoryGrowth,
 }
 
 /// The unit of a figure.
@@ -89,7 +90,7 @@ impl Unit {
 
 impl Figure {
     /// All figures, in the order in which they are listed.
-    pub const ALL: [Figure; 14] = [
+    pub const ALL: [Figure; 15] = [
         Figure::Peak,
         Figure::P99,
         Figure::Mean,
@@ -104,6 +105,7 @@ impl Figure {
         Figure::HeapSize,
         Figure::Live,
         Figure::Held,
+        Figure::MemoryGrowth,
     ];
 
     /// Its name in budgets, tables and documents.
@@ -123,6 +125,7 @@ impl Figure {
             Figure::HeapSize => "heap_size",
             Figure::Live => "live",
             Figure::Held => "held",
+            Figure::MemoryGrowth => "memory_growth",
         }
     }
 
@@ -136,12 +139,20 @@ impl Figure {
         match self {
             Figure::Peak | Figure::P99 | Figure::Mean | Figure::Final | Figure::Last => Unit::Bytes,
             Figure::HeapSize | Figure::Live | Figure::Held => Unit::Bytes,
-            Figure::Growth => Unit::Rate,
+            Figure::Growth | Figure::MemoryGrowth => Unit::Rate,
             Figure::Keep => Unit::Percent,
             Figure::Leak => Unit::Grade,
             Figure::Shape => Unit::Shape,
             Figure::Samples => Unit::Number,
             Figure::Duration => Unit::Seconds,
+        }
+    }
+
+    /// Whether it depends on what the clock of the run counts.
+    pub const fn is_by_clock(self) -> bool {
+        match self.unit() {
+            Unit::Rate | Unit::Seconds => true,
+            Unit::Bytes | Unit::Percent | Unit::Number | Unit::Grade | Unit::Shape => false,
         }
     }
 
@@ -153,26 +164,31 @@ impl Figure {
             Figure::Keep | Figure::Leak | Figure::Shape | Figure::Samples | Figure::Duration => {
                 false
             }
-            Figure::HeapSize | Figure::Live | Figure::Held => false,
+            Figure::HeapSize | Figure::Live | Figure::Held | Figure::MemoryGrowth => false,
         }
     }
 
     /// What it is of a run; `None` if the input does not have it.
     pub fn of_heap(self, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
-        let verdict = &analysis.verdict;
+        let account = &analysis.account;
+        // What climbs at the end has a rate, however short it is.
+        let is_known =
+            account.is_judged() && (account.leak != Leak::Unknown || account.heap.is_some());
+        let rate = |rise: Option<&Rise>| is_known.then(|| rise.map_or(0.0, |rise| rise.rate));
         match self {
-            Figure::Growth => (verdict.leak != Leak::Unknown).then_some(verdict.rate),
-            Figure::Keep => match verdict.leak {
-                Leak::Unknown => None,
-                _ if verdict.rate == 0.0 => slice.work().allocated.map(|_| 0.0),
-                Leak::None | Leak::Possible | Leak::Likely => verdict.kept_percent,
-            },
+            Figure::Growth => rate(account.heap.as_ref()),
+            Figure::MemoryGrowth => rate(account.memory.as_ref()?.rise.as_ref()),
+            Figure::Keep => {
+                let kept = account.heap.as_ref().map_or(Some(0.0), |rise| rise.kept_percent);
+                kept.filter(|_| is_known && account.timeline.counts_allocation())
+            }
             Figure::Leak => {
-                let place = GRADES.iter().position(|grade| *grade == verdict.leak);
+                let place = GRADES.iter().position(|grade| *grade == account.leak);
                 place.map(|place| place as f64)
             }
             Figure::Shape => {
-                let place = Shape::ALL.iter().position(|(_, shape)| Some(*shape) == verdict.shape);
+                let shape = account.shape();
+                let place = Shape::ALL.iter().position(|(_, known)| Some(*known) == shape);
                 place.map(|place| place as f64)
             }
             figure => figure.of_total(&analysis.figures.heap, slice),
@@ -187,12 +203,24 @@ impl Figure {
         analysis: &Analysis,
         matches: impl Fn(&str) -> bool,
     ) -> Option<f64> {
-        let total = sum_of(slice, matches);
+        self.of_curve(slice, analysis, &sum_of(slice, matches))
+    }
+
+    /// What it is of bands that have so many bytes together in each sample.
+    pub(super) fn of_curve(
+        self,
+        slice: &Slice<'_>,
+        analysis: &Analysis,
+        total: &[u128],
+    ) -> Option<f64> {
+        let account = &analysis.account;
         match self {
             Figure::Growth => {
-                (analysis.verdict.leak != Leak::Unknown).then(|| growth_of(slice, &total))
+                let growth = account.growth_of(total).map_or(0.0, |rise| rise.rate);
+                (account.is_judged() && (account.leak != Leak::Unknown || growth > 0.0))
+                    .then_some(growth)
             }
-            figure => figure.of_total(&figures_of(&total, &slice.axis(), slice.clock()), slice),
+            figure => figure.of_total(&figures_of(total, &slice.axis(), slice.clock()), slice),
         }
     }
 
@@ -211,7 +239,8 @@ impl Figure {
             Figure::HeapSize => highest(HeapFigure::Size),
             Figure::Live => highest(HeapFigure::Live),
             Figure::Held => held(slice),
-            Figure::Growth | Figure::Keep | Figure::Leak | Figure::Shape => None,
+            Figure::Growth | Figure::MemoryGrowth => None,
+            Figure::Keep | Figure::Leak | Figure::Shape => None,
         }
     }
 }
@@ -282,9 +311,10 @@ mod tests {
         // It is that of the heap, if it is what grows.
         assert_eq!(growth("up", &analysis), Figure::Growth.of_heap(&slice, &analysis));
         assert_eq!((growth("flat", &analysis), growth("none", &analysis)), (Some(0.0), Some(0.0)));
-        analysis.verdict.leak = Leak::Unknown;
+        analysis.account.samples = 8;
+        (analysis.account.leak, analysis.account.suspects) = (Leak::Unknown, Vec::new());
         assert_eq!(growth("up", &analysis), None);
-        // What is released before the exit grew until then, and growth lasts three tenths of the run.
+        // What is released before the exit grew until then, and what climbs at the end grows, too.
         let released: Vec<f64> =
             up.iter().enumerate().map(|(i, v)| if i < 95 { *v } else { 1e5 }).collect();
         let late: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from((i - 80).max(0))).collect();
@@ -294,7 +324,7 @@ mod tests {
         let growth =
             |name: &str| Figure::Growth.of_bands(&others, &analysis, |label| label == name);
         assert!((growth("released").unwrap() - 5e4).abs() < 1.0);
-        assert_eq!(growth("late"), Some(0.0));
+        assert!((growth("late").unwrap() / 1e5 - 1.0).abs() < 0.01, "{:?}", growth("late"));
     }
 
     #[test]

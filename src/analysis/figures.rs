@@ -1,6 +1,6 @@
 //! The figures of a run and of every band in it: peak, mean, share. One pass over the points.
 
-use super::robust::median_of;
+use super::median::median_of;
 use crate::profile::Clock;
 use crate::slice::{Merger, RowId, Slice};
 
@@ -213,7 +213,7 @@ pub(crate) fn mean_over_time(values: impl Iterator<Item = f64>, weights: &[f64])
 /// The value that a share of the values is below, interpolated between neighbours.
 fn percentile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
-    sorted.sort_by(super::robust::ascending);
+    sorted.sort_by(super::median::ascending);
     let place = (sorted.len() - 1) as f64 * share;
     let (low, rest) = (place.floor() as usize, place.fract());
     let high = (low + 1).min(sorted.len() - 1);

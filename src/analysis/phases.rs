@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use super::movements::changes;
+use super::account::changes;
+use super::story::BandChange;
 use crate::base::units::Nanos;
-use crate::slice::{RowId, Slice};
+use crate::slice::Slice;
 
 /// A part of the run between two markers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,24 +25,11 @@ pub struct Phase {
     pub mean: u128,
     /// The highest heap in it, in bytes.
     pub peak: u128,
-    /// How fast the heap grew in it, robustly: bytes a second.
+    /// How fast the heap grew from its first sample to its last: bytes a second.
     #[serde(skip)]
     pub growth: f64,
     /// What gained most from its first sample to its last.
-    pub gained: Option<Gain>,
-}
-
-/// A band that gained in a phase.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Gain {
-    /// Its number among the bands of the profile.
-    #[serde(rename = "id")]
-    pub row: RowId,
-    /// Its label.
-    pub label: String,
-    /// The number of bytes that it gained.
-    pub bytes: u64,
+    pub gained: Option<BandChange>,
 }
 
 /// The most phases of a run: this many markers are not meant for people.
@@ -85,17 +73,18 @@ pub fn phases(slice: &Slice<'_>, total: &[u128]) -> Vec<Phase> {
     out
 }
 
-/// How fast the heap grew over some samples: 0 where there are fewer than two.
+/// How fast the heap grew from the first to the last of some samples: bytes a second.
 fn growth(axis: &[f64], total: &[u128]) -> f64 {
-    let heights: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
-    super::robust::slope(axis, &heights).middle
+    let (Some((first, last)), n) = (axis.first().zip(axis.last()), total.len()) else { return 0.0 };
+    let gain = total[n - 1] as f64 - total[0] as f64;
+    if last > first { gain / (last - first) } else { 0.0 }
 }
 
 /// The row that gained most between two samples.
-fn gained(slice: &Slice<'_>, from: usize, to: usize) -> Option<Gain> {
+fn gained(slice: &Slice<'_>, from: usize, to: usize) -> Option<BandChange> {
     let gains = changes(slice, from, to).into_iter().filter(|(_, change)| *change > 0);
     let (row, change) = gains.max_by_key(|&(row, change)| (change, std::cmp::Reverse(row)))?;
-    Some(Gain { row, label: slice.label(row).to_owned(), bytes: change.unsigned_abs() })
+    Some(BandChange { row, label: slice.label(row).to_owned(), change })
 }
 
 #[cfg(test)]
@@ -126,7 +115,7 @@ mod tests {
                     p.samples,
                     p.mean,
                     p.peak,
-                    p.gained.as_ref().map(|gain| (&*gain.label, gain.bytes)),
+                    p.gained.as_ref().map(|gain| (&*gain.label, gain.change)),
                 )
             })
             .collect();

@@ -88,7 +88,7 @@ pub(super) fn remarks(
         without_owner(slice, suspects, growing),
         one_for_each(slice, suspects, growing),
         uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
-        live.map(|rise| Remark::OutsideBands { live: rise.grew }),
+        live.map(|rise| Remark::OutsideBands { live: rise.grew() }),
         (slice.breakdown().traits().tells == Tells::Age).then_some(Remark::ErasEnd),
         addresses(),
         more_than_the_heap(slice, totals),
@@ -106,8 +106,8 @@ pub(super) fn of_sampling(slice: &Slice<'_>, samples: usize) -> Option<Remark> {
 /// What grows in step with a suspect that has no owner.
 fn without_owner(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
     let suspect = suspects.iter().find(|one| one.kind.is_some_and(Kind::has_no_owner))?;
-    let in_step = in_step(slice, growing, suspect.row?);
-    Some(Remark::WithoutOwner { label: suspect.label.clone(), grew: suspect.grew, in_step })
+    let in_step = in_step(slice, growing, suspect.row()?);
+    Some(Remark::WithoutOwner { label: suspect.label.clone(), grew: suspect.grew(), in_step })
 }
 
 /// A band that has a closure for each thunk that piles up: one of its fields is never evaluated.
@@ -115,13 +115,13 @@ fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opti
     const WORD: f64 = 8.0;
     let suspect = suspects.iter().find(|one| one.kind == Some(Kind::Unevaluated))?;
     let closure = suspect.at_end.checked_div(suspect.objects?)? as f64;
-    let words = |other: &InStep| WORD.recip() * closure * other.grew as f64 / suspect.grew as f64;
+    let words = |other: &InStep| WORD.recip() * closure * other.grew as f64 / suspect.gain;
     // A header and one to eight fields; a closure that is known to be of another size would be a coincidence.
     let is_one = |other: &&InStep| {
         let words = words(other);
         (2.0..9.0).contains(&words.round()) && (words - words.round()).abs() < 0.02
     };
-    let in_step = in_step(slice, growing, suspect.row?);
+    let in_step = in_step(slice, growing, suspect.row()?);
     let own = in_step.iter().filter(|other| other.label.starts_with("main:"));
     let holder = own.filter(is_one).max_by_key(|other| other.grew)?.label.clone();
     Some(Remark::OneForEach { label: suspect.label.clone(), holder })

@@ -1,49 +1,94 @@
-//! Rises: what a band, or what no band contains, grew by, how it ended, and what it is made of.
+//! Rises: what the heap, a band, or memory outside of the bands gained, how that ended, and what it is made of.
 
 use serde::Serialize;
 
-use super::clock::{LEVEL, lasts_to_the_end, level_since};
-use super::growth::Manner;
-use super::robust::{Slope, ascending, median_of, slope};
+use super::median::ascending;
 use crate::base::units::Nanos;
 use crate::profile::{Breakdown, Kind};
-use crate::slice::{Merger, RowId, RunEnd, Slice, Work};
+use crate::slice::{Merger, RowId, Slice};
 
-/// How a rise ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Ends {
-    /// It goes on to the last sample.
-    ToTheEnd,
-    /// It lasted for more than half of the samples, until the program ended: what follows is forced or freed at
-    /// the exit.
-    UntilTheProgramEnded,
-    /// Some of it was freed.
-    Freed,
-    /// The last fifth of the run is level, by every clock that the input has.
-    LevelSince,
+/// Whose curve it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Who {
+    /// All bands together that take part and are not excused.
+    #[default]
+    Heap,
+    /// A band.
+    Band(RowId),
+    /// The run-time system's own count of live bytes.
+    Live,
+    /// The memory that the run-time system or the process holds.
+    Memory,
 }
 
-/// A rise of a band, of all of them together, or of what no band contains.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// In which way a curve rises.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Manner {
+    /// Hardly ever falling back.
+    #[default]
+    Steady,
+    /// Its low points rise; what it does between them does not matter.
+    Floors,
+    /// In a few steps, and level between them.
+    Steps,
+    /// By doubling, as an array does that grows.
+    Doubling,
+}
+
+/// How a rise ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// It goes on to the end, and the program still holds it.
+    #[default]
+    #[serde(rename = "to-the-end")]
+    Open,
+    /// It reaches the end, too short or too uneven to show that it goes on.
+    Climbs,
+    /// It lasted until the program ended: what follows is forced or freed at the exit.
+    #[serde(rename = "until-the-program-ended")]
+    Exit,
+    /// What follows is level, by every clock of the input.
+    #[serde(rename = "level-since")]
+    Level,
+    /// Some of it was freed.
+    Freed,
+}
+
+impl End {
+    /// Whether the curve still rises at its end, or until the program ended.
+    pub fn reaches_the_end(self) -> bool {
+        match self {
+            End::Open | End::Climbs | End::Exit => true,
+            End::Level | End::Freed => false,
+        }
+    }
+}
+
+/// A stretch in which a curve gains bytes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Rise {
-    /// Its number among the bands of the profile; `None` if it is not a band.
-    #[serde(rename = "id")]
-    pub row: Option<RowId>,
+    /// Whose it is; a band by its number among the bands of the profile.
+    #[serde(rename = "id", serialize_with = "row_of")]
+    pub who: Who,
     /// Its label.
     pub label: String,
-    /// The number of bytes that it grew by.
-    pub grew: u64,
+    /// The place of its first sample on the timeline.
+    #[serde(skip)]
+    pub(crate) from: usize,
+    /// The place of its last sample on the timeline.
+    #[serde(skip)]
+    pub(crate) to: usize,
+    /// The number of bytes that it gains.
+    #[serde(rename = "grew", serialize_with = "whole")]
+    pub gain: f64,
     /// Its share of all that grew, in percent.
     pub share_percent: f64,
     /// Bytes a second, or a sample where samples have no times.
     #[serde(rename = "rate_bytes_per_s")]
     pub rate: f64,
-    /// The same with a 95 % interval.
-    #[serde(skip)]
-    pub interval: Slope,
     /// Bytes a second of running time without collections, if the log has collections.
     #[serde(rename = "rate_bytes_per_mutator_s")]
     pub running_rate: Option<f64>,
@@ -54,13 +99,10 @@ pub struct Rise {
     pub since: Option<Nanos>,
     /// The number in the run of the sample with which it begins, from 1.
     pub since_sample: usize,
-    /// Whether that is the first sample that is shown.
-    #[serde(skip)]
-    pub from_start: bool,
-    /// When it is highest; `None` where samples have no times.
+    /// When it ends; `None` where samples have no times.
     #[serde(rename = "until_ns")]
     pub until: Option<Nanos>,
-    /// The number in the run of the sample in which it is highest.
+    /// The number in the run of its last sample.
     pub until_sample: usize,
     /// In which way it rises.
     pub manner: Manner,
@@ -68,10 +110,17 @@ pub struct Rise {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<usize>,
     /// How it ended.
-    pub ends: Ends,
-    /// Whether the last tenth of the samples rises.
+    #[serde(rename = "ends")]
+    pub end: End,
+    /// Its gain as a multiple of the deepest fall and the typical step; 0 if it does not rise to the end.
     #[serde(skip)]
-    pub(super) rises_at_end: bool,
+    pub(crate) score: f64,
+    /// The share of the run that it lasts.
+    #[serde(skip)]
+    pub(crate) lasts: f64,
+    /// The share of its gain in the second half of its time.
+    #[serde(skip)]
+    pub(crate) late: f64,
     /// What it holds at the end, in bytes.
     pub at_end: u64,
     /// How many closures that is, if its label says how large one is.
@@ -82,136 +131,30 @@ pub struct Rise {
     pub place: Option<String>,
 }
 
-/// The highest value of a curve after the lowest one before it, as far apart as there are: by their places in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Span {
-    pub from: usize,
-    pub to: usize,
-    pub gain: f64,
-}
-
-impl Span {
-    /// That of a curve, the first of several.
-    pub fn greatest(values: &[f64]) -> Span {
-        let (mut best, mut low) = (Span::default(), 0);
-        for (at, &value) in values.iter().enumerate() {
-            if value < values[low] {
-                low = at;
-            }
-            if value - values[low] > best.gain {
-                best = Span { from: low, to: at, gain: value - values[low] };
-            }
-        }
-        best
-    }
-
-    /// The same without the last samples before the exit, in which a program forces what it built: who built it up
-    /// cannot be seen there.
-    pub fn before_exit(self, values: &[f64]) -> Span {
-        let end = values.len() - exit_room(values.len()).min(values.len());
-        let earlier = Span::greatest(&values[..end]);
-        if earlier.gain >= MOST_OF_IT * self.gain { earlier } else { self }
-    }
-
-    /// How it ended.
-    pub fn ends(self, values: &[f64], clocks: &[&[f64]], run_end: RunEnd) -> Ends {
-        let last = values.last().copied().unwrap_or(0.0);
-        let lost = values.get(self.to).map_or(0.0, |top| top - last);
-        let is_level = lost < MOST_LOST * self.gain && level_since(values, clocks).is_some();
-        if is_level || self.settles_at(values, clocks).is_some() {
-            return Ends::LevelSince;
-        }
-        match lost >= GIVEN_BACK * self.gain {
-            true if self.lasts_to_the_exit(values, run_end) => Ends::UntilTheProgramEnded,
-            true => Ends::Freed,
-            false => Ends::ToTheEnd,
+impl Rise {
+    /// Its row, if it is that of a band.
+    pub fn row(&self) -> Option<RowId> {
+        match self.who {
+            Who::Band(row) => Some(row),
+            Who::Heap | Who::Live | Who::Memory => None,
         }
     }
 
-    /// Whether it covers most of the run, and only the exit of the program follows it.
-    pub fn lasts_to_the_exit(self, values: &[f64], run_end: RunEnd) -> bool {
-        let n = values.len();
-        let after = n - 1 - self.to.min(n - 1);
-        run_end == RunEnd::Exit && after <= exit_room(n) && 2 * (self.to - self.from) > n
-    }
-
-    /// The same until it had all but risen: what is as good as level after it is no rise.
-    pub fn until_reached(self, values: &[f64]) -> Span {
-        let top = values.get(self.to).copied().unwrap_or(0.0);
-        let is_near = |at: &usize| top - values[*at] <= LEVEL * self.gain;
-        let reached = (self.from..self.to).find(is_near).unwrap_or(self.to);
-        match (self.to - reached) as f64 > LEVEL_AFTER * (self.to - self.from) as f64 {
-            true => Span { to: reached, gain: values[reached] - values[self.from], ..self },
-            false => self,
-        }
-    }
-
-    /// The sample from which on the curve stays near the value that it has before the exit, if that is for a fifth of
-    /// the run or more by every clock, and if most of the rise is left.
-    pub fn settles_at(self, values: &[f64], clocks: &[&[f64]]) -> Option<usize> {
-        let end = values.len() - exit_room(values.len()).min(values.len());
-        let before_exit = &values[..end];
-        let part = &before_exit[end - end.div_ceil(20)..];
-        let settled = median_of(part.iter().copied());
-        let near = (GIVEN_BACK * self.gain).max(LEVEL * settled);
-        let is_near = |value: &&f64| (**value - settled).abs() <= near;
-        let since = end - before_exit.iter().rev().take_while(is_near).count();
-        let top = values.get(self.to)?;
-        let is_left = top - settled < MOST_LOST * self.gain;
-        (is_left && lasts_to_the_end(since, values.len(), clocks)).then_some(since)
+    /// The number of bytes that it gains.
+    pub fn grew(&self) -> u64 {
+        self.gain.max(0.0) as u64
     }
 }
 
-/// What is level at the top of a rise for more than this share of its samples follows it.
-const LEVEL_AFTER: f64 = 0.2;
-/// A curve that has settled has not lost this share of its rise.
-const MOST_LOST: f64 = 0.25;
-
-/// How many samples follow a rise until the program ended, at most.
-fn exit_room(samples: usize) -> usize {
-    ((EXIT_PART * samples as f64) as usize).max(2)
-}
-
-/// Most of a rise.
-const MOST_OF_IT: f64 = 0.5;
-/// What follows a rise until the program ended: this share of the samples at most, or two of them.
-const EXIT_PART: f64 = 0.03;
-/// A rise of which this share was lost by the last sample has ended.
-const GIVEN_BACK: f64 = 0.1;
-
-/// How fast a curve grows, on every axis that the input has.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Rate {
-    /// Bytes a second, or a sample where samples have no times.
-    pub shown: Slope,
-    /// Bytes a second of running time without collections, if the log has it.
-    pub running: Option<f64>,
-    /// Bytes of each byte that the program allocated meanwhile, if the log has it.
-    pub kept: Option<f64>,
-}
-
-/// How fast a curve grows between two samples; the samples of a sawtooth or of a staircase do not rise as it does.
-pub(super) fn rate_of(
-    (axis, work): (&[f64], &Work),
-    values: &[f64],
-    (from, to): (usize, usize),
-    (manner, gain): (Manner, f64),
-) -> Rate {
-    let per = |axis: &[f64]| {
-        let (axis, values) = (&axis[from..=to], &values[from..=to]);
-        let passed = axis[axis.len() - 1] - axis[0];
-        let steady = if manner == Manner::Steady { slope(axis, values) } else { Slope::default() };
-        match passed > 0.0 {
-            _ if steady.middle > 0.0 => steady,
-            true => Slope::exactly(gain / passed),
-            false => Slope::default(),
-        }
-    };
-    Rate {
-        shown: per(axis),
-        running: work.running.as_deref().map(|axis| per(axis).middle),
-        kept: work.allocated.as_deref().map(|axis| per(axis).middle),
+fn row_of<S: serde::Serializer>(who: &Who, serializer: S) -> Result<S::Ok, S::Error> {
+    match who {
+        Who::Band(row) => row.serialize(serializer),
+        Who::Heap | Who::Live | Who::Memory => serializer.serialize_none(),
     }
+}
+
+fn whole<S: serde::Serializer>(bytes: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(bytes.max(0.0) as u64)
 }
 
 /// How many closures have this size together, where the label of a profile by closure type says how large one

@@ -1,7 +1,6 @@
 //! Runs two computations at the same time, if there are two processors and enough work.
 
 use std::num::NonZeroUsize;
-use std::ops::Range;
 use std::thread;
 
 /// The least number of points for which a thread that visits all of them is worth starting. Starting
@@ -31,17 +30,6 @@ pub fn join<A, B: Send>(
     })
 }
 
-/// The results of a function for the first and for the second half of `0..len`, at the same time as in
-/// [`join`]. The halves are the same on every machine.
-pub fn in_halves<T: Send>(
-    worth: bool,
-    len: usize,
-    of: impl Fn(Range<usize>) -> T + Sync,
-) -> [T; 2] {
-    let half = len / 2;
-    join(worth, || of(0..half), || of(half..len)).into()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,7 +39,6 @@ mod tests {
         let numbers = [3, 4];
         for worth in [false, true] {
             assert_eq!(join(worth, || numbers[0], || numbers[1]), (3, 4));
-            assert_eq!(in_halves(worth, 5, |half| half), [0..2, 2..5]);
         }
     }
 }

@@ -15,13 +15,18 @@ pub(crate) fn made_visible(text: &str) -> Cow<'_, str> {
     }
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_control() || is_format(c) || matches!(c, '\u{2028}' | '\u{2029}') {
+        if is_hidden(c) {
             shown.extend(c.escape_unicode());
         } else {
             shown.push(c);
         }
     }
     Cow::Owned(shown)
+}
+
+/// Whether a character is one that is made visible.
+pub(crate) fn is_hidden(c: char) -> bool {
+    c.is_control() || is_format(c) || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 /// Whether a character only says how others are shown: Unicode's category Cf (version 16), and all of the plane in which

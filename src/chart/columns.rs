@@ -272,7 +272,9 @@ impl<'a> Columns<'a> {
         let is_joined = |a: &(Place, u128), b: &(Place, u128)| !self.is_interrupted(a.0, b.0);
         let pieces = line.chunk_by(is_joined).map(|piece| match (piece.first(), piece.last()) {
             (Some(first), Some(last)) if first.0 == last.0 => {
-                vec![(first.0 - self.half, first.1), (last.0 + self.half, last.1)]
+                let (left, right) =
+                    (first.0.saturating_sub(self.half), last.0.saturating_add(self.half));
+                vec![(left, first.1), (right, last.1)]
             }
             (_, _) => piece.to_vec(),
         });

@@ -13,8 +13,9 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::analysis::robust::{ascending, mean, median_of};
-use crate::analysis::{Ends, Figure, Headline, Leak, Rise, Shape, Verdict};
+use crate::analysis::constants::{CHANCE, FIFTH, REPAIR, WORTH};
+use crate::analysis::median::{ascending, mean, median_of};
+use crate::analysis::{Account, End, Figure, Leak, Rise, Shape};
 use crate::profile::{Breakdown, Clock};
 use crate::run::Run;
 use crate::slice::{Merger, RowId, Slice};
@@ -31,15 +32,22 @@ pub enum CompareError {
     Empty,
 }
 
-/// Whether a difference is significant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// How something differs after a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Judgement {
+pub enum Change {
+    /// A tenth of it is left, or less: a leak is repaired.
+    Gone,
+    /// There is less of it.
+    Less,
     /// Two runs of the same program can differ as much.
+    #[default]
     Same,
-    /// The difference is greater than that.
-    Differs,
-    /// It cannot be decided whether the sides differ.
+    /// There is more of it.
+    More,
+    /// There is ten times as much, or more.
+    New,
+    /// It cannot be decided.
     Open,
 }
 
@@ -53,8 +61,8 @@ pub struct FigureRow {
     pub before: f64,
     /// After.
     pub after: f64,
-    /// Whether the difference is significant.
-    pub judgement: Judgement,
+    /// How it differs, beyond what chance makes of two runs.
+    pub change: Change,
     /// The probability that chance orders the runs like this (Mann and Whitney), with four or more
     /// runs on each side.
     pub p: Option<f64>,
@@ -72,55 +80,28 @@ pub enum Presence {
     Gone,
 }
 
-/// What the runs of one side did: that of its median run by growth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Side {
-    /// The most serious grade of its runs.
-    pub leak: Leak,
-    /// What the heap did; `None` if there are too few samples to say.
-    pub shape: Option<Shape>,
-    /// The number of bytes that it grew by: 0 if it is level.
-    pub grew: f64,
-    /// How fast: bytes a second, or a sample where samples have no times.
-    pub rate: f64,
-}
+impl Change {
+    /// How an amount of growth differs.
+    fn of_growth(before: f64, after: f64) -> Change {
+        match (before, after) {
+            (was, is) if was <= 0.0 && is <= 0.0 => Change::Same,
+            (was, is) if is <= was / REPAIR => Change::Gone,
+            (was, is) if was <= is / REPAIR => Change::New,
+            (was, is) if was > CHANCE * is => Change::Less,
+            (was, is) if is > CHANCE * was => Change::More,
+            _ => Change::Same,
+        }
+    }
 
-/// How the growth of the second side differs from that of the first. Grades are not compared: the same leak is freed
-/// before the last sample in one run, and not in another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Change {
-    /// A tenth of the growth is left, or less.
-    Gone,
-    /// It grows less, or its peak is lower.
-    Less,
-    /// Two runs of the same program can differ as much.
-    Same,
-    /// It grows more, or its peak is higher.
-    More,
-    /// It grows ten times as much or more.
-    New,
-    /// There are too few samples to say.
-    Open,
-}
-
-/// What divides a growth by this is a repair, whatever is left; and less than that factor is chance.
-const REPAIR: f64 = 10.0;
-const CHANCE: f64 = 1.5;
-
-/// Whether a band grows before and after, in the median run of a side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Growth {
-    /// It grows on neither side.
-    Never,
-    /// It grew before, and after by a tenth of that at most.
-    Stopped,
-    /// It grows on both sides.
-    Stayed,
-    /// It grows after, and before by a tenth of that at most.
-    Began,
+    /// How a figure differs that noise changes by so much, or chance where it could be tested.
+    fn of_figure(was: f64, is: f64, noise: f64, p: Option<f64>) -> Change {
+        let near = (is - was).abs() <= noise * was.abs().max(is.abs());
+        match p.map_or(near, |p| p > 0.05) {
+            true => Change::Same,
+            false if is > was => Change::More,
+            false => Change::Less,
+        }
+    }
 }
 
 /// A band of both sides: the medians over their runs of its mean residency, in bytes.
@@ -138,12 +119,12 @@ pub struct BandRow {
     pub after: f64,
     /// Where it is.
     pub presence: Presence,
-    /// Whether the difference is significant.
-    pub judgement: Judgement,
-    /// Whether it grows.
-    pub growth: Growth,
-    /// The number of bytes that its greatest rise has before and after; 0 if it is level afterwards.
-    pub grew: (f64, f64),
+    /// How its mean differs, beyond what chance makes of two runs.
+    pub change: Change,
+    /// How its growth differs.
+    pub growth: Change,
+    /// The number of bytes that its rise gains before and after.
+    pub grew: [f64; 2],
     /// For one that is gone: a new band that may be the same under another name.
     pub perhaps: Option<String>,
 }
@@ -154,9 +135,15 @@ pub struct BandRow {
 pub struct Comparison {
     /// The figures.
     pub figures: Vec<FigureRow>,
-    /// What each side did.
-    pub sides: (Side, Side),
-    /// How the growth changed.
+    /// The most serious grade of the runs of each side.
+    pub leak: [Leak; 2],
+    /// What the heap did in the median run of each side; `None` if there are too few samples to say.
+    pub shape: [Option<Shape>; 2],
+    /// The number of bytes that the bands gained which either side names.
+    pub grew: [f64; 2],
+    /// How fast the heap of the median run grows to its end: bytes a second, or a sample where samples have no times.
+    pub rate: [f64; 2],
+    /// How the growth changed; that of the peak where nothing grows.
     pub change: Change,
     /// The bands, the greatest change first; those below 1 % of both means are left out.
     pub bands: Vec<BandRow>,
@@ -171,6 +158,9 @@ pub struct Comparison {
     pub clocks: Clocks,
     /// What a band stands for.
     pub breakdown: Breakdown,
+    /// What the times of the first side count.
+    #[serde(skip)]
+    pub clock: Clock,
 }
 
 /// Whether the times of two sides can be compared.
@@ -203,12 +193,22 @@ pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, Co
         .into_iter()
         .filter_map(|figure| figure_row(figure, before, after, clocks))
         .collect();
-    let sides = (Side::new(before), Side::new(after));
     let Shown { rows: bands, small, sums, matched_percent, grew } = shown(before, after, clocks);
-    let change = change(sides, grew, &figures);
+    let sides = [before, after];
+    let middle = sides.map(|side| median_run(side).account());
+    let leak = sides.map(|side| {
+        let grades = side.iter().map(|run| run.account().leak);
+        grades.max().unwrap_or(Leak::Unknown)
+    });
+    let shape = middle.map(Account::shape);
+    let rate = middle.map(|account| account.heap.as_ref().map_or(account.rate(), |rise| rise.rate));
+    let change = change(shape, grew, &figures);
     Ok(Comparison {
         figures,
-        sides,
+        leak,
+        shape,
+        grew,
+        rate,
         change,
         bands,
         small,
@@ -216,85 +216,54 @@ pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, Co
         matched_percent,
         clocks,
         breakdown,
+        clock,
     })
 }
 
-/// Whether the rise of a band is growth: not if the band or the heap is level afterwards.
-fn is_growth(rise: &Rise, verdict: &Verdict) -> bool {
-    match rise.ends {
-        Ends::ToTheEnd | Ends::UntilTheProgramEnded => true,
-        Ends::Freed => verdict.shape != Some(Shape::Level),
-        Ends::LevelSince => false,
-    }
+/// The run of a side whose heap gained as much as that of its median run.
+fn median_run<'s, 'a>(side: &'s [&'a Run<'a>]) -> &'s Run<'a> {
+    let gain = |run: &&&Run<'_>| run.account().rises.iter().map(|rise| rise.gain).sum::<f64>();
+    let mut runs: Vec<&&Run<'a>> = side.iter().collect();
+    runs.sort_by(|a, b| ascending(&gain(a), &gain(b)));
+    runs[(runs.len() - 1) / 2]
 }
 
-/// The rows that the account of a run names.
-fn named(verdict: &Verdict) -> Vec<RowId> {
-    match &verdict.headline {
-        Headline::Rose { rise, ends, .. } if *ends != Ends::LevelSince => {
-            rise.bands.iter().map(|band| band.row).collect()
-        }
-        _ => verdict.suspects.iter().filter_map(|suspect| suspect.row).collect(),
-    }
-}
-
-/// What a run grew by, in bytes: nothing if its heap is level at the end, and its greatest rise if there are too few
-/// samples to say.
-fn growth(verdict: &Verdict) -> f64 {
-    match verdict.shape {
-        Some(Shape::Level) => 0.0,
-        Some(Shape::Grows) if verdict.grew > 0 => verdict.grew as f64,
-        Some(Shape::Grows | Shape::GrewToExit | Shape::BuiltUp) | None => {
-            verdict.greatest_rise as f64
-        }
-    }
-}
-
-impl Side {
-    fn new(runs: &[&Run<'_>]) -> Self {
-        let mut verdicts: Vec<&Verdict> = runs.iter().map(|run| run.verdict()).collect();
-        let leak = verdicts.iter().map(|verdict| verdict.leak).max().unwrap_or(Leak::Unknown);
-        verdicts.sort_by(|a, b| ascending(&growth(a), &growth(b)));
-        let Some(middle) = verdicts.get((verdicts.len().max(1) - 1) / 2) else {
-            return Side::default();
-        };
-        Side { leak, shape: middle.shape, grew: growth(middle), rate: middle.rate }
-    }
+/// What a band gained: in a rise that reaches the end of the run or nearly, and in any rise. What was freed is compared
+/// with what was freed, and what grows with what grows.
+fn gains(account: &Account, rise: &Rise) -> [f64; 2] {
+    let goes_on = match rise.end {
+        End::Freed => rise.to as f64 >= (1.0 - FIFTH) * account.samples as f64,
+        end => end.reaches_the_end(),
+    };
+    [if goes_on { rise.gain } else { 0.0 }, rise.gain]
 }
 
 impl Comparison {
     /// Whether the second side is worse.
     pub(crate) fn is_worse(&self) -> bool {
-        matches!(self.change, Change::New | Change::More)
+        match self.change {
+            Change::New | Change::More => true,
+            Change::Gone | Change::Less | Change::Same | Change::Open => false,
+        }
     }
 }
 
-/// Compares what the same bands grew by, and peaks where neither side grows.
-fn change((before, after): (Side, Side), grew: (f64, f64), figures: &[FigureRow]) -> Change {
-    if before.shape.is_none() && after.shape.is_none() {
+/// Compares what the named bands gained, and peaks where that is next to nothing.
+fn change(shape: [Option<Shape>; 2], grew: [f64; 2], figures: &[FigureRow]) -> Change {
+    if shape == [None, None] {
         return Change::Open;
     }
     let peak = figures.iter().find(|row| row.figure == Figure::Peak);
-    // Less than a fiftieth of the peak is no growth.
-    let least = peak.map_or(0.0, |row| 0.02 * row.before.max(row.after));
-    let [was, is] = [grew.0, grew.1].map(|grew| if grew >= least { grew } else { 0.0 });
-    let slower = before.rate > 0.0 && after.rate > 0.0 && before.rate > CHANCE * after.rate;
-    let faster = before.rate <= 0.0 || after.rate <= 0.0 || after.rate > before.rate / CHANCE;
-    match (was, is) {
-        _ if was > 0.0 && is <= was / REPAIR => Change::Gone,
-        _ if was > CHANCE * is => Change::Less,
-        _ if is > 0.0 && was <= is / REPAIR => Change::New,
-        _ if is > CHANCE * was && faster => Change::More,
-        _ if slower && is <= CHANCE * was => Change::Less,
-        _ => match peak {
-            Some(row) if row.judgement == Judgement::Differs && row.before > CHANCE * row.after => {
-                Change::Less
+    let [was, is] = peak.map_or([0.0; 2], |row| [row.before, row.after]);
+    match Change::of_growth(grew[0], grew[1]) {
+        Change::Same if grew[0].max(grew[1]) < WORTH * was.max(is) => {
+            match Change::of_growth(was, is) {
+                Change::Gone => Change::Less,
+                Change::New => Change::More,
+                other => other,
             }
-            Some(row) if row.judgement == Judgement::Differs && row.after > CHANCE * row.before => {
-                Change::More
-            }
-            _ => Change::Same,
-        },
+        }
+        other => other,
     }
 }
 
@@ -319,7 +288,7 @@ fn value(figure: Figure, run: &Run<'_>, clocks: Clocks) -> Option<f64> {
             Some(mean(&full.map(|&bytes| bytes as f64).collect::<Vec<_>>()))
         }
         // A run that is too short to judge has no growth yet.
-        (Figure::Growth, _) => Some(analysis.verdict.rate),
+        (Figure::Growth, _) => Some(analysis.account.heap.as_ref().map_or(0.0, |rise| rise.rate)),
         (figure, _) => figure.of_heap(run.slice(), analysis),
     }
 }
@@ -335,33 +304,26 @@ fn figure_row(
     };
     let (a, b) = (values(before)?, values(after)?);
     let (was, is) = (median_of(a.iter().copied()), median_of(b.iter().copied()));
-    let by_clock = matches!(figure, Figure::Growth | Figure::Duration);
     let p = (a.len() >= 4 && b.len() >= 4).then(|| mann_whitney(&a, &b));
     let noise = match figure {
         Figure::Peak | Figure::P99 | Figure::Duration => PEAK_NOISE,
         Figure::Mean => MEAN_NOISE,
-        Figure::Growth | Figure::Keep => 0.25,
+        Figure::Growth | Figure::MemoryGrowth | Figure::Keep => 0.25,
         Figure::HeapSize | Figure::Live | Figure::Held => PEAK_NOISE,
         Figure::Final | Figure::Last | Figure::Samples | Figure::Leak | Figure::Shape => {
             f64::INFINITY
         }
     };
-    let judgement = match noise.is_infinite() || (by_clock && clocks == Clocks::Different) {
-        true => Judgement::Open,
-        false => judgement(was, is, noise, p),
+    let change = match noise.is_infinite() || figure.is_by_clock() && clocks == Clocks::Different {
+        true => Change::Open,
+        false => Change::of_figure(was, is, noise, p),
     };
-    Some(FigureRow { figure, before: was, after: is, judgement, p })
+    Some(FigureRow { figure, before: was, after: is, change, p })
 }
 
 /// How much the peaks of two runs of one program differ (measured: `docs/diagnosis.md`).
 const PEAK_NOISE: f64 = 0.10;
 pub const MEAN_NOISE: f64 = 0.15;
-
-/// Whether two values differ by more than noise, or than chance where it could be tested.
-fn judgement(was: f64, is: f64, noise: f64, p: Option<f64>) -> Judgement {
-    let near = (is - was).abs() <= noise * was.abs().max(is.abs());
-    if p.map_or(near, |p| p > 0.05) { Judgement::Same } else { Judgement::Differs }
-}
 
 /// The two-sided probability of the test of Mann and Whitney: exact, by counting all ways to share
 /// out the ranks, where there are few; by the normal approximation otherwise.
@@ -407,10 +369,10 @@ fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
 struct Matched {
     /// For each side, the first run that has it, and the row there.
     place: [Option<(usize, RowId)>; 2],
-    /// For each side, what it grew by in each run in which it did.
-    grew: [Vec<f64>; 2],
-    /// Whether the account of a run names it: as a suspect, or as one of those that made the heap's greatest rise.
-    is_named: bool,
+    /// For each side, what it gained in each run in which it did, as [`gains`] has it.
+    grew: [Vec<[f64; 2]>; 2],
+    /// For each side, whether the account of a run names it.
+    is_named: [bool; 2],
     /// Where its means begin in [`Bands::means`].
     means_at: usize,
 }
@@ -439,22 +401,21 @@ impl<'s, 'a> Bands<'s, 'a> {
                 Clocks::Same => None,
                 Clocks::Different => Some(by_sample(rows)),
             };
-            let verdict = run.verdict();
-            let grew: HashMap<RowId, u64> = verdict
-                .rises
-                .iter()
-                .filter(|rise| is_growth(rise, verdict))
-                .filter_map(|rise| Some((rise.row?, rise.grew)))
-                .collect();
-            let named = named(verdict);
+            let account = run.account();
+            let rises = account.rises.iter();
+            let grew: HashMap<RowId, [f64; 2]> =
+                rises.filter_map(|rise| Some((rise.row()?, gains(account, rise)))).collect();
+            let most = account.named.first().map_or(0.0, |band| band.change as f64);
+            let named = account.named.iter().filter(|band| band.change as f64 >= WORTH * most);
+            let named: Vec<RowId> = named.map(|band| band.row).collect();
             let column = at + side * before.len();
             for row in rows.rows().filter(|&row| rows.is_selected(row)) {
                 // Several bands with the same identity count as one.
                 let new = Matched { means_at: means.len(), ..Matched::default() };
                 let band = by_identity.entry(rows.identity(row)).or_insert(new);
                 band.place[side].get_or_insert((at, row));
-                band.grew[side].extend(grew.get(&row).map(|&bytes| bytes as f64));
-                band.is_named |= named.contains(&row);
+                band.grew[side].extend(grew.get(&row));
+                band.is_named[side] |= named.contains(&row);
                 if band.means_at == means.len() {
                     means.resize(means.len() + runs, 0.0);
                 }
@@ -494,11 +455,20 @@ impl<'s, 'a> Bands<'s, 'a> {
         self.row(band, side).map(|(rows, row)| rows.label(row))
     }
 
-    /// What it grew by in the median run of a side, in bytes: 0 if it did in half of them or fewer.
-    fn grew(&self, band: usize, side: usize) -> f64 {
-        let grew = &self.by_identity[band].grew[side];
-        let level = self.sides[side].len().saturating_sub(grew.len());
-        median_of(grew.iter().copied().chain(std::iter::repeat_n(0.0, level)))
+    /// What it gained in the median run of each side, in bytes: 0 if it did in half of the runs or fewer.
+    fn grew(&self, band: usize) -> [f64; 2] {
+        let of = |kind: usize| {
+            [0, 1].map(|side| {
+                let grew = &self.by_identity[band].grew[side];
+                let level = self.sides[side].len().saturating_sub(grew.len());
+                let gains = grew.iter().map(|gains| gains[kind]);
+                median_of(gains.chain(std::iter::repeat_n(0.0, level)))
+            })
+        };
+        match of(0) {
+            [before, after] if before.max(after) <= 0.0 => of(1),
+            goes_on => goes_on,
+        }
     }
 
     /// A band that is on at least one side.
@@ -506,7 +476,7 @@ impl<'s, 'a> Bands<'s, 'a> {
         let [before, after] = [0, 1].map(|side| self.mean(band, side));
         let tested = self.sides.iter().all(|runs| runs.len() >= 4);
         let p = tested.then(|| mann_whitney(self.means(band, 0), self.means(band, 1)));
-        let grew = (self.grew(band, 0), self.grew(band, 1));
+        let grew = self.grew(band);
         let (identity, _) = self.by_identity.get_index(band).expect("a band of these");
         BandRow {
             identity: identity.clone(),
@@ -518,13 +488,8 @@ impl<'s, 'a> Bands<'s, 'a> {
                 (false, true) => Presence::New,
                 (true, true) => Presence::Both,
             },
-            judgement: judgement(before, after, MEAN_NOISE, p),
-            growth: match grew {
-                (was, is) if was > 0.0 && is <= was / REPAIR => Growth::Stopped,
-                (was, is) if is > 0.0 && was <= is / REPAIR => Growth::Began,
-                (was, is) if was > 0.0 && is > 0.0 => Growth::Stayed,
-                _ => Growth::Never,
-            },
+            change: Change::of_figure(before, after, MEAN_NOISE, p),
+            growth: Change::of_growth(grew[0], grew[1]),
             grew,
             perhaps: None,
         }
@@ -565,7 +530,7 @@ struct Shown {
     sums: (f64, f64),
     matched_percent: f64,
     /// What the bands grew by that the account of either side names.
-    grew: (f64, f64),
+    grew: [f64; 2],
 }
 
 fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
@@ -573,8 +538,17 @@ fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
     let all = || 0..bands.by_identity.len();
     let sum = |side| all().map(|band| bands.mean(band, side)).sum::<f64>();
     let sums = (sum(0), sum(1));
-    let named = || all().filter(|&band| bands.by_identity[band].is_named);
-    let grew = [0, 1].map(|side| named().map(|band| bands.grew(band, side)).sum::<f64>()).into();
+    // Who grows on a side; who moved most, where neither side grows.
+    let grows =
+        |side: &[&Run<'_>]| side.iter().any(|run| run.account().shape() >= Some(Shape::GrewToExit));
+    let asked = match [before, after].map(grows) {
+        [false, false] => [true, true],
+        grows => grows,
+    };
+    let is_named =
+        |band: usize| (0..2).any(|side| asked[side] && bands.by_identity[band].is_named[side]);
+    let named = all().filter(|&band| is_named(band)).map(|band| bands.grew(band));
+    let grew = named.fold([0.0; 2], |sum, grew| [sum[0] + grew[0], sum[1] + grew[1]]);
     // Smaller bands are not shown. So at most a hundred bands of each side are left, and a side far below the other
     // has its own.
     let least = (0.01 * sums.0, 0.01 * sums.1);
@@ -693,10 +667,9 @@ mod tests {
         );
         assert_eq!(found.small, 1);
         assert!((found.matched_percent - 100.0 * 2100.0 / 2900.5).abs() < 1e-6);
-        let judged =
-            |figure| found.figures.iter().find(|row| row.figure == figure).unwrap().judgement;
-        assert_eq!(judged(Figure::Peak), Judgement::Same);
-        assert_eq!(judged(Figure::Final), Judgement::Open);
+        let judged = |figure| found.figures.iter().find(|row| row.figure == figure).unwrap().change;
+        assert_eq!(judged(Figure::Peak), Change::Same);
+        assert_eq!(judged(Figure::Final), Change::Open);
     }
 
     #[test]

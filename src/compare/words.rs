@@ -1,12 +1,11 @@
 //! A comparison in words.
 
-use super::{BandRow, Change, Clocks, Comparison, FigureRow, Growth, Judgement, Presence, Side};
+use super::{BandRow, Change, Clocks, Comparison, FigureRow, Presence};
+use crate::analysis::constants::WORTH;
 use crate::analysis::figure::Unit;
-use crate::analysis::{Figure, Shape};
+use crate::analysis::{Figure, Leak, Shape, rate};
 use crate::base::sentence::{Sentence, name, rounded, say};
 
-/// What changes by this share of what the first band does is counted with it.
-const FAIR: f64 = 0.1;
 /// A change that two runs of the same program can also have.
 const SAME: &str = "≈ same";
 
@@ -14,40 +13,20 @@ impl FigureRow {
     /// How it changed: `÷ 11.4`, `+12 %`, `gone`, `≈ same`; empty if this cannot be decided.
     pub fn change(&self) -> String {
         let p = self.p.map_or(String::new(), |p| format!(" (p {p:.3})"));
-        match self.judgement {
-            Judgement::Same => format!("{SAME}{p}"),
-            Judgement::Open => String::new(),
-            Judgement::Differs => format!("{}{p}", ratio(self.before, self.after)),
+        match self.change {
+            Change::Same => format!("{SAME}{p}"),
+            Change::Open => String::new(),
+            Change::Gone | Change::Less | Change::More | Change::New => {
+                format!("{}{p}", ratio(self.before, self.after))
+            }
         }
     }
 
     /// The same, and of amounts of memory also how they differ where nothing can be decided.
     pub(crate) fn any_change(&self) -> String {
-        match (self.judgement, self.figure.unit()) {
-            (Judgement::Open, Unit::Bytes) => ratio(self.before, self.after),
+        match (self.change, self.figure.unit()) {
+            (Change::Open, Unit::Bytes) => ratio(self.before, self.after),
             _ => self.change(),
-        }
-    }
-}
-
-impl Side {
-    /// What it did: `built up 177 MiB, freed`.
-    pub fn words(&self) -> Sentence {
-        let grew = rounded(self.grew);
-        match self.shape {
-            None => "too few samples".into(),
-            Some(Shape::Level) => "level".into(),
-            Some(Shape::BuiltUp) => say!["built up ", grew, ", freed"],
-            Some(Shape::GrewToExit) => say!["grew by ", grew, " until the program ended"],
-            Some(Shape::Grows) => say!["grew by ", grew],
-        }
-    }
-
-    /// How one says that it did so: what is freed in the run does not grow.
-    fn verb(&self) -> &'static str {
-        match self.shape {
-            Some(Shape::BuiltUp) => "builds up",
-            Some(Shape::Level | Shape::GrewToExit | Shape::Grows) | None => "grows",
         }
     }
 }
@@ -55,27 +34,23 @@ impl Side {
 impl BandRow {
     /// What happened to it, in a few words: `new, grows`; empty if the amounts say everything.
     pub fn became(&self) -> String {
-        let presence = match (self.presence, self.judgement) {
+        let presence = match (self.presence, self.change) {
             (Presence::New, _) => "new",
             (Presence::Gone, _) => "gone",
-            (Presence::Both, Judgement::Same) => SAME,
+            (Presence::Both, Change::Same) => SAME,
             (Presence::Both, _) => "",
         };
+        let factor = || ratio(self.grew[0], self.grew[1]);
         let growth = match self.growth {
-            Growth::Stopped if self.grew.1 > 0.0 => "grows less",
-            Growth::Stopped if self.presence == Presence::Both => "stopped growing",
-            Growth::Never | Growth::Stopped => "",
-            Growth::Stayed => "still grows",
-            Growth::Began => "grows",
+            Change::Gone if self.presence == Presence::Gone => String::new(),
+            Change::Gone if self.grew[1] > 0.0 => format!("grows less {}", factor()),
+            Change::Gone => "no longer grows".to_owned(),
+            Change::Less => format!("grows less {}", factor()),
+            Change::Same | Change::Open => String::new(),
+            Change::More => format!("grows more {}", factor()),
+            Change::New => "grows".to_owned(),
         };
-        let factor = match self.growth {
-            Growth::Stayed | Growth::Stopped if self.grew.1 > 0.0 => {
-                ratio(self.grew.0, self.grew.1)
-            }
-            Growth::Never | Growth::Stayed | Growth::Stopped | Growth::Began => String::new(),
-        };
-        let growth = format!("{growth} {factor}");
-        let words = [presence, growth.trim()].into_iter().filter(|text| !text.is_empty());
+        let words = [presence, &growth].into_iter().filter(|text| !text.is_empty());
         words.collect::<Vec<_>>().join(", ")
     }
 
@@ -89,76 +64,98 @@ impl BandRow {
 }
 
 impl Comparison {
-    /// How the growth changed: `THUNK no longer grows: grew by 18 MiB -> level`.
+    /// What the change did to the growth, before what it was: `repaired: THUNK no longer grows, 18 MiB -> 0 B`.
     pub fn headline(&self) -> Sentence {
-        let (before, after) = self.sides;
-        let sides = say![": ", before.words(), " -> ", after.words()];
+        let [was, is] = self.grew;
+        let leaks = self.leak.map(|leak| leak >= Leak::Possible);
+        let amounts = say![": ", rounded(was), " -> ", rounded(is)];
+        let rates = match self.rate {
+            [a, b] if a > 0.0 && b > 0.0 && self.clocks == Clocks::Same => {
+                say![": ", rate(a, self.clock), " -> ", rate(b, self.clock)]
+            }
+            _ => amounts.clone(),
+        };
         let peak = self.figures.iter().find(|row| row.figure == Figure::Peak);
         let peaks =
             peak.map(|row| say![": peak ", rounded(row.before), " -> ", rounded(row.after)]);
         let peaks = peaks.unwrap_or_default();
-        let verb = before.verb();
-        let factor = |was: f64, is: f64, how: &str| match was / is {
-            factor if factor < 10.0 => format!("{verb} {factor:.1} times {how}"),
-            factor => format!("{verb} {factor:.0} times {how}"),
+        let verb = match self.shape[0].max(self.shape[1]) {
+            Some(Shape::BuiltUp | Shape::Level) => "builds up",
+            Some(Shape::GrewToExit | Shape::Grows) | None => "grows",
         };
-        let grows = before.grew > 0.0 && after.grew > 0.0;
+        let times = |a: f64, b: f64| match a / b {
+            factor if factor < 10.0 => format!("{factor:.1} times"),
+            factor => format!("{factor:.0} times"),
+        };
+        let is_by_growth = was.max(is) > 0.0 && Change::of_growth(was, is) == self.change;
         match self.change {
-            Change::Gone if after.shape.is_none() => {
-                let is_lower = peak.is_some_and(|row| row.after < row.before);
-                let start = if is_lower { "the peak is lower" } else { "cannot tell" };
-                say![start, peaks, "; too few samples after to see whether it grows"]
+            Change::Open => "cannot tell: too few samples before and after".into(),
+            Change::Gone if self.shape[1].is_none() => {
+                say!["cannot tell: too few samples after to see whether it grows", peaks]
             }
-            // Little is left of the growth; but what is left grows.
-            Change::Gone if grows => say![factor(before.grew, after.grew, "less"), sides],
-            Change::Gone => match self.named(Growth::Stopped) {
-                Some(who) => say![who, sides],
-                None => say!["the growth is gone", sides],
-            },
-            Change::Less if grows && before.grew > after.grew => {
-                say![factor(before.grew, after.grew, "less"), sides]
+            Change::Gone if leaks[1] => {
+                say![
+                    "repaired: grows ",
+                    times(was, is),
+                    " less",
+                    amounts,
+                    "; what is left still grows"
+                ]
             }
-            Change::Less if grows => say![factor(before.rate, after.rate, "slower"), sides],
+            Change::Gone if leaks[0] => {
+                say!["repaired: ", self.who(Change::Gone, "no longer grow"), amounts]
+            }
+            Change::Gone => say![self.who(Change::Gone, "no longer grow"), amounts],
+            Change::Less if leaks[1] && is_by_growth => {
+                say!["still leaks, ", times(was, is), " less", rates]
+            }
+            Change::Less if is_by_growth => {
+                say![format!("{verb} "), times(was, is), " less", amounts]
+            }
             Change::Less => say!["the peak is lower", peaks],
-            Change::More if grows && after.grew > before.grew => {
-                say![factor(after.grew, before.grew, "more"), sides]
+            Change::Same if leaks[0] && leaks[1] => say!["still leaks as before", rates],
+            Change::Same if leaks == [false, false] && was.max(is) <= 0.0 => {
+                "no leak before and after".into()
+            }
+            Change::Same if was.max(is) > 0.0 => say![format!("{verb} as before"), amounts],
+            Change::Same => "about the same".into(),
+            Change::More if is_by_growth => {
+                say![format!("{verb} "), times(is, was), " more", amounts]
             }
             Change::More => say!["the peak is higher", peaks],
-            Change::New => match self.named(Growth::Began) {
-                Some(who) => say![who, sides],
-                None => say!["growth is new", sides],
-            },
-            Change::Same if grows => say![format!("{verb} as before"), sides],
-            Change::Same if before.grew <= 0.0 && after.grew <= 0.0 => {
-                "no growth before and after".into()
-            }
-            Change::Same => say!["about the same", sides],
-            Change::Open => say!["cannot tell", sides],
+            Change::New => say!["new: ", self.who(Change::New, "grow"), amounts],
         }
     }
 
-    /// Who began to grow or no longer does: the band that changed most, and how many others make a fair part of that.
-    fn named(&self, growth: Growth) -> Option<Sentence> {
-        let change = |row: &BandRow| (row.grew.1 - row.grew.0).abs();
+    /// Whose growth changed in this way: the band that changed most, and how many others make a fair part of that.
+    fn who(&self, growth: Change, verb: &str) -> Sentence {
+        let change = |row: &BandRow| (row.grew[1] - row.grew[0]).abs();
         let all = self.bands.iter().filter(|row| row.growth == growth && change(row) > 0.0);
-        let largest = all.clone().max_by(|a, b| change(a).total_cmp(&change(b)))?;
-        let fair = |row: &&BandRow| change(row) >= FAIR * change(largest);
-        let (one, many) = match growth {
-            Growth::Began => (" grows", "grow"),
-            Growth::Stopped | Growth::Stayed | Growth::Never => {
-                (" no longer grows", "no longer grow")
-            }
+        let Some(largest) = all.clone().max_by(|a, b| change(a).total_cmp(&change(b))) else {
+            return format!("all bands together {verb}").into();
         };
-        Some(match all.filter(fair).count() {
-            1 => say![name(&largest.label), one],
-            n => say![name(&largest.label), format!(" and {} more {many}", n - 1)],
-        })
+        match all.filter(|row| change(row) >= WORTH * change(largest)).count() {
+            1 => say![name(&largest.label), format!(" {verb}s")],
+            n => say![name(&largest.label), format!(" and {} more {verb}", n - 1)],
+        }
+    }
+
+    /// What a side did: `built up 177 MiB, freed`.
+    pub fn side(&self, side: usize) -> Sentence {
+        let grew = rounded(self.grew[side]);
+        match self.shape[side] {
+            None => "too few samples".into(),
+            Some(Shape::Level) => "level".into(),
+            Some(Shape::BuiltUp) => say!["built up ", grew, ", freed"],
+            Some(Shape::GrewToExit) => say!["grew by ", grew, " until the program ended"],
+            Some(Shape::Grows) => say!["grew by ", grew],
+        }
     }
 
     /// The figures that can be compared: rates and durations of different clocks are different things.
     pub fn comparable(&self) -> impl Iterator<Item = &FigureRow> {
-        let by_clock = |row: &FigureRow| matches!(row.figure, Figure::Growth | Figure::Duration);
-        self.figures.iter().filter(move |row| self.clocks == Clocks::Same || !by_clock(row))
+        let is_common = |row: &&FigureRow| self.clocks == Clocks::Same || !row.figure.is_by_clock();
+        self.figures.iter().filter(is_common)
     }
 
     /// What a figure is called here: without a common clock, a mean is over samples.

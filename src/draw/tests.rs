@@ -299,6 +299,8 @@ fn degenerate_charts_are_drawn() {
     assert_sound(&of(&[1, 2, 3], u64::MAX), "everything live");
     assert_sound(&of(&[i64::MIN, 0, i64::MAX], 7), "all of time");
     assert_sound(&of(&[-3_000_000_000, 1_000_000], 7), "time before the beginning");
+    let last: Vec<i64> = (0..20).chain([i64::MAX]).collect();
+    assert_sound(&of(&last, 7), "a sample alone at the end of time");
     let none = Recipe { times: &[1, 2], ..Recipe::default() }.chart(|_, _| 0);
     assert_sound(&none, "no bands");
     let mut trace = of(&[1, 2], 7);

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::base::text::without_commands;
+use crate::base::text::{is_hidden, without_commands};
 use crate::chart::{Chart, Clock};
 
 /// The chart as a table. The first column is the sample's time in nanoseconds on the profile's clock,
@@ -41,7 +41,10 @@ pub fn write_to(chart: &Chart, mut out: impl io::Write) -> io::Result<()> {
 /// formula, and names come from files that may be hostile, so such a text gets a quote in front.
 pub(crate) fn field(text: &str) -> String {
     let text = &*without_commands(text);
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    // Spreadsheets take full-width signs for the plain ones, and some skip what nobody sees.
+    let begin = text.trim_start_matches(|c: char| c.is_whitespace() || is_hidden(c));
+    let is_formula = begin.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    if is_formula || text.starts_with(['\t', '\r']) {
         return quoted(&format!("'{text}"));
     }
     quoted(text)
@@ -75,6 +78,12 @@ mod tests {
         assert_eq!(field("->(,)"), "\"'->(,)\"");
         assert_eq!(field("@x"), "'@x");
         assert_eq!(field("a=b"), "a=b");
+        for hidden in ["", " ", "\u{a0}", "\u{feff}", "\u{200b}\u{2003}", "\u{1}"] {
+            for sign in ["=", "+", "-", "@", "＝", "＋", "－", "＠"] {
+                let text = format!("{hidden}{sign}1+1");
+                assert_eq!(field(&text).trim_matches('"'), format!("'{text}"), "{text:?}");
+            }
+        }
     }
 
     #[test]

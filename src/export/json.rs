@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::runtime::RunTimeFigures;
-use crate::analysis::{Analysis, Phase, Slope, VerdictData, rates};
+use crate::analysis::{Account, Analysis, Figure, Phase, Who};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
     self, Breakdown, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses, Marker,
@@ -43,7 +43,7 @@ struct Document<'a> {
     heap: Heap<'a>,
     warnings: &'a [Warning],
     losses: &'a Losses,
-    verdict: VerdictData<'a>,
+    verdict: &'a Account,
     metrics: MetricsJson,
     phases: &'a [Phase],
     runtime: &'a RunTimeFigures,
@@ -189,7 +189,7 @@ fn document<'a>(run: &'a Run<'_>, identity: &'a RunLabels, detail: Detail<'a>) -
         heap: Heap(&chart.heap),
         warnings: &chart.warnings,
         losses: &chart.losses,
-        verdict: analysis.verdict.data(),
+        verdict: &analysis.account,
         metrics: MetricsJson::new(run.slice(), analysis),
         phases: &analysis.phases,
         runtime: run.runtime(),
@@ -259,6 +259,7 @@ impl MetricsJson {
     fn new(slice: &Slice<'_>, analysis: &Analysis) -> Self {
         let heap = &analysis.figures.heap;
         let is_there = heap.peak_sample < slice.len();
+        let grows = analysis.account.heap.as_ref();
         MetricsJson {
             peak: heap.peak,
             peak_ns: is_there.then(|| slice.when(heap.peak_sample)).flatten(),
@@ -266,9 +267,9 @@ impl MetricsJson {
             p99: heap.p99,
             mean: heap.mean,
             r#final: heap.r#final,
-            growth_bytes_per_s: analysis.verdict.rate,
-            growth_bytes_per_mutator_s: analysis.verdict.running_rate,
-            kept_percent: analysis.verdict.kept_percent,
+            growth_bytes_per_s: grows.map_or(0.0, |rise| rise.rate),
+            growth_bytes_per_mutator_s: grows.and_then(|rise| rise.running_rate),
+            kept_percent: Figure::Keep.of_heap(slice, analysis),
             duration_s: heap.duration,
             samples: slice.with_data(),
             per: match slice.clock() {
@@ -291,20 +292,16 @@ struct StatisticsJson {
     last: u64,
     share_percent: f64,
     growth_bytes_per_s: f64,
-    /// The ends of a 95 % interval of the growth.
-    growth_from: f64,
-    growth_to: f64,
     since_ns: Option<Nanos>,
 }
 
 fn statistics(slice: &Slice<'_>, analysis: &Analysis, rows: &[RowId]) -> Vec<StatisticsJson> {
-    let rates = rates(slice, analysis, rows);
-    rows.iter().zip(rates).map(|(&row, rate)| one(slice, analysis, row, rate)).collect()
+    rows.iter().map(|&row| one(slice, analysis, row)).collect()
 }
 
-fn one(slice: &Slice<'_>, analysis: &Analysis, row: RowId, rate: Slope) -> StatisticsJson {
+fn one(slice: &Slice<'_>, analysis: &Analysis, row: RowId) -> StatisticsJson {
     let band = &analysis.figures.bands[row.index()];
-    let suspect = analysis.verdict.suspects.iter().find(|suspect| suspect.row == Some(row));
+    let rise = analysis.account.rise(Who::Band(row));
     StatisticsJson {
         id: row.index(),
         peak: band.peak,
@@ -313,10 +310,8 @@ fn one(slice: &Slice<'_>, analysis: &Analysis, row: RowId, rate: Slope) -> Stati
         mean: band.mean,
         last: band.last,
         share_percent: analysis.figures.share_percent(row),
-        growth_bytes_per_s: rate.middle,
-        growth_from: rate.low,
-        growth_to: rate.high,
-        since_ns: suspect.and_then(|suspect| suspect.since),
+        growth_bytes_per_s: rise.map_or(0.0, |rise| rise.rate),
+        since_ns: rise.and_then(|rise| rise.since),
     }
 }
 

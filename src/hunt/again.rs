@@ -11,12 +11,14 @@ use serde::{Deserialize, Serialize};
 
 use super::build::BuildArgs;
 use super::cabal;
-use super::chain::Rate;
+use super::chain::Part;
+use super::pace::Pace;
 use super::tool::own_folder;
-use crate::analysis::rate;
+use crate::analysis::constants::{CHANCE, REPAIR};
+use crate::analysis::{Account, Leak, rate};
+use crate::base::sentence::joined;
 use crate::base::sentence::{Sentence, name, say};
 use crate::kit::verb::Failure;
-use crate::profile::Clock;
 
 /// Its file among our builds.
 const FILE: &str = "last-hunt.json";
@@ -29,8 +31,18 @@ pub struct Last {
     pub arguments: Vec<String>,
     pub length_ns: i64,
     pub warmup_ns: Option<i64>,
-    /// Of those who made what grew.
-    pub rates: Vec<Rate>,
+    /// The command that gave the program work.
+    #[serde(default)]
+    pub drive: Option<String>,
+    /// How often its runs were sampled; `None` if an earlier heapviz wrote this.
+    #[serde(default)]
+    pub pace: Option<Pace>,
+    /// How fast the heap grew: bytes a second.
+    pub rate: f64,
+    /// What it kept of all that was allocated, in percent, if the log counts allocation.
+    pub kept_percent: Option<f64>,
+    /// Who made what grew.
+    pub makers: Vec<Part>,
 }
 
 impl Last {
@@ -61,60 +73,80 @@ impl Last {
         self.arguments.iter().map(OsString::from).collect()
     }
 
-    /// What became of each maker.
-    pub fn compared(&self, now: &[Rate], clock: Clock) -> Vec<Sentence> {
-        let words = |before: &Rate| {
-            let left = now.iter().find(|now| now.is_same(before)).map_or(0.0, |now| now.per_second);
-            // What is left of a tenth is noise.
-            let stopped = left < before.per_second / 10.0;
-            let words = match stopped {
-                true => " no longer grows: ",
-                false if left < before.per_second / 2.0 => " still grows, but less: ",
-                false => " still grows: ",
-            };
-            let left = if left < before.per_second / 1000.0 { 0.0 } else { left };
-            let what = match &before.place {
-                Some(place) => say![name(place), ": what ", name(&before.label), " makes"],
-                None => name(&before.label),
-            };
-            say![what, words, rate(before.per_second, clock), " -> ", rate(left, clock)]
+    /// Whether what grew is repaired, by what the heap keeps of each byte that it allocates, or else by its rate.
+    pub fn compared(&self, now: &Account, makers: &[Part]) -> Sentence {
+        if now.leak == Leak::Unknown {
+            return say!["cannot tell whether it is repaired: ", now.facts()];
+        }
+        let rise = now.heap.as_ref();
+        let left = rise.map_or(0.0, |rise| rise.rate);
+        let kept = rise.map_or(Some(0.0), |rise| rise.kept_percent);
+        let factor = match self.kept_percent.zip(kept) {
+            Some((before, now)) => now / before.max(f64::MIN_POSITIVE),
+            None => left / self.rate.max(f64::MIN_POSITIVE),
         };
-        self.rates.iter().map(words).collect()
+        let rates = say![rate(self.rate, now.clock), " -> ", rate(left, now.clock)];
+        if factor > 1.0 / CHANCE {
+            return say!["not repaired: ", rates];
+        }
+        let times = match factor > 0.0 {
+            true => format!(", {:.0} times less", 1.0 / factor),
+            false => ", it no longer grows".to_owned(),
+        };
+        if factor > 1.0 / REPAIR {
+            return say!["not repaired, but it grows less: ", rates, times];
+        }
+        let rest = joined(makers.iter().map(|part| name(&part.label)), ", ");
+        match makers.is_empty() || left <= 0.0 {
+            true => say!["repaired: ", rates, times],
+            false => say![
+                "repaired: ",
+                rates,
+                times,
+                " (what is left: ",
+                rest,
+                ", which may be by design)"
+            ],
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn rate(label: &str, place: &str, per_second: f64) -> Rate {
-        Rate { label: label.into(), place: Some(place.into()), per_second }
-    }
+    use crate::analysis::Analysis;
+    use crate::analysis::testing::grown;
+    use crate::slice::Slice;
 
     #[test]
-    fn a_maker_is_compared_with_itself_wherever_its_line_is_now() {
-        let rates = vec![
-            rate("parseEntry", "Log.hs:11", 822_000.0),
-            rate("other", "Log.hs:30", 4e6),
-            rate("third", "Log.hs:40", 4e6),
-        ];
+    fn a_repair_is_a_tenth_of_the_growth_and_chance_is_none() {
         let last = Last {
             build: BuildArgs::default(),
             late: false,
             arguments: Vec::new(),
             length_ns: 1,
             warmup_ns: None,
-            rates,
+            drive: None,
+            pace: None,
+            rate: 1e6,
+            kept_percent: None,
+            makers: Vec::new(),
         };
-        let now = [rate("other", "Log.hs:33", 3.9e6), rate("third", "Log.hs:43", 1e6)];
-        let compared = last.compared(&now, Clock::Elapsed);
-        assert_eq!(
-            compared.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            [
-                "Log.hs:11: what parseEntry makes no longer grows: 803 KiB/s -> 0 B/s",
-                "Log.hs:30: what other makes still grows: 3.81 MiB/s -> 3.72 MiB/s",
-                "Log.hs:40: what third makes still grows, but less: 3.81 MiB/s -> 977 KiB/s",
-            ]
-        );
+        let compared = |rate: f64, samples: usize| {
+            let line: Vec<f64> = (0..samples).map(|i| 1e6 + rate * i as f64).collect();
+            let profile = grown(&[("a", &line)], 1.0);
+            last.compared(&Analysis::account_of(&Slice::whole(&profile), &[]), &[]).to_string()
+        };
+        for (rate, samples, says) in [
+            (0.0, 60, "repaired: "),
+            (0.9e5, 60, "repaired: "),
+            (2e5, 60, "not repaired, but it grows less: "),
+            (0.8e6, 60, "not repaired: "),
+            (2e6, 60, "not repaired: "),
+            (1e6, 8, "cannot tell"),
+        ] {
+            let words = compared(rate, samples);
+            assert!(words.starts_with(says), "{rate} {samples}: {words}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::cabal;
-use super::tool::{Built, FOLDER, How, NotBuilt, Way, only, own_folder, run};
+use super::tool::{Built, FOLDER, How, NO_INTERPRETER, NotBuilt, Way, only, own_folder, run};
 use crate::kit::message::{Message, Voice};
 use crate::kit::verb::Failure;
 use crate::program::ghc_program::{cannot_start, linked_without_break_down, version};
@@ -54,32 +54,47 @@ impl BuildArgs {
         voice: Voice,
     ) -> Result<Option<Built>, Failure> {
         const FIRST_INFO_TABLES: (u32, u32) = (9, 2);
-        let mut how = How { way: if late { Way::Late } else { Way::Every }, linked: None };
-        let mut built = match self.build_with(&how, signal) {
-            Err(NotBuilt::NoProfilingLibraries(ghc)) if ghc >= FIRST_INFO_TABLES => {
-                voice.say(&Message::note(
-                    "profiling libraries are missing, so the program is built with info tables, which \
-                     show what grows and where it is made, but not who holds it",
-                ));
-                how.way = Way::InfoTables;
-                self.build_with(&how, signal)
+        let way = if late { Way::Late } else { Way::Every };
+        let mut how = How { way, linked: None, interpreter: false };
+        let mut lacks = None;
+        loop {
+            match self.build_with(&how, signal) {
+                Err(NotBuilt::NoProfilingLibraries { ghc, libraries }) if lacks.is_none() => {
+                    if ghc < FIRST_INFO_TABLES {
+                        return Err(Failure::new(format!("what is missing: {libraries}")).hint(
+                            "install that, or use GHC 9.2 or newer, which can do with less",
+                        ));
+                    }
+                    voice.say(&Message::note(format_args!(
+                        "the program is built with info tables, which show what grows and where it is made, but not \
+                         who holds it: for more, install {libraries}"
+                    )));
+                    (how.way, how.interpreter, lacks) = (Way::InfoTables, false, Some(libraries));
+                }
+                Err(NotBuilt::NeedsInterpreter) if !how.interpreter => {
+                    voice.say(&Message::note(
+                        "the program runs code of its own while it is compiled (Template Haskell, a plugin), so it is \
+                         built with -fexternal-interpreter",
+                    ));
+                    how.interpreter = true;
+                }
+                Err(NotBuilt::Failed(failure)) => return Err(failure),
+                Err(NotBuilt::NoProfilingLibraries { libraries, .. }) => {
+                    return Err(Failure::new(format!("the build failed without {libraries}")));
+                }
+                Err(NotBuilt::NeedsInterpreter) => {
+                    return Err(Failure::new("the build failed").hint(NO_INTERPRETER));
+                }
+                // A program takes one break-down only.
+                Ok(Some(Built { program, .. }))
+                    if how.linked.is_none()
+                        && let Some(flags) = linked_without_break_down(&program) =>
+                {
+                    how.linked = Some(flags);
+                }
+                Ok(built) => return Ok(built.map(|built| Built { lacks, ..built })),
             }
-            built => built,
-        };
-        // A program takes one break-down only.
-        if let Ok(Some(Built { program, .. })) = &built
-            && let Some(flags) = linked_without_break_down(program)
-        {
-            how.linked = Some(flags);
-            built = self.build_with(&how, signal);
         }
-        built.map_err(|why| match why {
-            NotBuilt::Failed(failure) => failure,
-            NotBuilt::NoProfilingLibraries(_) => Failure::new("profiling libraries are missing")
-                .hint(
-                    "install them (of Debian's GHC: apt install ghc-prof), or use GHC 9.2 or newer",
-                ),
-        })
     }
 
     fn build_with(&self, how: &How, signal: &AtomicUsize) -> Result<Option<Built>, NotBuilt> {
@@ -127,7 +142,7 @@ fn stack(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuil
     }
     let chosen = only(found, "stack", target, |one| one.to_string_lossy())?;
     let (program, sources) = (programs.join(chosen), vec![".".into()]);
-    Ok(Built { program, sources, data: Vec::new(), way: how.way })
+    Ok(Built { program, sources, data: Vec::new(), lacks: None })
 }
 
 fn ghc(file: &Path, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
@@ -144,7 +159,10 @@ fn ghc(file: &Path, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> 
     let _ = fs::remove_file(&program);
     run(&mut command, version, signal)?;
     match program.exists() {
-        true => Ok(Built { program, sources: vec![".".into()], data: Vec::new(), way: how.way }),
+        true => {
+            let sources = vec![".".into()];
+            Ok(Built { program, sources, data: Vec::new(), lacks: None })
+        }
         false => Err(Failure::new(format!("ghc made no program of {}", file.display()))
             .hint("name the file with the module Main and its main")
             .into()),

@@ -169,7 +169,7 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     if how.way.is_profiled() {
         // Its own levels of detail depend on its version.
         command.arg("--profiling-detail=none");
-        if !sources.iter().any(|folder| runs_code_at_compile_time(folder)) {
+        if how.interpreter || !sources.iter().any(|folder| runs_code_at_compile_time(folder)) {
             // Otherwise a library is also compiled for programs that are not profiled.
             command.args(["--disable-library-vanilla", "--disable-shared"]);
             command.arg("--disable-executable-dynamic");
@@ -179,7 +179,7 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     run(&mut command, version, signal)?;
     sources.insert(0, program.folder);
     let data = plan.install_plan.iter().filter_map(Unit::data).collect();
-    Ok(Built { program: program.file, sources, data, way: how.way })
+    Ok(Built { program: program.file, sources, data, lacks: None })
 }
 
 /// The program that a target means; without one, that of the package here, as cabal understands it.

@@ -1,6 +1,6 @@
 //! A hunt as one picture: what grows against all the rest, and beside it the chain to the lines, for chats and issues.
 
-use super::chain::{ChainLine, line_only};
+use super::chain::ChainLine;
 use crate::base::text::visible;
 use crate::draw::{Tick, ValueAxis};
 use crate::kit::look::Look;
@@ -113,7 +113,7 @@ fn chain(card: &Card, look: &Look, items: &mut Vec<Item>) -> f64 {
         let mut digit = Text::new(left - 17.0, y, 11.0, Role::Background, (number + 1).to_string());
         digit = digit.bold().anchored(Anchor::Middle);
         items.push(digit.into());
-        for line in text::wrap(&words.text(look.draw.units), 13.0, room, 3) {
+        for line in text::wrap_in(Weight::Bold, &words.text(look.draw.units), 13.0, room, 4) {
             items.push(Text::new(left, y, 13.0, Role::Text, line).bold().into());
             y += 18.0;
         }
@@ -126,7 +126,7 @@ fn chain(card: &Card, look: &Look, items: &mut Vec<Item>) -> f64 {
             items.push(Text::new(left + 44.0, y + 1.0, 11.0, Role::Text, source).into());
             y += STEP;
         }
-        let place = place.as_ref().map(|place| visible(&line_only(place)));
+        let place = place.as_ref().map(|place| visible(&look.sources.place_here(place)));
         let share = share.map(|share| format!("{share:.0} % of the growth"));
         let facts: Vec<String> = place.into_iter().chain(share).collect();
         if !facts.is_empty() {

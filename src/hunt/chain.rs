@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{Ends, Headline, Kind, Leak, Remark};
+use crate::analysis::{Kind, Remark};
 use crate::base::sentence::Sentence;
 use crate::kit::source::{Sources, split};
 use crate::profile::{Band, Frame, Profile};
@@ -17,34 +17,16 @@ const LEAST_PERCENT: f64 = 5.0;
 const MOST: usize = 5;
 
 /// A part of a link: a function, a type, a set of retainers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     pub label: String,
     /// Where it is in the source, `file:line:column`, if that is known.
     pub place: Option<String>,
     /// The function of a library that it calls for this.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
     /// Its share of what grew, in percent.
     pub share: f64,
-}
-
-/// How fast the memory grows that a function makes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rate {
-    pub label: String,
-    /// Its file and line.
-    pub place: Option<String>,
-    pub per_second: f64,
-}
-
-impl Rate {
-    /// Whether it is the same function, in whichever line it is now.
-    pub fn is_same(&self, other: &Rate) -> bool {
-        let file =
-            |rate: &Rate| rate.place.as_deref().and_then(split).map(|(file, _)| file.to_owned());
-        self.label == other.label && file(self) == file(other)
-    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -83,27 +65,15 @@ pub struct Maker {
     pub value: Option<(String, String)>,
 }
 
-/// The rows of a run that grew, with their shares in percent, the greatest first, by its account: its suspects, or
-/// who filled what was freed. With `always`, what rose most, whatever became of it.
+/// The rows of a run that grew, with their shares in percent, the greatest first, by its account: those that it accuses,
+/// or who made what it tells. With `always`, what rose most, whatever became of it.
 fn growers(run: &Run<'_>, always: bool) -> Vec<(RowId, f64)> {
-    let verdict = run.verdict();
-    let leaks = verdict.leak >= Leak::Possible;
-    // If all bands together are accused, those that are accused beside them are few of many.
-    let accuses_rows = verdict.suspects.first().is_some_and(|first| first.row.is_some());
-    match &verdict.headline {
-        Headline::Rose { rise, ends: Ends::Freed | Ends::UntilTheProgramEnded, .. } => {
-            let all = rise.change().max(1) as f64;
-            rise.bands.iter().map(|band| (band.row, 100.0 * band.change as f64 / all)).collect()
-        }
-        _ if leaks && accuses_rows => {
-            let suspects = verdict.suspects.iter();
-            suspects.filter_map(|one| Some((one.row?, one.share_percent))).collect()
-        }
-        headline if always || leaks || matches!(headline, Headline::Rose { .. }) => {
-            verdict.gained(run.slice())
-        }
-        _ => Vec::new(),
+    let account = run.account();
+    if !always && account.told.is_none() && account.suspects.is_empty() {
+        return Vec::new();
     }
+    let all: f64 = account.named.iter().map(|band| band.change as f64).sum();
+    account.named.iter().map(|band| (band.row, 100.0 * band.change as f64 / all.max(1.0))).collect()
 }
 
 /// Adds a share to the part with the same name and place.
@@ -137,14 +107,14 @@ fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut Part) {
 /// makes it, that is true, and the rows are those that grew with it: each byte string has a constructor that points to
 /// it.
 fn growers_but(payload: &str, run: &Run<'_>, always: bool) -> (Vec<(RowId, f64)>, bool) {
-    let (rows, verdict) = (run.slice(), run.verdict());
+    let (rows, account) = (run.slice(), run.account());
     let is_payload = |row: RowId| rows.label(row) == payload;
     let growers = growers(run, always);
     if growers.iter().filter(|one| is_payload(one.0)).map(|one| one.1).sum::<f64>() < 50.0 {
         return (growers, false);
     }
     // What is in step with it is known, if it leaks: the garbage of an instant may be more.
-    let in_step = verdict.remarks.iter().find_map(|remark| {
+    let in_step = account.remarks.iter().find_map(|remark| {
         let Remark::WithoutOwner { label, in_step, .. } = remark else { return None };
         (label == payload).then_some(in_step)
     });
@@ -154,7 +124,7 @@ fn growers_but(payload: &str, run: &Run<'_>, always: bool) -> (Vec<(RowId, f64)>
     };
     let mut others: Vec<_> = rows.rows().filter_map(grew).collect();
     if others.is_empty() {
-        others = verdict.gained(run.slice());
+        others = account.named.iter().map(|band| (band.row, band.change as f64)).collect();
         others.retain(|(row, _)| !is_payload(*row));
     }
     let all: f64 = others.iter().map(|(_, share)| share).sum();
@@ -172,7 +142,7 @@ fn band<'a>(run: &'a Run<'_>, row: RowId) -> Band<'a> {
 pub fn makers(run: &Run<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
     let mut makers = Vec::<Maker>::new();
     // Nobody is charged with what no band contains.
-    let suspect = run.verdict().suspects.first();
+    let suspect = run.account().suspects.first();
     if suspect.is_some_and(|suspect| suspect.kind == Some(Kind::OutsideBands)) {
         return (makers, false);
     }
@@ -218,36 +188,6 @@ fn own_frame<'a>(band: &'a Band<'_>, sources: &Sources) -> Option<(&'a Frame, &'
     let is_here = |frame: &&Frame| place(frame).is_some_and(|at| sources.line(&at).is_some());
     let placed = || band.frames().find(|frame| place(frame).is_some());
     Some((band.frames().find(is_here).or_else(placed).unwrap_or(first), first))
-}
-
-/// How fast the memory of each function grows, from the first quarter of the samples to the last; of info tables, that of
-/// each binding.
-pub fn rates(run: &Run<'_>, sources: &Sources) -> Vec<Rate> {
-    let rows = run.slice();
-    let (times, quarter) = (rows.axis(), rows.len().div_ceil(4));
-    let mut rates = Vec::<Rate>::new();
-    let Some(seconds) = times.len().checked_sub(quarter).map(|late| times[late] - times[0]) else {
-        return rates;
-    };
-    let mut sums = vec![0.0; rows.rows().len()];
-    for sample in 0..quarter {
-        rows.each_point(sample, |row, size| sums[row.index()] -= size.get() as f64);
-        rows.each_point(rows.len() - 1 - sample, |row, size| {
-            sums[row.index()] += size.get() as f64
-        });
-    }
-    for (row, sum) in rows.rows().zip(sums) {
-        let band = band(run, row);
-        let Some((own, _)) = own_frame(&band, sources) else { continue };
-        let place = start_of(&own.place).map(|place| line_only(&place));
-        let per_second = sum / quarter as f64 / seconds.max(1e-9);
-        let rate = Rate { label: own.name.clone(), place, per_second };
-        match rates.iter_mut().find(|known| known.is_same(&rate)) {
-            Some(known) => known.per_second += rate.per_second,
-            None => rates.push(rate),
-        }
-    }
-    rates
 }
 
 /// What grows most, and how large that and all bands are at each place of the axis.
@@ -365,11 +305,6 @@ pub fn holders(run: &Run<'_>, places: &Places, value: Option<&(String, String)>)
     let mut parts = in_order(parts);
     parts.sort_by_key(|part| part.label.split(", ").all(is_system));
     parts
-}
-
-/// `Log.hs:13` of `Log.hs:13:1`.
-pub fn line_only(place: &str) -> String {
-    split(place).map_or(place.to_owned(), |(file, line)| format!("{file}:{line}"))
 }
 
 /// Whether a cost centre is one of the run-time system, which no code makes anything in.
@@ -511,8 +446,8 @@ mod tests {
         }
         let (profile, options) = (builder.finish(), RunOptions::default());
         let run = Run::new(&profile, &options).unwrap();
-        let suspects: Vec<_> = run.verdict().suspects.iter().map(|one| one.row).collect();
-        assert!(suspects[0].is_none() && suspects.len() > 1, "{suspects:?}");
+        let suspects: Vec<_> = run.account().suspects.iter().map(|one| one.row()).collect();
+        assert_eq!(suspects, [None]);
         let (makers, _) = makers(&run, &Sources::default());
         let share: f64 = growers(&run, false).iter().map(|(_, share)| share).sum();
         assert!((99.0..101.0).contains(&share), "{share} {makers:?}");

@@ -3,20 +3,31 @@
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::drive::Driver;
 use super::pace::{Glimpse, Pace};
+use crate::base::units::{Bytes, Nanos, count};
+use crate::incident::Condition;
+use crate::input::InputOptions;
+use crate::kit::message::{Message, Voice};
+use crate::kit::progress::ProgressLine;
+use crate::kit::read::Reader;
+use crate::kit::target::{Input, Job};
 use crate::kit::verb::Failure;
-use crate::profile::Profile;
+use crate::profile::{Profile, Source};
 use crate::program::child::{Started, exit_code, signal_of};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with};
-use crate::program::memory::Residency;
+use crate::program::memory::{Residency, nanos};
+use crate::program::own_folder::is_full;
+use crate::program::symbols;
 use crate::run::RunOptions;
+use crate::slice::{Bound, Privacy};
 
 /// How often to look at a run.
 pub const LOOK: Duration = Duration::from_millis(25);
@@ -26,6 +37,8 @@ const LONGEST_FIRST_MOMENTS: Duration = Duration::from_secs(3);
 const COPYING: &str = "--copying-gc";
 /// `SIGINT`: what Ctrl-C sends.
 const INTERRUPT: i32 = 2;
+/// How often the progress of a run is shown. Its samples are read for that.
+const PROGRESS: Duration = Duration::from_secs(1);
 
 /// A run of the program, and what it is to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +107,20 @@ impl StepRun {
         }
     }
 
+    /// Where the part of it ends that counts: before the interrupt, after which a program frees what it held.
+    pub fn end(&self) -> Option<Bound> {
+        // Its clock begins a little later than ours.
+        const BEFORE: Duration = Duration::from_millis(50);
+        let (interrupted, profile) = (self.executed.interrupted?, self.profile.as_ref().ok()?);
+        let times = profile.samples.times();
+        let last = match profile.source {
+            Source::Eventlog => Some(nanos(interrupted.saturating_sub(BEFORE))),
+            // Its clock is the time that the program worked.
+            Source::Hp | Source::Prof => times.iter().rev().nth(1).copied(),
+        };
+        last.filter(|_| times.len() > 1).map(Bound::Time)
+    }
+
     /// For how long the program did its own work, if more than half of what its processors did was for collections and
     /// for samples of its heap.
     pub fn own_work(&self) -> Option<Duration> {
@@ -130,6 +157,8 @@ pub struct Executed {
     pub interrupted: Option<Duration>,
     /// Whether it left processes behind, which were ended.
     pub left: bool,
+    /// How the command that was to drive it failed before it ended.
+    pub undriven: Option<String>,
     pub residency: Residency,
     pub files: Files,
 }
@@ -145,15 +174,6 @@ pub struct Files {
 impl Files {
     fn all(&self) -> [&PathBuf; 3] {
         [&self.log, &self.hp, &self.prof]
-    }
-
-    /// Whether none of them is there yet.
-    pub fn refuse_existing(&self) -> Result<(), Failure> {
-        match self.all().into_iter().find(|path| path.exists()) {
-            Some(path) => Err(Failure::new(format!("{} already exists", path.display()))
-                .hint("hunt never overwrites a log: name another folder with --keep")),
-            None => Ok(()),
-        }
     }
 }
 
@@ -172,6 +192,33 @@ pub struct Runner<'a> {
     pub place: Option<HpPlace>,
     /// Whether the program is kept from its own choice of a collector, with which it crashed.
     pub copies: Cell<bool>,
+    /// The file from which each run reads its standard input, if that was copied.
+    pub input: Option<PathBuf>,
+    /// The command that gives the program work.
+    pub drive: Option<&'a str>,
+    pub voice: Voice,
+}
+
+/// What is shown of a run.
+pub struct Shown<'a> {
+    /// `run 2 of 4, by type`.
+    pub title: &'a str,
+    /// How many runs follow.
+    pub more: u32,
+    /// Whether the program's output is shown.
+    pub output: bool,
+}
+
+impl Shown<'_> {
+    /// `run 2 of 4, by type: 12 of 60 s, 143 samples, 4.2 MiB; 2 min 50 s to go`.
+    fn line(&self, wall: Duration, longest: Duration, heap: &[f64]) -> String {
+        let left = longest.saturating_sub(wall) + longest * self.more;
+        let left = Nanos::from_nanos(i64::try_from(left.as_secs()).unwrap_or(0) * 1_000_000_000);
+        let size = Bytes::new(heap.last().map_or(0, |&size| size as u64));
+        let (wall, longest) = (wall.as_secs(), longest.as_secs_f64().round());
+        let samples = count(heap.len(), "sample");
+        format!("{}: {wall} of {longest} s, {samples}, {size}; {left} to go", self.title)
+    }
 }
 
 impl Runner<'_> {
@@ -203,9 +250,10 @@ impl Runner<'_> {
         &self,
         step: Step,
         others: &[String],
+        shown: &Shown<'_>,
         mut look: impl FnMut(&Glimpse, bool) -> bool,
     ) -> Result<Executed, Failure> {
-        let (flag, is_first) = (step.flag(), step.is_first());
+        let flag = step.flag();
         let files = self.files(flag);
         let first = (self.longest / 5).min(LONGEST_FIRST_MOMENTS);
         let mut looks = [first, self.longest / 3, self.longest / 2].into_iter().peekable();
@@ -213,14 +261,15 @@ impl Runner<'_> {
         let flags = self.flags(flag, others, &files);
         self.program.check(&flags)?;
         let mut command = self.program.command(&flags);
-        // What it says is the same in each run.
-        if !is_first {
+        if !shown.output {
             command.stdout(Stdio::null()).stderr(Stdio::null());
-        }
-        command.stdin(standard_input());
-        if self.diverted && is_first {
+        } else if self.diverted {
             command.stdout(io::stderr());
         }
+        command.stdin(self.standard_input());
+        let mut driver = self.drive.map(|words| Driver::new(words, shown.output, self.longest));
+        let mut progress =
+            if self.voice.quiet { None } else { ProgressLine::on_terminal(PROGRESS) };
         self.place.as_ref().map_or(Ok(()), HpPlace::check)?;
         let began = Instant::now();
         let mut residency = Residency::begin();
@@ -239,15 +288,21 @@ impl Runner<'_> {
             residency.look(child.id());
             cpu = cpu_of(child.id()).or(cpu);
             let wall = began.elapsed();
+            if let Some(driver) = &mut driver {
+                driver.look(wall, child.id())?;
+            }
+            let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
+            if let Some(progress) = &mut progress {
+                progress.update(|_| shown.line(wall, self.longest, &heap_in(hp).0));
+            }
             let signal = i32::try_from(self.signal.load(Ordering::Relaxed)).unwrap_or(INTERRUPT);
             let why = if signal != 0 {
                 Some(Ended::User(signal))
             } else if wall >= self.longest {
                 Some(Ended::Time)
             } else if let Some(time) = looks.next_if(|time| wall >= *time) {
-                let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
-                let (heap, id) = (heap_in(hp), child.id());
-                let glimpse = Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), heap };
+                let ((heap, own), id) = (heap_in(hp), child.id());
+                let glimpse = Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), heap, own };
                 (!look(&glimpse, time == first)).then_some(Ended::Again)
             } else {
                 None
@@ -260,7 +315,9 @@ impl Runner<'_> {
             thread::sleep(LOOK);
         };
         let wall = began.elapsed();
+        drop(progress);
         let left = child.clean_up();
+        let undriven = driver.and_then(Driver::end);
         if let Some(place) = &self.place {
             place.move_to(&files.hp);
         }
@@ -273,9 +330,82 @@ impl Runner<'_> {
             cpu,
             interrupted,
             left,
+            undriven,
             residency,
             files,
         })
+    }
+
+    /// Makes one run. If its first moments, or all of a short run, show that the interval between
+    /// samples does not suit the program, it is started again with another one.
+    pub fn run_one(
+        &self,
+        step: Step,
+        of: Vec<String>,
+        pace: &mut Pace,
+        may_change: bool,
+        mut shown: Shown<'_>,
+    ) -> Result<StepRun, Failure> {
+        if !io::stderr().is_terminal() {
+            self.voice.summarise(&format!("{}: up to {}", shown.title, nanos(self.longest)));
+        }
+        let mut tries = if may_change { 2 } else { 0 };
+        let mut ends_soon = false;
+        loop {
+            let mut flags = pace.flags();
+            if !of.is_empty() {
+                flags.push(format!("-hc{}", of.join(",")));
+            }
+            // The stacks and retainer sets in full.
+            if step == Step::Holders || (self.program.profiled && !self.program.logs) {
+                flags.push("-p".to_owned());
+            }
+            let mut better = None;
+            let executed = self.run(step, &flags, &shown, |glimpse, is_first_look| {
+                let seen = match is_first_look {
+                    true => pace.better(glimpse, self.longest),
+                    false => pace.slower(glimpse, self.longest),
+                };
+                better = seen.filter(|_| tries > 0 && !ends_soon);
+                better.is_none()
+            })?;
+            if let (Ended::Again, Some(better)) = (executed.ended, better) {
+                (*pace, tries) = (better, tries - 1);
+                continue;
+            }
+            if self.copies_after(&executed) {
+                let text = "crashed at once, so it is run with --copying-gc, the collector that can be profiled";
+                let name = self.program.name.to_string_lossy();
+                self.voice.say(&Message::warning(format_args!("{name} {text}")));
+                continue;
+            }
+            let mut profile = read(&executed);
+            if let Ok(profile) = &mut profile
+                && step == Step::InfoTables
+            {
+                let bare = profile.bare_addresses().collect();
+                profile.name_addresses(symbols::info_tables(&self.program.file(), &bare));
+            }
+            let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
+            let was_short = executed.ended == Ended::Itself && executed.wall < self.longest / 2;
+            let better = pace.for_short_run(executed.wall, samples, self.longest);
+            if let Some(better) = better.filter(|_| was_short && tries > 0) {
+                // What a longer run would need does not suit it.
+                (*pace, tries, ends_soon) = (better, tries - 1, true);
+                // All of it was seen.
+                shown.output = false;
+                continue;
+            }
+            let options = RunOptions::default();
+            return Ok(StepRun { step, of, pace: *pace, executed, profile, options });
+        }
+    }
+
+    /// Standard input from its start, if it is a file or was copied: every run reads all of it.
+    fn standard_input(&self) -> Stdio {
+        let is_file = fs::metadata("/dev/stdin").is_ok_and(|about| about.is_file());
+        let file = self.input.as_deref().or(is_file.then_some(Path::new("/dev/stdin")));
+        file.and_then(|file| File::open(file).ok()).map_or_else(Stdio::inherit, Stdio::from)
     }
 
     /// The flags of a run, with those that name its files.
@@ -293,36 +423,122 @@ impl Runner<'_> {
     }
 }
 
-/// Standard input from its start, if it is a file: every run reads all of it.
-fn standard_input() -> Stdio {
-    #[cfg(unix)]
-    {
-        let is_file = || fs::metadata("/dev/stdin").is_ok_and(|about| about.is_file());
-        if is_file()
-            && let Ok(file) = File::open("/dev/stdin")
-        {
-            return file.into();
-        }
+fn read(executed: &Executed) -> Result<Profile, String> {
+    let files = &executed.files;
+    let there = |path: &PathBuf| {
+        std::fs::metadata(path).is_ok_and(|about| about.len() > 0).then(|| Input::new(path))
+    };
+    let (input, twin) = match (there(&files.log), there(&files.hp)) {
+        (Some(log), hp) => (log, hp),
+        (None, Some(hp)) => (hp, None),
+        (None, None) => return Err("the program wrote no profile".to_owned()),
+    };
+    let report = there(&files.prof);
+    let job = Job { input, twin, report, targets: Vec::new() };
+    let reader = Reader {
+        input: InputOptions::default(),
+        strict: false,
+        privacy: Privacy::Show,
+        voice: Voice { quiet: true },
+        instead: &[],
+    };
+    let reading = reader.read(&job).map_err(|failure| failure.words().to_owned())?;
+    let mut profile = reading.profile;
+    // The clock of a .hp is another one.
+    if profile.source == Source::Eventlog {
+        profile.set_resident(executed.residency.points.clone());
     }
-    Stdio::inherit()
+    Ok(profile)
 }
 
-/// The size of the heap in each sample of a `.hp`.
-fn heap_in(hp: &Path) -> Vec<f64> {
+/// Reports what was odd about a run.
+pub fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
+    let executed = &step_run.executed;
+    let name = program.name.to_string_lossy();
+    let warning = |what: &str| Message::warning(format_args!("{name} {what}"));
+    match (executed.signal, executed.ended) {
+        (Some(signal), _) => {
+            let hint = match step_run.step == Step::Holders {
+                true => "GHC's retainer profiler can crash; the other runs do not depend on it",
+                false => "what it had written by then is used",
+            };
+            voice.say(&warning(&format!("was ended by signal {signal}")).hint(hint));
+        }
+        (None, Ended::Itself) if executed.exit != 0 => {
+            voice.say(&warning(&format!("ended with exit status {}", executed.exit)));
+        }
+        (None, Ended::Time) if executed.exit == 137 => voice.say(
+            &warning("did not end when it was interrupted, so it was killed")
+                .hint("the end of its log may be missing"),
+        ),
+        (None, Ended::Itself | Ended::Time | Ended::User(_) | Ended::Again) => {}
+    }
+    if let Some(why) = &executed.undriven {
+        let warning = Message::warning(format_args!("the command of --drive {why}"));
+        voice.say(&warning.hint("the program may have had nothing to do: try the command by hand"));
+    }
+    if let Some(full) = full_folder(step_run) {
+        let text = format!("{} is full: what {name} wrote is cut", full.display());
+        voice.say(&Message::warning(text).hint(MORE_ROOM));
+    }
+    if executed.left {
+        voice.say(
+            &warning("left processes running; they were ended")
+                .hint("only the program itself is profiled: keep it in the foreground"),
+        );
+    }
+}
+
+/// What to do if the files of a run have no room.
+const MORE_ROOM: &str = "make room there, or set TMPDIR to a folder with more";
+
+/// The folder of the files of a run whose log is cut, if it has no room left.
+fn full_folder(step_run: &StepRun) -> Option<&Path> {
+    let is_sound = |profile: &Profile| profile.condition() <= Condition::Running;
+    let is_cut = !step_run.profile.as_ref().is_ok_and(is_sound);
+    let folder = step_run.executed.files.log.parent().filter(|_| is_cut)?;
+    is_full(folder).then_some(folder)
+}
+
+/// Why a run has no profile, and what would give it one.
+pub fn failed_run(why: &str, program: &GhcProgram, step_run: &StepRun) -> Failure {
+    if full_folder(step_run).is_some() {
+        return Failure::new(why).hint(MORE_ROOM);
+    }
+    let seconds = step_run.executed.wall.as_secs_f64();
+    Failure::new(why).hint(match (step_run.executed.ended, step_run.executed.exit) {
+        (Ended::Itself, 0) => format!(
+            "it ran for {seconds:.2} s: give it more to do, so that it runs for some seconds"
+        ),
+        (Ended::Itself, exit) => format!(
+            "it ended with exit status {exit}: run `{} +RTS {}` to see why",
+            program.name.to_string_lossy(),
+            step_run.step.flag()
+        ),
+        (Ended::Time | Ended::User(_) | Ended::Again, _) => {
+            "a program that waits takes no samples: give it something to do".to_owned()
+        }
+    })
+}
+
+/// The size of the heap in each sample of a `.hp`, and the time of the last one.
+fn heap_in(hp: &Path) -> (Vec<f64>, f64) {
     let text = fs::read(hp).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let (mut heap, mut sum) = (Vec::new(), 0.0);
+    let (mut heap, mut sum, mut last) = (Vec::new(), 0.0, 0.0);
     for line in text.lines() {
+        let end = line.strip_prefix("END_SAMPLE ");
         match line.rsplit_once('\t').map(|(_, size)| size.trim().parse::<f64>()) {
             Some(Ok(size)) => sum += size,
-            Some(Err(_)) | None if line.starts_with("END_SAMPLE") => {
+            Some(Err(_)) | None if end.is_some() => {
                 heap.push(std::mem::take(&mut sum));
+                last = end.and_then(|time| time.trim().parse().ok()).unwrap_or(last);
             }
             Some(Err(_)) | None => {}
         }
     }
     // The first one is empty.
-    heap.into_iter().skip(1).collect()
+    (heap.into_iter().skip(1).collect(), last)
 }
 
 /// The time that processors worked for a process.

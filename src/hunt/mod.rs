@@ -11,26 +11,26 @@ mod build;
 mod cabal;
 mod card;
 mod chain;
+mod drive;
 mod execute;
+mod input;
 mod pace;
+mod sampled;
 mod tool;
 mod words;
 
-use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use clap::Parser;
 
 use crate::analysis::budget::{Budget, BudgetState};
-use crate::analysis::{Leak, rate};
+use crate::analysis::{Account, Leak, rate};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
-use crate::input::InputOptions;
 use crate::kit::args::output::{OpenArgs, SourceLineArgs};
 use crate::kit::args::picture::UnitArgs;
 use crate::kit::flags::{Given, Uses};
@@ -38,25 +38,24 @@ use crate::kit::formats::{Format, Kind};
 use crate::kit::look::Look;
 use crate::kit::message::{Message, Voice};
 use crate::kit::output;
-use crate::kit::read::Reader;
 use crate::kit::source::Sources;
-use crate::kit::target::{Input, Job, Output, Target, targets};
+use crate::kit::target::{Input, Output, Target, targets};
 use crate::kit::verb::Failure;
 use crate::kit::verb::{Stop, UsageError, Verb};
 use crate::kit::write::{Document, write_each};
-use crate::profile::{Profile, Source};
 use crate::program::child;
 use crate::program::ghc_program::GhcProgram;
-use crate::program::memory::{self, nanos};
+use crate::program::memory;
 use crate::program::own_folder::own_folder;
-use crate::program::symbols;
-use crate::run::{Run, RunOptions};
+use crate::run::Run;
 use crate::slice::{Bound, Privacy};
 use again::Last;
 use build::BuildArgs;
-use chain::{Chain, Places, Rate};
-use execute::{Ended, Executed, Runner, Step, StepRun};
+use chain::{Chain, Places};
+use execute::{Ended, Runner, Shown, Step, StepRun, failed_run, remarks};
+use input::PipedInput;
 use pace::Pace;
+pub use sampled::RunArgs;
 use tool::Built;
 use words::{Report, StepResult};
 
@@ -66,6 +65,8 @@ Examples:
   heapviz hunt --cabal -- args             build the package here for profiling first
   heapviz hunt --again                     after an edit: build again, and see whether it still leaks
   heapviz hunt --for 2min -- ./server      interrupt a program that does not end after two minutes
+  heapviz hunt --drive 'wrk -d 1h http://localhost:80/' -- ./server
+                                           give a server its requests
   heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
   heapviz hunt -o hunt.html -- ./prog      one page with all runs
   heapviz hunt -o leak.png -- ./prog       the answer as one picture
@@ -81,27 +82,24 @@ otherwise hunt only finds what grows. --cabal, --stack and --ghc build it for pr
 info tables if profiling libraries are missing, in the folder dist-heapviz, and leave all other
 files as they are.
 
-Every run gets the same arguments. If standard input is a file, every run reads it from the start.
-If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
+Every run gets the same arguments. Every run reads standard input from its start; a pipe is copied
+to a file for that. If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
 standard error.
 
 Exit status: see `heapviz --help`; 3 if a budget is exceeded. The exit status of the
 program is reported.";
 
-/// How long a run takes at most, unless another time is given.
-const USUAL_LENGTH: &str = "60s";
 /// Finds the lines that leak: runs a program up to four times
 #[derive(Debug, Parser)]
 #[command(before_help = EXAMPLES, after_long_help = ENDING)]
 pub struct Hunt {
     /// Build again what the last hunt in this folder built, make its first run only, and say whether what it found
     /// still grows
-    #[arg(long, conflicts_with_all = ["BuildArgs", "program", "late", "length", "warmup", "runs"])]
+    #[arg(long, conflicts_with_all = ["BuildArgs", "program", "late", "length", "warmup", "drive", "runs"])]
     again: bool,
 
-    /// How long each run may take; a program that has not ended by then is interrupted
-    #[arg(long = "for", value_name = "TIME", default_value = USUAL_LENGTH, value_parser = length)]
-    length: Nanos,
+    #[command(flatten)]
+    how: RunArgs,
 
     /// Leave out the beginning of each run, in which the program starts up
     #[arg(long, value_name = "TIME")]
@@ -159,14 +157,6 @@ pub struct Hunt {
     program: Vec<OsString>,
 }
 
-fn length(text: &str) -> Result<Nanos, String> {
-    let time: Nanos = text.parse().map_err(|error| format!("{error}"))?;
-    match time >= Nanos::from_nanos(500_000_000) {
-        true => Ok(time),
-        false => Err("a run takes at least 0.5 s".to_owned()),
-    }
-}
-
 impl Verb for Hunt {
     fn run(mut self, given: &Given) -> Result<ExitCode, Stop> {
         let last = match self.again.then(Last::read) {
@@ -176,8 +166,9 @@ impl Verb for Hunt {
         };
         if let Some(last) = &last {
             (self.build, self.late, self.runs) = (last.build.clone(), last.late, 1);
-            (self.program, self.length) = (last.words(), Nanos::from_nanos(last.length_ns));
+            (self.program, self.how.length) = (last.words(), Nanos::from_nanos(last.length_ns));
             self.warmup = last.warmup_ns.map(Nanos::from_nanos);
+            self.how.drive.clone_from(&last.drive);
         }
         if let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline()) {
             let text = budget.text();
@@ -185,8 +176,9 @@ impl Verb for Hunt {
                 UsageError(format!("`{text}` needs a baseline: use `heapviz check`")).into()
             );
         }
-        if let Some(warmup) = self.warmup.filter(|warmup| *warmup >= self.length) {
-            let text = format!("a run of {} has nothing after a warm-up of {warmup}", self.length);
+        if let Some(warmup) = self.warmup.filter(|warmup| *warmup >= self.how.length) {
+            let length = self.how.length;
+            let text = format!("a run of {length} has nothing after a warm-up of {warmup}");
             return Err(UsageError(text + ": give it more time with --for").into());
         }
         let targets = targets(&self.output, self.format, Format::Txt, &[Kind::Hunt]);
@@ -256,35 +248,25 @@ impl Hunt {
         output::protect([&Input::Stdin]);
         let mut program = GhcProgram::ask(words)?;
         if let Some(built) = about.built {
-            program.lacks_libraries = !built.way.is_profiled();
+            program.lacks.clone_from(&built.lacks);
             program.variables.clone_from(&built.data);
         }
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         // It is removed with this.
         let temporary;
         let folder = match &self.keep {
-            Some(folder) => made_folder(folder)?,
+            Some(folder) => made_folder(folder, &program.stem().to_string_lossy(), self.voice)?,
             None => {
                 temporary = own_folder()?;
                 temporary.path().to_owned()
             }
         };
-        let runner = Runner {
-            program: &program,
-            folder,
-            longest: Duration::from_nanos(self.length.as_nanos().unsigned_abs()),
-            diverted: targets
-                .iter()
-                .any(|target| target.output == Output::Stdout && target.format != Format::Txt),
-            signal,
-            place: program.hp_place()?,
-            copies: Cell::new(false),
-        };
+        let input = PipedInput::copy(self.how.length, signal, self.voice)?;
+        let runner =
+            self.how.runner(&program, folder, input.as_ref(), targets, signal, self.voice)?;
         let steps = self.steps(&program);
-        for step in steps.iter().filter(|_| self.keep.is_some()) {
-            runner.files(step.flag()).refuse_existing()?;
-        }
-        let step_runs = self.run_all(&runner, &steps, &sources)?;
+        let chosen = about.last.and_then(|last| last.pace);
+        let step_runs = self.run_all(&runner, &steps, &sources, chosen)?;
         // The user's own file is in its place again before anything is written.
         drop(runner);
         let status = self.report(&program, &step_runs, about.last, targets, sources, given)?;
@@ -294,41 +276,22 @@ impl Hunt {
         }
     }
 
-    /// The part of a run that counts: after the warm-up, and before the interrupt, after which a program
-    /// frees what it held.
-    fn options(&self, executed: &Executed, profile: Option<&Profile>) -> RunOptions {
-        // Its clock begins a little later than ours.
-        const BEFORE: Duration = Duration::from_millis(50);
-        let mut options = RunOptions::default();
-        options.slice.window.from = self.warmup.map(Bound::Time);
-        if let (Some(interrupted), Some(profile)) = (executed.interrupted, profile) {
-            let times = profile.samples.times();
-            let last = match profile.source {
-                Source::Eventlog => Some(nanos(interrupted.saturating_sub(BEFORE))),
-                // Its clock is the time that the program worked.
-                Source::Hp | Source::Prof => times.iter().rev().nth(1).copied(),
-            };
-            options.slice.window.to = last.filter(|_| times.len() > 1).map(Bound::Time);
-        }
-        options
-    }
-
     /// Leaves what was asked and found for `--again`. Arguments that are no text cannot be repeated.
-    fn remember(&self, chain: &Chain, mut rates: Vec<Rate>) -> Result<(), Failure> {
+    fn remember(&self, chain: &Chain, account: &Account, pace: Pace) -> Result<(), Failure> {
         let arguments = self.program.iter().map(|word| word.to_str().map(str::to_owned));
         let Some(arguments) = arguments.collect() else { return Ok(()) };
-        rates.retain(|rate| {
-            let mut parts = chain.made_by.iter().chain(&chain.is);
-            rate.per_second > 0.0 && parts.any(|part| part.label == rate.label)
-        });
-        rates.sort_by(|a, b| b.per_second.total_cmp(&a.per_second));
+        let rise = account.heap.as_ref();
         Last {
             build: self.build.clone(),
             late: self.late,
             arguments,
-            length_ns: self.length.as_nanos(),
+            length_ns: self.how.length.as_nanos(),
             warmup_ns: self.warmup.map(Nanos::as_nanos),
-            rates,
+            drive: self.how.drive.clone(),
+            pace: Some(pace),
+            rate: rise.map_or(0.0, |rise| rise.rate),
+            kept_percent: rise.and_then(|rise| rise.kept_percent),
+            makers: chain.made_by.clone(),
         }
         .write()
     }
@@ -343,21 +306,37 @@ impl Hunt {
         steps
     }
 
-    /// Makes the runs, each as the one before it suggests.
+    /// Makes the runs, each as the one before it suggests, and all at the same pace: at one that was chosen, or at that
+    /// which suits the first run.
     fn run_all(
         &self,
         runner: &Runner<'_>,
         steps: &[Step],
         sources: &Sources,
+        chosen: Option<Pace>,
     ) -> Result<Vec<StepRun>, Failure> {
         let (voice, units) = (self.voice, self.units.units);
         let mut step_runs: Vec<StepRun> = Vec::new();
-        let mut pace = Pace::first(runner.longest);
+        let mut pace = chosen.unwrap_or_else(|| Pace::first(runner.longest));
         let mut restriction = Vec::new();
         for (at, &step) in steps.iter().enumerate() {
             let of = if step.is_first() { Vec::new() } else { restriction.clone() };
-            let one = match self.run_one(runner, step, of, &mut pace) {
-                Ok(one) => one,
+            // Only its log says whether a program that takes -hi has info tables.
+            let all = if steps.contains(&Step::InfoTables) {
+                String::new()
+            } else {
+                format!(" of {}", steps.len())
+            };
+            let title = format!("run {}{all}, {}", at + 1, step.title());
+            let more = u32::try_from(steps.len() - at - 1).unwrap_or(0);
+            let shown = Shown { title: &title, more, output: step.is_first() };
+            let may_change = step.is_first() && chosen.is_none();
+            let one = match runner.run_one(step, of, &mut pace, may_change, shown) {
+                Ok(mut one) => {
+                    one.options.slice.window.from = self.warmup.map(Bound::Time);
+                    one.options.slice.window.to = one.end();
+                    one
+                }
                 // The answer is what the other runs show.
                 Err(failure) if !step_runs.is_empty() => {
                     voice.say(&Message::warning(failure.words()));
@@ -367,13 +346,7 @@ impl Hunt {
             };
             let run = run_of(&one);
             let summary = summary(one.step, &run, units);
-            // Only its log says whether a program that takes -hi has info tables.
-            let of = if steps.contains(&Step::InfoTables) {
-                String::new()
-            } else {
-                format!(" of {}", steps.len())
-            };
-            let title = format!("run {}{of}  {}", at + 1, one.name());
+            let title = format!("run {}{all}  {}", at + 1, one.name());
             let wall = format!("{:.0} s", one.executed.wall.as_secs_f64());
             voice.summarise(&visible(&format!("{title:<42}  {wall:>5}   {summary}")));
             remarks(&one, runner.program, voice);
@@ -403,67 +376,6 @@ impl Hunt {
         Ok(step_runs)
     }
 
-    /// Makes one run. If its first moments, or all of a short run, show that the interval between
-    /// samples does not suit the program, it is started again with another one.
-    fn run_one(
-        &self,
-        runner: &Runner<'_>,
-        step: Step,
-        of: Vec<String>,
-        pace: &mut Pace,
-    ) -> Result<StepRun, Failure> {
-        let mut tries = if step.is_first() { 2 } else { 0 };
-        let mut ends_soon = false;
-        loop {
-            let mut flags = pace.flags();
-            if !of.is_empty() {
-                flags.push(format!("-hc{}", of.join(",")));
-            }
-            // The stacks and retainer sets in full.
-            if step == Step::Holders || (runner.program.profiled && !runner.program.logs) {
-                flags.push("-p".to_owned());
-            }
-            let mut better = None;
-            let executed = runner.run(step, &flags, |glimpse, is_first_look| {
-                let seen = match is_first_look {
-                    true => pace.better(glimpse, runner.longest),
-                    false => pace.slower(glimpse, runner.longest),
-                };
-                better = seen.filter(|_| tries > 0 && !ends_soon);
-                better.is_none()
-            })?;
-            if let (Ended::Again, Some(better)) = (executed.ended, better) {
-                (*pace, tries) = (better, tries - 1);
-                continue;
-            }
-            if runner.copies_after(&executed) {
-                let text = "crashed at once, so it is run with --copying-gc, the collector that can be profiled";
-                let name = runner.program.name.to_string_lossy();
-                self.voice.say(&Message::warning(format_args!("{name} {text}")));
-                continue;
-            }
-            let mut profile = read(&executed);
-            if let Ok(profile) = &mut profile
-                && step == Step::InfoTables
-            {
-                let bare = profile.bare_addresses().collect();
-                profile.name_addresses(symbols::info_tables(&runner.program.file(), &bare));
-            }
-            let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
-            let was_short = executed.ended == Ended::Itself
-                && executed.exit == 0
-                && executed.wall < runner.longest / 2;
-            let better = pace.for_short_run(executed.wall, samples, runner.longest);
-            if let Some(better) = better.filter(|_| was_short && tries > 0) {
-                // What a longer run would need does not suit it.
-                (*pace, tries, ends_soon) = (better, tries - 1, true);
-                continue;
-            }
-            let options = self.options(&executed, profile.as_ref().ok());
-            return Ok(StepRun { step, of, pace: *pace, executed, profile, options });
-        }
-    }
-
     fn report(
         &self,
         program: &GhcProgram,
@@ -478,15 +390,14 @@ impl Hunt {
         let first = match runs.first().map(|first| &first.run) {
             Some(Ok(first)) => first,
             Some(Err(why)) => {
-                return Err(Failure::new(why).hint(no_profile_hint(program, &step_runs[0])));
+                return Err(failed_run(why, program, &step_runs[0]));
             }
             None => return Err(Failure::new("nothing was run")),
         };
         let chain = chain_of(&runs, &sources);
-        let rates = chain::rates(first, &sources);
-        let again = last.map(|last| last.compared(&rates, first.verdict().clock));
+        let again = last.map(|last| last.compared(first.account(), &chain.made_by));
         if last.is_none() && self.build.is_asked() {
-            self.remember(&chain, rates)?;
+            self.remember(&chain, first.account(), step_runs[0].pace)?;
         }
         let check = |budget: &Budget| budget.check(first.slice(), first.analysis(), |_| None);
         let budgets: Vec<_> = self.fail_if.iter().map(|budget| (budget, check(budget))).collect();
@@ -494,9 +405,9 @@ impl Hunt {
             program,
             runs: &runs,
             chain: &chain,
-            again: again.unwrap_or_default(),
+            again,
             budgets: &budgets,
-            kept: self.keep.as_deref(),
+            kept: self.keep.is_some(),
         };
         let mut look = Look::default();
         look.draw.units = self.units.units;
@@ -512,13 +423,16 @@ impl Hunt {
         {
             blocks.text(look.draw.units).trim_end().lines().for_each(|line| voice.summarise(line));
         }
-        let pages = targets.iter().filter(|target| target.format == Format::Html);
-        for page in pages {
-            if let Output::File(path) = &page.output {
-                voice.summarise(&format!("{} has all runs", path.display()));
+        for target in targets {
+            if let Output::File(path) = &target.output {
+                let has = if target.format == Format::Html { "all runs" } else { "the answer" };
+                voice.summarise(&format!("{} has {has}", path.display()));
             }
         }
-        if let Some(folder) = &self.keep {
+        let kept = step_runs[0].executed.files.log.parent().filter(|_| self.keep.is_some());
+        if let Some(folder) = kept {
+            let here = std::env::current_dir().unwrap_or_default();
+            let folder = folder.strip_prefix(here).unwrap_or(folder);
             voice.summarise(&format!("{} has the files of all runs", folder.display()));
         }
         uses.notes().iter().for_each(|note| voice.say(note));
@@ -545,37 +459,28 @@ fn run_of(step_run: &StepRun) -> Result<Run<'_>, String> {
     Run::new(profile, &step_run.options).map_err(|error| error.to_string())
 }
 
-fn made_folder(folder: &Path) -> Result<PathBuf, Failure> {
-    let made = std::fs::create_dir_all(folder).and_then(|()| std::fs::canonicalize(folder));
-    made.map_err(|error| Failure::new(format!("cannot make {}: {error}", folder.display())))
-}
-
-fn read(executed: &Executed) -> Result<Profile, String> {
-    let files = &executed.files;
-    let there = |path: &PathBuf| {
-        std::fs::metadata(path).is_ok_and(|about| about.len() > 0).then(|| Input::new(path))
+/// The folder for the files of the runs: where an earlier hunt left its own, one beside it with a number.
+fn made_folder(named: &Path, stem: &str, voice: Voice) -> Result<PathBuf, Failure> {
+    let has_runs = |folder: &Path| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.any(|name| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with("-h")))
     };
-    let (input, twin) = match (there(&files.log), there(&files.hp)) {
-        (Some(log), hp) => (log, hp),
-        (None, Some(hp)) => (hp, None),
-        (None, None) => return Err("the program wrote no profile".to_owned()),
+    let numbered = |number: u32| {
+        let mut folder = named.as_os_str().to_owned();
+        folder.push(format!("-{number}"));
+        PathBuf::from(folder)
     };
-    let report = there(&files.prof);
-    let job = Job { input, twin, report, targets: Vec::new() };
-    let reader = Reader {
-        input: InputOptions::default(),
-        strict: false,
-        privacy: Privacy::Show,
-        voice: Voice { quiet: true },
-        instead: &[],
-    };
-    let reading = reader.read(&job).map_err(|failure| failure.words().to_owned())?;
-    let mut profile = reading.profile;
-    // The clock of a .hp is another one.
-    if profile.source == Source::Eventlog {
-        profile.set_resident(executed.residency.points.clone());
+    let mut others = std::iter::once(named.to_owned()).chain((2..).map(numbered));
+    let folder = others.find(|folder| !has_runs(folder)).expect("endless numbers");
+    if folder != named {
+        let (named, folder) = (named.display(), folder.display());
+        voice.say(&Message::note(format_args!(
+            "{named} has the files of another hunt, so these go to {folder}"
+        )));
     }
-    Ok(profile)
+    let made = std::fs::create_dir_all(&folder).and_then(|()| std::fs::canonicalize(&folder));
+    made.map_err(|error| Failure::new(format!("cannot make {}: {error}", folder.display())))
 }
 
 /// What a run found, in a few words.
@@ -584,62 +489,15 @@ fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> Stri
         Ok(run) => run,
         Err(why) => return why.clone(),
     };
-    let verdict = run.verdict();
+    let account = run.account();
     if !step.is_first() {
         return crate::base::units::count(run.slice().with_data(), "sample");
     }
-    let pace = || rate(verdict.rate, verdict.clock).text(units);
-    match verdict.leak {
+    let pace = || rate(account.rate(), account.clock).text(units);
+    match account.leak {
         Leak::Likely => format!("likely leak, {}", pace()),
         Leak::Possible => format!("possible leak, {}", pace()),
-        Leak::None | Leak::Unknown => verdict.grade().to_owned(),
-    }
-}
-
-/// Reports what was odd about a run.
-fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
-    let executed = &step_run.executed;
-    let name = program.name.to_string_lossy();
-    let warning = |what: &str| Message::warning(format_args!("{name} {what}"));
-    match (executed.signal, executed.ended) {
-        (Some(signal), _) => {
-            let hint = match step_run.step == Step::Holders {
-                true => "GHC's retainer profiler can crash; the other runs do not depend on it",
-                false => "what it had written by then is used",
-            };
-            voice.say(&warning(&format!("was ended by signal {signal}")).hint(hint));
-        }
-        (None, Ended::Itself) if executed.exit != 0 => {
-            voice.say(&warning(&format!("ended with exit status {}", executed.exit)));
-        }
-        (None, Ended::Time) if executed.exit == 137 => voice.say(
-            &warning("did not end when it was interrupted, so it was killed")
-                .hint("the end of its log may be missing"),
-        ),
-        (None, Ended::Itself | Ended::Time | Ended::User(_) | Ended::Again) => {}
-    }
-    if executed.left {
-        voice.say(
-            &warning("left processes running; they were ended")
-                .hint("only the program itself is profiled: keep it in the foreground"),
-        );
-    }
-}
-
-fn no_profile_hint(program: &GhcProgram, step_run: &StepRun) -> String {
-    let seconds = step_run.executed.wall.as_secs_f64();
-    match (step_run.executed.ended, step_run.executed.exit) {
-        (Ended::Itself, 0) => format!(
-            "it ran for {seconds:.2} s: give it more to do, so that it runs for some seconds"
-        ),
-        (Ended::Itself, exit) => format!(
-            "it ended with exit status {exit}: run `{} +RTS {}` to see why",
-            program.name.to_string_lossy(),
-            step_run.step.flag()
-        ),
-        (Ended::Time | Ended::User(_) | Ended::Again, _) => {
-            "a program that waits takes no samples: give it something to do".to_owned()
-        }
+        Leak::None | Leak::Unknown => account.grade().to_owned(),
     }
 }
 

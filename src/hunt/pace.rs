@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::incident::error::Interval;
 
 /// The number of samples that is aimed at.
@@ -27,6 +29,8 @@ pub struct Glimpse {
     pub delayed: Duration,
     /// The size of the heap in each sample of its `.hp`.
     pub heap: Vec<f64>,
+    /// The seconds of its own work until the last of them: a `.hp` counts neither collections nor samples.
+    pub own: f64,
 }
 
 /// What the samples of a run cost: a census takes as long as the heap is large.
@@ -75,7 +79,7 @@ impl Costs {
 }
 
 /// When samples are taken.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Pace {
     /// After so many seconds in which the program worked.
     Interval(f64),
@@ -116,11 +120,17 @@ impl Pace {
             Pace::Collections { area } => {
                 let better = match samples as f64 * longest / wall {
                     few if few < FEWEST => (area * few / SAMPLES).max(SMALLEST_AREA),
-                    many if many > 5.0 * SAMPLES => area * many / SAMPLES,
+                    many if many > 5.0 * SAMPLES => (area * many / SAMPLES).min(LARGEST_AREA),
                     _ => area,
                 };
-                let area = better.min(LARGEST_AREA);
-                return (Pace::Collections { area } != self).then_some(Pace::Collections { area });
+                // An area that leaves it half of the time is larger than one that does not.
+                if better <= area
+                    && let Some(slower) = self.slower(glimpse, Duration::from_secs_f64(longest))
+                {
+                    return Some(slower);
+                }
+                let better = Pace::Collections { area: better };
+                return (better != self).then_some(better);
             }
             Pace::Interval(interval) => interval,
         };
@@ -154,8 +164,11 @@ impl Pace {
     /// let expect.
     pub fn slower(self, glimpse: &Glimpse, longest: Duration) -> Option<Pace> {
         const LEAST_FACTOR: f64 = 1.5;
-        let Pace::Interval(interval) = self else { return None };
         let (wall, cpu) = (glimpse.wall.as_secs_f64(), glimpse.cpu?.as_secs_f64());
+        let interval = match self {
+            Pace::Collections { area } => return slower_collections(area, glimpse, cpu),
+            Pace::Interval(interval) => interval,
+        };
         let in_census = 1.0 - interval * glimpse.heap.len() as f64 / cpu.max(1e-3);
         if in_census < 0.6 || glimpse.heap.is_empty() {
             return None;
@@ -181,6 +194,25 @@ impl Pace {
     }
 }
 
+/// A pace that leaves a program half of its time which was sampled at every collection; `None` if it has that. A collection
+/// takes the same time however much was allocated before it.
+fn slower_collections(area: f64, glimpse: &Glimpse, cpu: f64) -> Option<Pace> {
+    /// With so few it is not known what they cost.
+    const FEWEST_COLLECTIONS: usize = 10;
+    let (samples, own) = (glimpse.heap.len(), glimpse.own);
+    let others = (cpu - own).max(0.0);
+    if samples < FEWEST_COLLECTIONS || others <= own {
+        return None;
+    }
+    let larger = area * others / own.max(1e-3);
+    // Samples that are so far apart that it works as long as each of them takes.
+    let interval = (others / samples as f64).max(Interval::SHORTEST);
+    Some(match larger <= LARGEST_AREA {
+        true => Pace::Collections { area: larger },
+        false => Pace::Interval(interval),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,7 +229,26 @@ mod tests {
     fn after_heap(pace: Pace, share: f64, heap: Vec<f64>, delayed: Duration) -> Option<Pace> {
         let second = Duration::from_secs(1);
         let cpu = Some(second.mul_f64(share));
-        pace.better(&Glimpse { wall: second, cpu, delayed, heap }, 10 * second)
+        pace.better(&Glimpse { wall: second, cpu, delayed, heap, own: share }, 10 * second)
+    }
+
+    #[test]
+    fn a_program_that_collections_keep_from_its_work_is_sampled_less_often() {
+        let after = |samples: usize, own: f64, others: f64| {
+            let (wall, cpu) = (Duration::from_secs(5), Some(Duration::from_secs_f64(own + others)));
+            let glimpse =
+                Glimpse { wall, cpu, delayed: Duration::ZERO, heap: vec![1e6; samples], own };
+            let twenty = Duration::from_secs(20);
+            let collections = Pace::Collections { area: 64.0 };
+            (collections.better(&glimpse, twenty), collections.slower(&glimpse, twenty))
+        };
+        assert_eq!(after(50, 0.5, 0.25), (None, None));
+        let larger = Some(Pace::Collections { area: 256.0 });
+        assert_eq!(after(50, 0.25, 1.0), (larger, larger));
+        // Each of its collections takes 10 ms.
+        let interval = Some(Pace::Interval(0.01));
+        assert_eq!(after(50, 0.0625 / 16.0, 0.5), (interval, interval));
+        assert_eq!(after(5, 0.01, 0.5).1, None);
     }
 
     #[test]
@@ -221,7 +272,8 @@ mod tests {
         // In 5 of 20 s it took 100 samples of a level heap, each of 0.04 s, and worked for 1 s.
         let glimpse = |samples: usize| {
             let (wall, heap) = (Duration::from_secs(5), vec![1e9; samples]);
-            Glimpse { wall, cpu: Some(wall), delayed: Duration::ZERO, heap }
+            let own = 0.01 * samples as f64;
+            Glimpse { wall, cpu: Some(wall), delayed: Duration::ZERO, heap, own }
         };
         let twenty = Duration::from_secs(20);
         let Some(Pace::Interval(better)) = Pace::Interval(0.01).slower(&glimpse(100), twenty)

@@ -6,8 +6,8 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::execute::LOOK;
@@ -31,7 +31,8 @@ pub struct Built {
     pub sources: Vec<PathBuf>,
     /// The variables by which it finds the data files of packages that are not installed.
     pub data: Vec<(String, PathBuf)>,
-    pub way: Way,
+    /// The profiling libraries without which it could not be built for profiling.
+    pub lacks: Option<String>,
 }
 
 /// What a build is to show.
@@ -51,6 +52,8 @@ pub struct How {
     pub way: Way,
     /// What its run-time system is linked with, in place of the program's own choice.
     pub linked: Option<String>,
+    /// Whether its own code that runs while it is compiled runs in a program beside GHC, which takes profiled objects.
+    pub interpreter: bool,
 }
 
 impl How {
@@ -60,7 +63,9 @@ impl How {
     /// A GHC that is too old.
     pub fn flags(&self, ghc: (u32, u32)) -> Result<Vec<String>, Failure> {
         let linked = self.linked.iter().map(|flags| format!("-with-rtsopts={flags}"));
-        Ok(self.way.flags(ghc)?.into_iter().map(str::to_owned).chain(linked).collect())
+        let mut flags = self.way.flags(ghc)?;
+        flags.extend(self.interpreter.then_some("-fexternal-interpreter"));
+        Ok(flags.into_iter().map(str::to_owned).chain(linked).collect())
     }
 }
 
@@ -90,7 +95,12 @@ impl Way {
 pub enum NotBuilt {
     Failed(Failure),
     /// A package was installed without what `-prof` needs.
-    NoProfilingLibraries((u32, u32)),
+    NoProfilingLibraries {
+        ghc: (u32, u32),
+        libraries: String,
+    },
+    /// GHC cannot run its own code while it compiles it for profiling.
+    NeedsInterpreter,
 }
 
 impl From<Failure> for NotBuilt {
@@ -157,6 +167,91 @@ pub fn own_folder(base: &Path, name: &Path) -> Result<PathBuf, Failure> {
     fs::canonicalize(folder).map_err(cannot)
 }
 
+/// What a tool says against a build, if there is a way out of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Obstacle {
+    /// The package or module whose profiling library is missing, as far as GHC names it.
+    NoProfilingLibraries {
+        package: Option<String>,
+        module: Option<String>,
+    },
+    NeedsInterpreter,
+    /// The program is missing in which GHC runs profiled code.
+    NoInterpreter,
+    NoPackageIndex,
+}
+
+impl Obstacle {
+    /// What a line of a tool's output says. `module` is the one that a line before it named.
+    fn in_line(line: &str, module: &mut Option<String>) -> Option<Obstacle> {
+        const MISSING: &str = "haven't installed the profiling libraries";
+        const NEED_INTERPRETER: [&str; 2] =
+            ["-prof objects when GHC is built with -dynamic", ".dyn_o"];
+        const NO_SERVER: [&str; 2] =
+            ["Couldn't establish HTTP connection", "Could not resolve host"];
+        let says = |words: &str| line.contains(words);
+        if says("Could not find module") || says("Could not load module") {
+            *module = quoted_after(line, "module ");
+        }
+        if says(MISSING) {
+            let package = quoted_after(line, "for package ");
+            return Some(Obstacle::NoProfilingLibraries { package, module: module.take() });
+        }
+        if says("Cannot load") && says(NEED_INTERPRETER[0])
+            || says("cannot find object file") && says(NEED_INTERPRETER[1])
+        {
+            return Some(Obstacle::NeedsInterpreter);
+        }
+        if says("ghc-iserv") {
+            return Some(Obstacle::NoInterpreter);
+        }
+        let has_no_index = says("package list for") && says("does not exist");
+        (has_no_index || NO_SERVER.into_iter().any(says)).then_some(Obstacle::NoPackageIndex)
+    }
+
+    /// Whether the tool can say nothing else of interest: GHC says the same of each import of each module.
+    fn ends_build(&self) -> bool {
+        match self {
+            Obstacle::NoProfilingLibraries { .. } | Obstacle::NeedsInterpreter => true,
+            Obstacle::NoInterpreter | Obstacle::NoPackageIndex => false,
+        }
+    }
+}
+
+/// What GHC quotes after some words: \u{2018}X\u{2019}, or `X' without Unicode.
+fn quoted_after(line: &str, words: &str) -> Option<String> {
+    let (_, after) = line.split_once(words)?;
+    let inside = after.strip_prefix(['\u{2018}', '`'])?;
+    let (name, _) = inside.split_once(['\u{2019}', '\''])?;
+    Some(name.to_owned())
+}
+
+/// The profiling libraries that are missing, with the name of Debian's package.
+fn libraries_of(package: Option<String>, module: Option<String>) -> String {
+    let asked = |words: &[&str]| {
+        let answer = Command::new("ghc-pkg").args(words).arg("--simple-output").output().ok()?;
+        let text = String::from_utf8(answer.stdout).ok()?;
+        text.split_whitespace().last().map(str::to_owned)
+    };
+    let package = package.or_else(|| asked(&["find-module", &module?]));
+    let folder = |package: &str| {
+        let folder = PathBuf::from(asked(&["field", package, "library-dirs"])?);
+        folder.parent().map(Path::to_owned)
+    };
+    match package {
+        // The packages of GHC itself are in one folder.
+        Some(package) if folder(&package).is_none_or(|own| folder("base") != Some(own)) => {
+            let version =
+                |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+            let name = package.rsplit_once('-').filter(|(_, last)| version(last));
+            let name = visible(name.map_or(&*package, |(name, _)| name));
+            let debian = name.to_lowercase();
+            format!("the profiling library of {name} (Debian: libghc-{debian}-prof)")
+        }
+        _ => "GHC's profiling libraries (Debian: ghc-prof)".to_owned(),
+    }
+}
+
 /// Runs a tool to its end.
 ///
 /// # Errors
@@ -166,15 +261,12 @@ pub fn run(command: &mut Command, ghc: (u32, u32), signal: &AtomicUsize) -> Resu
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = Started::apart(command).map_err(|error| cannot_start(&tool, &error))?;
     let (out, error) = child.pipes();
-    let are_missing = Arc::new(AtomicBool::new(false));
-    let shown =
-        [out.map(|pipe| shown(pipe, &are_missing)), error.map(|pipe| shown(pipe, &are_missing))];
+    let met = Met::default();
+    let shown = [out.map(|pipe| shown(pipe, &met)), error.map(|pipe| shown(pipe, &met))];
     let status = loop {
         match child.ended() {
             Some(status) => break Ok(status),
-            // GHC would say the same of each import of each module.
-            None if are_missing.load(Ordering::Relaxed) => break child.end(),
-            None if signal.load(Ordering::Relaxed) != 0 => break child.end(),
+            None if ends_build(&met) || signal.load(Ordering::Relaxed) != 0 => break child.end(),
             None => thread::sleep(LOOK),
         }
     };
@@ -182,34 +274,93 @@ pub fn run(command: &mut Command, ghc: (u32, u32), signal: &AtomicUsize) -> Resu
     for shown in shown.into_iter().flatten() {
         let _ = shown.join();
     }
-    match status.is_ok_and(|status| status.success()) {
-        _ if are_missing.load(Ordering::Relaxed) => Err(NotBuilt::NoProfilingLibraries(ghc)),
-        true => Ok(()),
-        false => {
-            let words = std::iter::once(&*tool).chain(command.get_args());
-            let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
-            Err(Failure::new("the build failed")
-                .hint(format!("this was run: {}", words.join(" ")))
-                .into())
-        }
+    if status.is_ok_and(|status| status.success()) {
+        return Ok(());
     }
+    let words = std::iter::once(&*tool).chain(command.get_args());
+    let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
+    let failure = Failure::new("the build failed");
+    let met = met.lock().unwrap_or_else(PoisonError::into_inner).take();
+    Err(match met {
+        Some(Obstacle::NoProfilingLibraries { package, module }) => {
+            NotBuilt::NoProfilingLibraries { ghc, libraries: libraries_of(package, module) }
+        }
+        Some(Obstacle::NeedsInterpreter) => NotBuilt::NeedsInterpreter,
+        Some(Obstacle::NoInterpreter) => failure.hint(NO_INTERPRETER).into(),
+        Some(Obstacle::NoPackageIndex) => failure
+            .hint(
+                "cabal has no index of packages and reaches no server: run `cabal update` where there is a network; \
+                 if all packages are installed, CABAL_CONFIG=FILE with the one line `remote-repo-cache: FOLDER` in \
+                 FILE does without",
+            )
+            .into(),
+        None => failure.hint(format!("this was run: {}", words.join(" "))).into(),
+    })
 }
 
-/// Shows what a tool prints, on standard error: standard output is for the result of the hunt. Ends when GHC says
-/// that profiling libraries are missing.
-fn shown(pipe: impl Read + Send + 'static, are_missing: &Arc<AtomicBool>) -> JoinHandle<()> {
-    const MISSING: &[u8] = b"haven't installed the profiling libraries";
-    let are_missing = Arc::clone(are_missing);
+/// The ways out if GHC cannot run a program's own code while it compiles it for profiling.
+pub const NO_INTERPRETER: &str = "GHC runs the program's Template Haskell in ghc-iserv-prof, which belongs to its profiling libraries (Debian: \
+     ghc-prof): install it; or write `other-extensions: TemplateHaskell` into the .cabal file, for which cabal \
+     compiles each module twice, and hunt with --cabal";
+
+/// What was met in the output of a tool.
+type Met = Arc<Mutex<Option<Obstacle>>>;
+
+fn ends_build(met: &Met) -> bool {
+    let met = met.lock().unwrap_or_else(PoisonError::into_inner);
+    met.as_ref().is_some_and(Obstacle::ends_build)
+}
+
+/// Shows what a tool prints, on standard error: standard output is for the result of the hunt. Shows nothing more if the
+/// program is going to be built in another way.
+fn shown(pipe: impl Read + Send + 'static, met: &Met) -> JoinHandle<()> {
+    let met = Arc::clone(met);
     thread::spawn(move || {
-        let (mut pipe, mut line) = (BufReader::new(pipe), Vec::new());
+        let (mut pipe, mut line, mut module) = (BufReader::new(pipe), Vec::new(), None);
         while pipe.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-            if memchr::memmem::find(&line, MISSING).is_some() {
-                are_missing.store(true, Ordering::Relaxed);
+            if let Some(obstacle) = Obstacle::in_line(&String::from_utf8_lossy(&line), &mut module)
+            {
+                met.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(obstacle);
             }
-            if !are_missing.load(Ordering::Relaxed) {
+            if !ends_build(&met) {
                 let _ = io::stderr().write_all(&line);
             }
             line.clear();
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stops_a_build_is_read_from_the_words_of_ghc_and_cabal() {
+        let met = |text: &str| {
+            let mut module = None;
+            text.lines().find_map(|line| Obstacle::in_line(line, &mut module))
+        };
+        let missing = |package: Option<&str>| {
+            let (package, module) =
+                (package.map(str::to_owned), Some("Data.Scientific".to_owned()));
+            Some(Obstacle::NoProfilingLibraries { package, module })
+        };
+        let said = "    Could not find module \u{2018}Data.Scientific\u{2019}\n    Perhaps you haven't installed the \
+                    profiling libraries for package \u{2018}scientific-0.3.7.0\u{2019}?\n";
+        assert_eq!(met(said), missing(Some("scientific-0.3.7.0")));
+        let said = "Could not load module `Data.Scientific'\nPerhaps you haven't installed the profiling libraries\n";
+        assert_eq!(met(said), missing(None));
+        for said in [
+            "    Cannot load -prof objects when GHC is built with -dynamic",
+            "    Cannot load with -prof objects when GHC is built with -dynamic",
+            "    cannot find object file \u{2018}/d/thc-tmp/Gen.dyn_o\u{2019}",
+        ] {
+            assert_eq!(met(said), Some(Obstacle::NeedsInterpreter), "{said}");
+        }
+        let said = "ghc: could not execute: /usr/lib/ghc/bin/ghc-iserv-prof";
+        assert_eq!(met(said), Some(Obstacle::NoInterpreter));
+        let said = "curl: (6) Could not resolve host: hackage.haskell.org";
+        assert_eq!(met(said), Some(Obstacle::NoPackageIndex));
+        assert_eq!(met("[1 of 2] Compiling Gen.dyn_o ( Gen.hs, Gen.p_o )"), None);
+    }
 }

@@ -1,15 +1,13 @@
 //! What a hunt found, in words and as data.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use super::card::{self, Card};
-use super::chain::{self, Chain, ChainLine, Part, UNTYPED, is_system, line_only};
+use super::chain::{self, Chain, ChainLine, Part, UNTYPED, is_system};
 use super::execute::{Ended, Step, StepRun};
 use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
-use crate::analysis::{Ends, Headline, Leak, THUNKS_PILE_UP, VerdictData};
+use crate::analysis::{Account, End, Leak, Rise, THUNKS_PILE_UP};
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
@@ -18,6 +16,7 @@ use crate::export::json::BudgetJson;
 use crate::kit::blocks::Blocks;
 use crate::kit::formats::Kind;
 use crate::kit::look::Look;
+use crate::kit::source::Sources;
 use crate::kit::table::shortened;
 use crate::kit::write::{Content, Document};
 use crate::picture::Scene;
@@ -25,6 +24,7 @@ use crate::profile::{Breakdown, Clock};
 use crate::program::ghc_program::GhcProgram;
 use crate::report::{self, LeadLine};
 use crate::run::Run;
+use crate::slice::{RowId, start_of};
 
 /// A run that was made, and what it shows, or why it shows nothing.
 pub struct StepResult<'a> {
@@ -39,14 +39,21 @@ pub struct Report<'a> {
     pub runs: &'a [StepResult<'a>],
     pub chain: &'a Chain,
     /// What became of those that the last hunt found, if it is repeated.
-    pub again: Vec<Sentence>,
+    pub again: Option<Sentence>,
     pub budgets: &'a [(&'a Budget, Outcome)],
-    /// Where the files of the runs are, if they are kept.
-    pub kept: Option<&'a Path>,
+    /// Whether the files of the runs are kept.
+    pub kept: bool,
 }
 
 /// The most columns of a name; a longer one loses its middle.
 const MOST_OF_NAME: usize = 40;
+
+/// What to change where one stack has most of what grows.
+const A_STACK_DEEPENS: &str = "A stack deepens: each call waits until another one returns, as in recursion that is not a \
+                               tail call, or in a loop that calls itself inside of a handler.";
+/// What to change where many stacks have it.
+const THREADS_PILE_UP: &str = "Threads pile up, each with a stack of its own: they are started, for each request or \
+                               message, and do not end. See what they wait for.";
 
 impl Report<'_> {
     fn first(&self) -> &Run<'_> {
@@ -105,12 +112,41 @@ impl Report<'_> {
     }
 
     fn cure(&self) -> Option<&'static str> {
-        (self.unevaluated_percent() >= 50.0).then_some(THUNKS_PILE_UP)
+        if self.unevaluated_percent() >= 50.0 {
+            return Some(THUNKS_PILE_UP);
+        }
+        let kinds = if self.chain.kinds.is_empty() { &self.chain.is } else { &self.chain.kinds };
+        let share = |label: &str| {
+            let parts = kinds.iter().filter(|part| part.label == label);
+            parts.map(|part| part.share).sum::<f64>()
+        };
+        // Each thread has an object of its own besides its stack.
+        let threads = if share("TSO") > 0.0 { THREADS_PILE_UP } else { A_STACK_DEEPENS };
+        (share("STACK") >= 50.0).then_some(threads)
     }
 
-    /// The facts on which the verdict rests.
-    fn facts(&self) -> Sentence {
-        self.first().named(self.first().verdict().facts())
+    /// The first line: the line of source to look at, or else the verdict. And what is said of the program after that.
+    fn headline(&self, look: &Look) -> (Sentence, Sentence) {
+        let (first, grade) = (self.first(), self.first().account().grade());
+        let program = name(self.program.title());
+        let named = |sentence: Sentence| {
+            sentence.with_names(&|row| short_name(first, RowId::at(row), &look.sources))
+        };
+        let maker = self.chain.made_by.first().filter(|_| !self.has_no_leak());
+        let place = maker.and_then(|maker| Some((maker, maker.place.as_ref()?)));
+        let facts = first.account().facts();
+        match place {
+            Some((maker, place)) => {
+                let place = name(look.sources.place_here(place));
+                let leaks = match first.account().leak {
+                    Leak::Likely => " leaks: ",
+                    Leak::Possible | Leak::Unknown | Leak::None => " may leak: ",
+                };
+                let heading = say![place, leaks, name(&maker.label), " makes what grows"];
+                (heading, named(say![program, ": ", grade, ": ", facts]))
+            }
+            None => (say![program, ": ", grade], named(facts)),
+        }
     }
 
     /// The run on which the verdict rests.
@@ -125,16 +161,14 @@ impl Report<'_> {
     }
 
     fn has_no_leak(&self) -> bool {
-        self.first().verdict().leak < Leak::Possible
+        self.first().account().leak < Leak::Possible
     }
 
     /// What a chain is about where there is no leak.
     fn heading_without_leak(&self) -> Option<&'static str> {
         let says = self.has_no_leak() && !self.lines().is_empty();
-        let built_up = match &self.first().verdict().headline {
-            Headline::Rose { ends, .. } => matches!(ends, Ends::Freed | Ends::UntilTheProgramEnded),
-            _ => false,
-        };
+        let end = self.first().account().told.as_ref().map(|told| told.end);
+        let built_up = matches!(end, Some(End::Freed | End::Exit));
         says.then_some(match built_up {
             true => "Who filled the peak:",
             false => "What rose most, which may be a cache that is filling:",
@@ -153,9 +187,14 @@ impl Report<'_> {
                  Let it run longer (--for {longer:.0}s), or leave its start out (--warmup {seconds:.0}s)."
             ));
         }
-        if self.has_no_leak() {
+        // A repair that is proven needs no other input.
+        if self.has_no_leak() && self.again.is_none() {
             let seconds = first.wall.as_secs_f64();
             blocks.paragraph(match (first.ended, self.runs[0].step_run.own_work()) {
+                (Ended::Itself, _) if first.exit != 0 => Sentence::from(format!(
+                    "It ended with exit status {} after {seconds:.1} s: see what it says, and give it what it needs.",
+                    first.exit
+                )),
                 (Ended::Itself, _) => "Give it more to do, or other input.".into(),
                 (Ended::Time | Ended::User(_) | Ended::Again, None) => {
                     "Let it run longer (--for 2min), or give it other input.".into()
@@ -172,11 +211,10 @@ impl Report<'_> {
         if self.has_no_leak() && self.lines().is_empty() {
             return;
         }
-        if !self.program.profiled && self.program.lacks_libraries {
-            blocks.paragraph(
-                "To see who holds it, install GHC's profiling libraries (of Debian's GHC: apt install ghc-prof); \
-                 then hunt builds for profiling.",
-            );
+        if let Some(libraries) = &self.program.lacks {
+            blocks.paragraph(format!(
+                "To see who holds it, install {libraries}; then hunt builds for profiling."
+            ));
             return;
         }
         if !self.program.profiled {
@@ -218,6 +256,33 @@ fn is_thunk(part: &Part) -> bool {
     kind_of(&part.label) == Some(analysis::Kind::Unevaluated)
 }
 
+/// What a row is called in a headline: its innermost function, and the first one of the program's own source that called
+/// it. The whole path is in the tables.
+fn short_name(run: &Run<'_>, row: RowId, sources: &Sources) -> Option<String> {
+    let slice = run.slice();
+    let short = |row: RowId| {
+        let band = slice.band(*slice.members(row).first()?);
+        let innermost = band.frames().next()?;
+        let is_here = |place: &str| start_of(place).is_some_and(|at| sources.line(&at).is_some());
+        let own = band.frames().find(|frame| is_here(&frame.place));
+        Some(match own.filter(|own| *own != innermost) {
+            Some(own) => format!("{} (called by {})", innermost.name, own.name),
+            None => innermost.name.clone(),
+        })
+    };
+    if slice.breakdown() != Breakdown::CostCentre {
+        return run.name_of(row);
+    }
+    let mut suspects = run.account().suspects.iter().filter_map(Rise::row);
+    let own = short(row)?;
+    // Two paths of one function.
+    let is_other = |other: RowId| other != row && short(other).as_ref() == Some(&own);
+    match suspects.any(is_other) {
+        true => run.name_of(row).map(|name| shortened(&name, MOST_OF_NAME)),
+        false => Some(own),
+    }
+}
+
 fn held(part: &Part, too: bool) -> Sentence {
     let names: Vec<&str> = part.label.split(", ").collect();
     let too = if too { ", too" } else { "" };
@@ -236,10 +301,10 @@ struct Json<'a> {
     format: &'static str,
     version: u32,
     program: String,
-    verdict: VerdictData<'a>,
+    verdict: &'a Account,
     chain: &'a Chain,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    again: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    again: Option<String>,
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     budgets: Vec<BudgetJson>,
@@ -266,23 +331,23 @@ impl Document for Report<'_> {
     }
 
     fn blocks(&self, look: &Look) -> Option<Blocks> {
-        let verdict = self.first().verdict();
         let mut blocks = Blocks::default();
-        blocks.heading(say![name(self.program.title()), ": ", verdict.grade()]);
-        blocks.paragraph(self.facts());
+        let (heading, facts) = self.headline(look);
+        blocks.heading(heading);
+        blocks.paragraph(facts);
         blocks.list([self.basis().into()]);
         self.again.iter().for_each(|line| blocks.paragraph(line.clone()));
         self.heading_without_leak().into_iter().for_each(|words| blocks.paragraph(words));
         let mut last = None;
         for ChainLine { words, place, share } in self.lines() {
             let share = share.map(|share| format!("{share:.0} % of the growth").into());
-            let at = place.as_ref().map(|place| name(line_only(place)));
+            let at = place.as_ref().map(|place| name(look.sources.place_here(place)));
             blocks.beside(words, joined(at.into_iter().chain(share), ", "));
             let source = place.as_ref().and_then(|place| look.sources.line(place));
             if let Some((place, line)) = place.as_ref().zip(source.clone())
                 && source != last
             {
-                blocks.source(&line_only(place), line);
+                blocks.source(&look.sources.place_here(place), line);
             }
             last = source;
         }
@@ -293,22 +358,19 @@ impl Document for Report<'_> {
     fn scene(&self, look: &Look) -> Option<Scene> {
         let units = look.draw.units;
         let is_leak = !self.has_no_leak();
-        let verdict = self.first().verdict();
-        let place = self.chain.made_by.first().and_then(|maker| maker.place.as_deref());
+        let account = self.first().account();
+        let (title, fact) = self.headline(look);
         let (name, curve) = chain::curve(self.first(), self.chain, &look.sources);
         let runs = count(self.runs.len(), "run");
         let card = Card {
             is_leak,
-            title: match place.filter(|_| is_leak) {
-                Some(place) => format!("{} leaks", line_only(place)),
-                None => verdict.grade().to_owned(),
-            },
-            fact: self.facts().text(units),
+            title: title.text(units),
+            fact: fact.text(units),
             basis: format!("{} · {runs} · {}", self.program.shown(), self.basis()),
-            description: self.first().named(verdict.headline()).text(units),
+            description: self.first().named(account.headline()).text(units),
             name,
             curve,
-            unit: if verdict.clock == Clock::Sample { "" } else { " s" },
+            unit: if account.clock == Clock::Sample { "" } else { " s" },
             lines: self.lines(),
             cure: self.cure(),
         };
@@ -328,7 +390,7 @@ impl Document for Report<'_> {
                 Ended::User(_) => "user",
             },
             exit_status: step_run.executed.exit,
-            file: self.kept.map(|_| step_run.executed.files.log.display().to_string()),
+            file: self.kept.then(|| step_run.executed.files.log.display().to_string()),
             error: run.as_ref().err().cloned(),
         };
         let slice = self.first().slice();
@@ -338,9 +400,9 @@ impl Document for Report<'_> {
             format: "heapviz-hunt",
             version: 1,
             program: self.program.name.to_string_lossy().into_owned(),
-            verdict: self.first().verdict().data(),
+            verdict: self.first().account(),
             chain: self.chain,
-            again: self.again.iter().map(|one| one.text(UnitSystem::Binary)).collect(),
+            again: self.again.as_ref().map(|one| one.text(UnitSystem::Binary)),
             runs: self.runs.iter().map(run).collect(),
             budgets: self.budgets.iter().map(budget).collect(),
         };
@@ -358,7 +420,7 @@ impl Document for Report<'_> {
             .collect();
         let lead = self.lines().into_iter().map(|ChainLine { words, place, share }| {
             let line = place.as_ref().and_then(|place| look.sources.line(place));
-            let place = place.map(|place| visible(&place));
+            let place = place.map(|place| visible(&look.sources.place_here(&place)));
             LeadLine { words, source: line.map(|line| line.shown()), place, share_percent: share }
         });
         let mut look = look.clone();

@@ -249,6 +249,8 @@ pub enum Interval {
 impl Interval {
     /// The number of samples to aim at.
     pub(crate) const WANTED: f64 = 60.0;
+    /// More samples than are wanted do no harm, and times of a damaged file may be years.
+    pub(crate) const LONGEST: f64 = 1.0;
     /// GHC's timer does not tick more often.
     pub(crate) const SHORTEST: f64 = 0.001;
 
@@ -262,7 +264,9 @@ impl Interval {
         let shortest =
             [ran, ticked].into_iter().flatten().filter(|&ran| ran > 0.0).reduce(f64::min);
         match shortest.map(|ran| ran / Self::WANTED) {
-            Some(wanted) if wanted >= Self::SHORTEST => Interval::seconds(wanted),
+            Some(wanted) if wanted >= Self::SHORTEST => {
+                Interval::seconds(wanted.min(Self::LONGEST))
+            }
             Some(_) => Interval::EveryCollection,
             None => Interval::Shorter,
         }

@@ -15,7 +15,7 @@ use crate::draw::{DrawOptions, HeapLines, RootPlace};
 use crate::export::json::RunLabels;
 use crate::picture::{Fonts, Theme};
 use crate::picture::{MissingCharacters, PngOptions};
-use crate::profile::HeapFigure;
+use crate::profile::{HeapFigure, Kind};
 use crate::report::{ReportOptions, ReportRun};
 use crate::run::Run;
 
@@ -77,8 +77,8 @@ impl Look {
     /// Draws what grows outside of the bands of a run: the memory that the run-time system holds, and that of the
     /// process.
     pub fn show_outside(&mut self, run: &Run<'_>) {
-        let verdict = run.verdict();
-        let lines = match (verdict.off_heap(), verdict.held()) {
+        let account = run.account();
+        let lines = match (account.outside(Kind::OffHeap), account.outside(Kind::Held)) {
             (Some(_), _) => vec![HeapFigure::Size, HeapFigure::Resident],
             (None, Some(_)) => vec![HeapFigure::Size, HeapFigure::Live],
             (None, None) => return,
@@ -134,7 +134,7 @@ impl Look {
             return BTreeMap::new();
         }
         let slice = run.slice();
-        let suspects = run.verdict().suspects.iter().filter_map(|suspect| suspect.place.clone());
+        let suspects = run.account().suspects.iter().filter_map(|suspect| suspect.place.clone());
         let mut places: BTreeSet<String> = suspects.collect();
         // Here, too, the top comes first.
         'enough: for &row in run.ranking().kept.iter().rev() {

@@ -12,7 +12,7 @@ pub mod formats;
 pub mod look;
 pub mod message;
 pub mod output;
-mod progress;
+pub mod progress;
 pub mod read;
 pub mod source;
 pub mod stacks;

@@ -6,6 +6,7 @@
 //! moment; signals wait for that moment, and a SIGKILL in it leaves a file `.heapviz-…`. On other systems, and on
 //! file systems that have no unnamed files, any signal does that while the file is written.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -45,7 +46,9 @@ pub fn protect<'a>(inputs: impl IntoIterator<Item = &'a Input>) {
 
 /// The endings of sources of Haskell programs. Their lines are shown, which ones is known only later, and nothing that
 /// is written has such an ending.
-const SOURCES: [&str; 5] = ["hs", "lhs", "hsc", "chs", "hs-boot"];
+const SOURCES: [&str; 6] = ["hs", "lhs", "hsc", "chs", "hs-boot", "cabal"];
+/// The names of files that say how such a program is built.
+const RECIPES: [&str; 4] = ["package.yaml", "stack.yaml", "stack.yaml.lock", "cabal.project"];
 
 /// Refuses outputs that are also read, even through links, and sources. For `-`, the file that the shell opened is
 /// checked. Every file is checked again when it is written; asking before saves the work.
@@ -60,8 +63,10 @@ fn refuse_one(output: &Output) -> Result<()> {
     if !path.is_file() {
         return Ok(());
     }
-    let ending = place(path).extension().map(|ending| ending.to_ascii_lowercase());
-    if ending.is_some_and(|ending| SOURCES.iter().any(|source| ending == *source)) {
+    let place = place(path);
+    let lower = |part: Option<&OsStr>| part.unwrap_or_default().to_ascii_lowercase();
+    let [ending, name] = [place.extension(), place.file_name()].map(lower);
+    if SOURCES.iter().any(|source| ending == *source) || RECIPES.iter().any(|one| name == *one) {
         bail!("{} is source code and is not overwritten; name another file", path.display());
     }
     let Ok(target) = same_file::Handle::from_path(path) else { return Ok(()) };

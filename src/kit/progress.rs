@@ -1,5 +1,5 @@
-//! Shows the progress while a large input is read: one line on the terminal, which is redrawn, and
-//! erased at the end.
+//! Shows the progress while something takes long, such as the reading of a large input: one line on the terminal, which
+//! is redrawn, and erased at the end.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -7,33 +7,39 @@ use std::time::{Duration, Instant};
 use crate::base::units::{Bytes, count};
 use crate::input::Progress;
 
-/// A reading that takes less time shows nothing.
+/// What takes less time shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The time between two lines about a reading.
 const EVERY: Duration = Duration::from_millis(200);
 /// Returns to the start of the line and erases it.
 const WIPE: &str = "\r\x1b[K";
 
-/// The line of one reading. It is erased when this is dropped.
+/// The line about one task. It is erased when this is dropped.
 pub struct ProgressLine {
-    size: Option<Bytes>,
+    every: Duration,
     began: Instant,
     shown: Option<Instant>,
 }
 
 impl ProgressLine {
-    /// A line for an input of that many bytes, if the size is known. `None` if nobody would see the
-    /// line.
-    pub fn on_terminal(size: Option<Bytes>) -> Option<Self> {
-        let line = ProgressLine { size, began: Instant::now(), shown: None };
+    /// A line that is redrawn so often. `None` if nobody would see it.
+    pub fn on_terminal(every: Duration) -> Option<Self> {
+        let line = ProgressLine { every, began: Instant::now(), shown: None };
         io::stderr().is_terminal().then_some(line)
     }
 
-    /// Shows the progress, if it is time to.
-    pub fn update(&mut self, progress: Progress) {
+    /// A line about a reading.
+    pub fn of_reading() -> Option<Self> {
+        ProgressLine::on_terminal(EVERY)
+    }
+
+    /// Shows the progress after the time that has passed, if it is time to. What is longer than the terminal is wide would
+    /// leave a line behind.
+    pub fn update(&mut self, line: impl FnOnce(Duration) -> String) {
         let now = Instant::now();
         if self.is_due(now) {
             self.shown = Some(now);
-            let line = line(progress, self.size, now - self.began);
+            let line: String = line(now - self.began).chars().take(columns()).collect();
             let _ = write!(io::stderr(), "{WIPE}{line}");
         }
     }
@@ -41,9 +47,20 @@ impl ProgressLine {
     fn is_due(&self, now: Instant) -> bool {
         match self.shown {
             None => now - self.began >= PATIENCE,
-            Some(shown) => now - shown >= EVERY,
+            Some(shown) => now - shown >= self.every,
         }
     }
+}
+
+/// How many columns of the terminal a line may have.
+fn columns() -> usize {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stderr())
+        && size.ws_col > 1
+    {
+        return usize::from(size.ws_col) - 1;
+    }
+    79
 }
 
 impl Drop for ProgressLine {
@@ -55,7 +72,7 @@ impl Drop for ProgressLine {
 }
 
 /// `512 MiB of 2 GiB (25 %), 410 MiB/s, 2031 samples`.
-fn line(progress: Progress, size: Option<Bytes>, elapsed: Duration) -> String {
+pub fn reading(progress: Progress, size: Option<Bytes>, elapsed: Duration) -> String {
     let read = Bytes::new(progress.bytes);
     let of = match size {
         // A file can grow while it is read.
@@ -78,7 +95,7 @@ mod tests {
         let mut progress = Progress::default();
         (progress.bytes, progress.samples) = (512 << 20, 2031);
         let shown =
-            |size: Option<u64>| line(progress, size.map(Bytes::new), Duration::from_secs(2));
+            |size: Option<u64>| reading(progress, size.map(Bytes::new), Duration::from_secs(2));
         assert_eq!(shown(Some(2 << 30)), "512 MiB of 2 GiB (25 %), 256 MiB/s, 2031 samples");
         assert_eq!(shown(None), "512 MiB, 256 MiB/s, 2031 samples");
         assert_eq!(shown(Some(1)), "512 MiB, 256 MiB/s, 2031 samples");
@@ -87,7 +104,7 @@ mod tests {
     #[test]
     fn progress_is_shown_only_for_long_inputs_and_not_constantly() {
         let began = Instant::now();
-        let mut line = ProgressLine { size: None, began, shown: None };
+        let mut line = ProgressLine { every: EVERY, began, shown: None };
         assert!(!line.is_due(began));
         assert!(line.is_due(began + PATIENCE));
         line.shown = Some(began + PATIENCE);

@@ -8,7 +8,7 @@ use super::args::input::hint;
 use super::message::Message;
 use super::message::Voice;
 use super::output;
-use super::progress::ProgressLine;
+use super::progress::{self, ProgressLine};
 use super::target::{Input, Job};
 use super::verb::Failure;
 use crate::base::names::nearest;
@@ -180,10 +180,10 @@ impl Reader {
         source: impl io::Read + Send,
         size: Option<Bytes>,
     ) -> Result<Profile, ReadError> {
-        let mut line = if self.voice.quiet { None } else { ProgressLine::on_terminal(size) };
+        let mut line = if self.voice.quiet { None } else { ProgressLine::of_reading() };
         read_watched(source, &self.input, |progress| {
             if let Some(line) = &mut line {
-                line.update(progress);
+                line.update(|elapsed| progress::reading(progress, size, elapsed));
             }
         })
     }

@@ -73,13 +73,39 @@ impl Sources {
     /// The file of a place from the current folder, if it is below it: the form in which services find
     /// it in a repository.
     pub fn path(&self, place: &str) -> Option<String> {
+        let (here, there) = self.here_and_there(place)?;
+        let path = there.strip_prefix(here).ok()?;
+        Some(path.to_string_lossy().replace('\\', "/"))
+    }
+
+    /// A place as an editor in the current folder opens it: `../core/src/Store.hs:7` of `src/Store.hs:7:3-12`, if its
+    /// source is near.
+    pub fn place_here(&self, place: &str) -> String {
+        let Some((file, number)) = split(place) else { return place.to_owned() };
+        let found = self.here_and_there(place).and_then(|(here, there)| relative(&here, &there));
+        let found = found.map(|path| path.to_string_lossy().replace('\\', "/"));
+        format!("{}:{number}", found.as_deref().unwrap_or(file))
+    }
+
+    /// The current folder, and the file of a place.
+    fn here_and_there(&self, place: &str) -> Option<(PathBuf, PathBuf)> {
         self.line(place)?;
         let (file, _) = split(place)?;
         let here = std::env::current_dir().and_then(fs::canonicalize).ok()?;
         let there = self.0.iter().find_map(|folder| fs::canonicalize(folder.join(file)).ok())?;
-        let path = there.strip_prefix(here).ok()?;
-        Some(path.to_string_lossy().replace('\\', "/"))
+        Some((here, there))
     }
+}
+
+/// The path from a folder to a file, if that is near: two folders that have only the root in common are not.
+fn relative(here: &Path, there: &Path) -> Option<PathBuf> {
+    const MOST_UP: usize = 2;
+    let is_common = |(one, other): &(Component<'_>, Component<'_>)| one == other;
+    let common = here.components().zip(there.components()).take_while(is_common).count();
+    let up = here.components().skip(common).map(|_| Component::ParentDir);
+    let is_near = up.clone().count() <= MOST_UP
+        && here.components().take(common).any(|part| matches!(part, Component::Normal(_)));
+    is_near.then(|| up.chain(there.components().skip(common)).collect())
 }
 
 /// The file and the line of a place: `src/Foo.hs` and 12 of `src/Foo.hs:12:3`.
@@ -105,6 +131,18 @@ fn read(folder: &Path, path: &Path) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_shown_as_the_current_folder_sees_it() {
+        // Tests run in the folder of the package.
+        let sources = Sources::new(Some(Path::new("tests/data/hunt")), []);
+        assert_eq!(sources.place_here("healthy.hs:1:1-9"), "tests/data/hunt/healthy.hs:1");
+        assert_eq!(sources.place_here("Gone.hs:7:3"), "Gone.hs:7");
+        assert_eq!(sources.place_here("<no location info>"), "<no location info>");
+        let path = |here: &str, there: &str| relative(Path::new(here), Path::new(there));
+        assert_eq!(path("/p/app", "/p/core/src/S.hs"), Some("../core/src/S.hs".into()));
+        assert_eq!((path("/p/a/b/c", "/p/S.hs"), path("/tmp/a", "/p/S.hs")), (None, None));
+    }
 
     #[test]
     fn only_files_in_the_folder_are_read() {

@@ -74,7 +74,12 @@ pub fn elide(text: &str, size: f64, weight: Weight, limit: f64) -> String {
 /// `text` in lines of at most `limit` pixels, broken at spaces; at most `lines`, of which the last
 /// takes the rest and ends at a word, a number with its unit. Only a word that is longer than a line is cut.
 pub fn wrap(text: &str, size: f64, limit: f64, lines: usize) -> Vec<String> {
-    let measure = |text: &str| width(text, size, Weight::Regular);
+    wrap_in(Weight::Regular, text, size, limit, lines)
+}
+
+/// The same in another weight.
+pub fn wrap_in(weight: Weight, text: &str, size: f64, limit: f64, lines: usize) -> Vec<String> {
+    let measure = |text: &str| width(text, size, weight);
     let mut done: Vec<String> = Vec::new();
     for word in text.split(' ') {
         let last = done.len() == lines;
@@ -87,10 +92,10 @@ pub fn wrap(text: &str, size: f64, limit: f64, lines: usize) -> Vec<String> {
         }
     }
     let first_word = |line: &str| -> usize { line.find(' ').unwrap_or(line.len()) };
-    let cut = |line: &String| match fits(line, size, Weight::Regular, limit) {
+    let cut = |line: &String| match fits(line, size, weight, limit) {
         true => line.clone(),
-        false => whole_words(line, |shorter| fits(shorter, size, Weight::Regular, limit))
-            .unwrap_or_else(|| elide(&line[..first_word(line)], size, Weight::Regular, limit)),
+        false => whole_words(line, |shorter| fits(shorter, size, weight, limit))
+            .unwrap_or_else(|| elide(&line[..first_word(line)], size, weight, limit)),
     };
     done.iter().map(cut).collect()
 }

@@ -27,7 +27,7 @@ use super::{BandParts, Clock, LogSize, Profile, RunPlace, Source};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::Limit;
 use crate::incident::error::Error;
-use crate::incident::{End, Incident, Incidents, WarningCode};
+use crate::incident::{Condition, End, Incident, Incidents, WarningCode};
 
 /// Collects what a decoder reads.
 ///
@@ -194,6 +194,11 @@ impl ProfileBuilder {
         self.update_most_points();
     }
 
+    /// Gives the last sample another time.
+    pub fn set_last_time(&mut self, time: Nanos) {
+        self.samples.set_last_time(time);
+    }
+
     /// How many points the open sample has.
     pub fn open_points(&self) -> usize {
         self.samples.unsealed()
@@ -335,8 +340,14 @@ impl ProfileBuilder {
             info_tables.join(table, &self.info_tables);
         }
         let clock = self.find_clock(breakdown);
+        if clock != Clock::Sample {
+            self.mend_times();
+        }
         self.sort_by_time(clock);
         self.note_huge_sums();
+        if self.incidents.condition() == Condition::Damaged {
+            self.note_spikes();
+        }
         let censuses = self.samples.times().to_vec();
         self.finish_runtime(&censuses);
         Profile {
@@ -507,6 +518,39 @@ impl ProfileBuilder {
         self.clock_ran_backwards()
             && self.samples.times().iter().all(|time| follows(time).is_some())
             && counts.iter().all(|&count| count >= FEWEST)
+    }
+
+    /// Places samples between their neighbours whose times all later samples contradict: one damaged byte would set the
+    /// end of the time axis. Of one later sample nobody knows which of the two is wrong, and in a file that was put
+    /// together by hand the neighbours are not in order, either.
+    fn mend_times(&mut self) {
+        let times = self.samples.times();
+        let mut latest = Nanos::from_nanos(i64::MIN);
+        let mut wrong = Vec::new();
+        for at in (0..times.len()).rev() {
+            let (before, after) = (at.checked_sub(1).map(|at| times[at]), times.get(at + 1));
+            if at + 2 < times.len()
+                && times[at] > latest
+                && let Some(&after) = after
+                && before.is_none_or(|before| before <= after)
+            {
+                wrong.push((at, before.unwrap_or(after), after));
+            } else {
+                latest = latest.max(times[at]);
+            }
+        }
+        for (at, before, after) in wrong.into_iter().rev() {
+            let between = Nanos::from_nanos(before.as_nanos() + after.since(before).as_nanos() / 2);
+            let time = self.samples.set_time(at, between);
+            let incident = Incident::new(WarningCode::SamplesOutOfOrder).when(between);
+            self.incidents.note(incident.condition(Condition::Damaged), || {
+                format!(
+                    "the time of sample {} is {time}, later than those of all that follow; it is placed between its \
+                     neighbours, at {between}",
+                    at + 1
+                )
+            });
+        }
     }
 
     fn sort_by_time(&mut self, clock: Clock) {
@@ -701,6 +745,23 @@ mod tests {
         assert_eq!(sizes(&profile), [0, 2, 1]);
         assert_eq!(profile.clock, Clock::Mutator);
         assert_eq!(profile.warnings()[0].code, WarningCode::SamplesOutOfOrder);
+    }
+
+    #[test]
+    fn a_time_that_all_later_samples_contradict_is_damage_and_not_order() {
+        let times = |times: &[i64]| {
+            let profile = hp_with_times(times);
+            let ends =
+                profile.samples.times().iter().map(|time| time.as_nanos()).collect::<Vec<_>>();
+            (ends, sizes(&profile).len(), profile.condition() == Condition::Damaged)
+        };
+        assert_eq!(times(&[1, 2, 900, 4, 5]), (vec![1, 2, 3, 4, 5], 5, true));
+        assert_eq!(times(&[900, 2, 3, 4]), (vec![2, 2, 3, 4], 4, true));
+        assert_eq!(times(&[1, 900, 3, 1 << 61, 5, 6]), (vec![1, 2, 3, 4, 5, 6], 6, true));
+        // One of the last two is wrong, or a hand has put them together.
+        assert_eq!(times(&[1, 2, 900, 4]), (vec![1, 2, 4, 900], 4, false));
+        assert_eq!(times(&[1, 5, 9, 2, 3, 4]), (vec![1, 2, 3, 4, 5, 9], 6, false));
+        assert_eq!(times(&[1, 5, 3, 6]), (vec![1, 3, 5, 6], 4, false));
     }
 
     #[test]

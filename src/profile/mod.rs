@@ -84,11 +84,12 @@ pub enum Source {
 }
 
 /// What a profile's times count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Clock {
     /// Elapsed time since the run-time system started (event logs).
+    #[default]
     Elapsed,
     /// CPU time of the program without garbage collection (`.hp`).
     Mutator,

@@ -104,6 +104,13 @@ mod tests {
     }
 
     #[test]
+    fn no_interval_beyond_a_second_is_advised() {
+        let advice = |ran: f64| Interval::after(5, Some(ran / 5.0), Some(ran)).to_string();
+        assert!(advice(30.0).contains("-i0.5,"), "{}", advice(30.0));
+        assert!(advice(1e9).contains("-i1,"), "{}", advice(1e9));
+    }
+
+    #[test]
     fn a_filter_that_lets_nothing_through_is_named_with_the_names_that_there_are() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.metadata.filters = crate::profile::Filters::from_flags(["-hcleakyCuont"]);

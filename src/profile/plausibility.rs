@@ -113,6 +113,34 @@ impl ProfileBuilder {
         reasons
     }
 
+    /// Reports single samples that one band alone makes much bigger than those around them. In a sound log that is what the
+    /// program did; in a damaged one it may as well be damage that nothing else shows.
+    pub(super) fn note_spikes(&mut self) {
+        const MUCH: f64 = 1.4;
+        let sum = |sample: usize| {
+            self.samples.points(sample).map(|(_, size)| u128::from(size.get())).sum()
+        };
+        let totals: Vec<u128> = (0..self.samples.len()).map(sum).collect();
+        let spikes = totals.windows(3).enumerate().filter_map(|(before, three)| {
+            let near = three[0].max(three[2]);
+            let sizes = self.samples.points(before + 1).map(|(_, size)| u128::from(size.get()));
+            let rest = three[1] - sizes.max().unwrap_or(0);
+            let times = three[1] as f64 / near as f64;
+            let is_alone = three[0] > 0 && three[2] > 0 && times > MUCH && rest <= near + near / 4;
+            is_alone.then_some((self.samples.times()[before + 1], times))
+        });
+        let spikes: Vec<_> = spikes.collect();
+        for (time, times) in spikes {
+            let incident = Incident::new(WarningCode::DamagedSample).when(time);
+            self.incidents.note(incident, || {
+                format!(
+                    "the sample at {time} has {times:.1} times as much as those around it, because of one band: perhaps \
+                     damage"
+                )
+            });
+        }
+    }
+
     /// Whether a single residency makes a sample many times as large as both its neighbours are.
     fn is_one_alone(&self, sample: usize, near: u64) -> bool {
         let total = self.tallies.sealed[sample].sum;
@@ -273,6 +301,24 @@ mod tests {
         let rest = a_quarter_more(near);
         assert!(!kept(&[alone, rest]) && kept(&[alone, rest + 1]));
         assert!(is_kept(log(&[&[MEGABLOCK], &[alone]])), "nothing comes after it");
+    }
+
+    #[test]
+    fn a_spike_of_one_band_is_marked_in_a_damaged_log_only() {
+        let spikes = |sizes: &[u64], is_damaged: bool| {
+            let mut builder = log(&[&[MEGABLOCK, 8], sizes, &[MEGABLOCK, 8], &[MEGABLOCK]]);
+            if is_damaged {
+                builder.incidents.note(Incident::damaged_bytes(9), String::new);
+            }
+            let warnings = builder.finish().warnings();
+            let text =
+                |warning: &crate::incident::Warning| warning.message.contains("perhaps damage");
+            warnings.iter().filter(|warning| text(warning)).count()
+        };
+        assert_eq!(spikes(&[2 * MEGABLOCK, 8], true), 1);
+        assert_eq!(spikes(&[2 * MEGABLOCK, 8], false), 0);
+        assert_eq!(spikes(&[MEGABLOCK + MEGABLOCK / 4, 8], true), 0);
+        assert_eq!(spikes(&[2 * MEGABLOCK, 2 * MEGABLOCK], true), 0, "two bands rose");
     }
 
     /// What a log says about the collection of its second sample.

@@ -115,6 +115,18 @@ impl Samples {
         self.points.truncate(keep);
     }
 
+    /// Gives a sample another time, and returns what it was.
+    pub(super) fn set_time(&mut self, sample: usize, time: Nanos) -> Nanos {
+        std::mem::replace(&mut self.times[sample], time)
+    }
+
+    /// Gives the last sample another time.
+    pub(super) fn set_last_time(&mut self, time: Nanos) {
+        if let Some(last) = self.times.last_mut() {
+            *last = time;
+        }
+    }
+
     /// Gives every sample another time; `at` only grows.
     pub(super) fn set_times(&mut self, at: impl Fn(Nanos) -> Nanos) {
         self.times.iter_mut().for_each(|time| *time = at(*time));

@@ -117,10 +117,20 @@ impl Started {
             if io::IsTerminal::is_terminal(&io::stdin()) && !cfg!(target_os = "linux") {
                 return Started::beside(command);
             }
-            std::os::unix::process::CommandExt::process_group(command, 0);
-            let mut started = Started::guarded(command, Belonging::Group)?;
+            let mut started = Started::in_background(command)?;
             started.has_terminal = terminal::lend_to(started.id());
             Ok(started)
+        }
+        #[cfg(not(unix))]
+        Started::beside(command)
+    }
+
+    /// The same without the terminal.
+    pub fn in_background(command: &mut Command) -> io::Result<Started> {
+        #[cfg(unix)]
+        {
+            std::os::unix::process::CommandExt::process_group(command, 0);
+            Started::guarded(command, Belonging::Group)
         }
         #[cfg(not(unix))]
         Started::beside(command)

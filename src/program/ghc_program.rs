@@ -43,8 +43,8 @@ pub struct GhcProgram {
     pub threaded: bool,
     /// Whether it can write event logs.
     pub logs: bool,
-    /// Whether it was built without profiling because libraries for that are missing.
-    pub lacks_libraries: bool,
+    /// The libraries without which it could not be built for profiling.
+    pub lacks: Option<String>,
     /// The variables that it gets besides those of the user.
     pub variables: Vec<(String, PathBuf)>,
     /// Whether `-po` names its files; otherwise its `.hp` is in the current folder.
@@ -110,7 +110,7 @@ impl GhcProgram {
             profiled,
             threaded,
             logs,
-            lacks_libraries: false,
+            lacks: None,
             variables: Vec::new(),
             names_hp,
         })
@@ -205,7 +205,9 @@ impl GhcProgram {
         let tool = match Path::new("stack.yaml").exists() {
             true => "--stack",
             false if has_file("hs") && !has_file("cabal") && !has_file("project") => {
-                "--ghc Main.hs"
+                let own = PathBuf::from(self.stem()).with_extension("hs");
+                let source = if own.exists() { own } else { "Main.hs".into() };
+                &format!("--ghc {}", source.display())
             }
             false => "--cabal",
         };
@@ -541,7 +543,7 @@ mod tests {
             profiled: true,
             threaded: false,
             logs: true,
-            lacks_libraries: false,
+            lacks: None,
             variables: Vec::new(),
             names_hp: false,
         }

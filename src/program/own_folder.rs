@@ -149,6 +149,19 @@ pub fn marked(path: &Path, mark: &[u8]) -> Option<File> {
     (text == mark).then_some(file)
 }
 
+/// Whether a folder has no room left for a log.
+pub fn is_full(folder: &Path) -> bool {
+    const LEAST: u64 = 1 << 16;
+    #[cfg(unix)]
+    return rustix::fs::statvfs(folder)
+        .is_ok_and(|about| about.f_bavail.saturating_mul(about.f_frsize) < LEAST);
+    #[cfg(not(unix))]
+    {
+        let _ = (folder, LEAST);
+        false
+    }
+}
+
 /// Removes the files of a run, and its folder if nothing else is in it.
 fn remove(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -22,8 +22,6 @@ use super::numbers::{Deltas, held, three_digits};
 use super::page::Island;
 use super::parts::{self, InfoTables, Parts};
 use super::run::{self, RunData};
-use crate::analysis::{Courses, Slope};
-use crate::base::parallel::join;
 use crate::chart::{Chart, Layer, LayerRole, full_names};
 use crate::profile::{Band, BandNames, Frame};
 use crate::run::Run;
@@ -77,8 +75,6 @@ struct BandColumns<'a> {
     lasts: Vec<u64>,
     means: Vec<u64>,
     slopes: Vec<f64>,
-    lows: Vec<f64>,
-    highs: Vec<f64>,
     deviations: Vec<f64>,
     /// 1 for bands in OTHER, 0 for the others.
     in_other: Vec<u8>,
@@ -106,7 +102,6 @@ struct Groups {
 #[derive(Serialize)]
 struct Group {
     name: String,
-    slope: f64,
     /// `None` if the page has the curves of all of them.
     values: Option<Deltas>,
 }
@@ -169,19 +164,10 @@ impl<'a> BandColumns<'a> {
             (report.run.slice(), report.run.picture(), report.run.analysis());
         let (figures, ranking) = (&analysis.figures, &chart.ranking);
         let wanted = &bands.order;
-        let (slopes, deviations) = join(
-            slice.has_many_points(),
-            || {
-                let courses = Courses::new(slice, analysis, wanted);
-                (0..wanted.len()).map(|at| courses.slope(at)).collect::<Vec<Slope>>()
-            },
-            || deviations(slice),
-        );
+        let slopes = report.run.growth(wanted);
+        let deviations = deviations(slice);
         let column =
             |value: &dyn Fn(usize) -> u64| wanted.iter().map(|row| value(row.index())).collect();
-        let shown_slopes = |part: fn(&Slope) -> f64| {
-            slopes.iter().map(|slope| three_digits(part(slope))).collect::<Vec<f64>>()
-        };
         let has_stacks = slice.breakdown().traits().names == BandNames::Stacks;
         let at_peak = has_stacks.then(|| sizes_in(slice, figures.heap.peak_sample));
         let mut in_other = vec![0; bands.order.len()];
@@ -197,9 +183,7 @@ impl<'a> BandColumns<'a> {
             at_peak: at_peak.map(|sizes| column(&|row| sizes[row])),
             lasts: column(&|row| figures.bands[row].last),
             means: column(&|row| held(figures.bands[row].mean.round() as u128)),
-            slopes: shown_slopes(|slope| slope.middle),
-            lows: shown_slopes(|slope| slope.low),
-            highs: shown_slopes(|slope| slope.high),
+            slopes: slopes.into_iter().map(three_digits).collect(),
             deviations: wanted.iter().map(|&row| three_digits(deviations[row.index()])).collect(),
             in_other,
             kept: bands.places(&ranking.kept).collect(),
@@ -308,16 +292,14 @@ fn groups(
     if wanted.is_empty() {
         return Vec::new();
     }
-    let courses = Courses::of_groups(slice, run.analysis(), &group_of, wanted.len());
     let lacking = wanted.iter().filter(|&&at| found[at].is_lacking).count().min(most);
     let mut curves = sums(slice, &group_of, lacking).into_iter();
     let names: Vec<String> = found.into_keys().collect();
-    let group = |(at, &group): (usize, &usize)| Group {
+    let group = |&group: &usize| Group {
         name: names[group].clone(),
-        slope: three_digits(courses.slope(at).middle),
         values: curves.next().map(Deltas::new),
     };
-    wanted.iter().enumerate().map(group).collect()
+    wanted.iter().map(group).collect()
 }
 
 /// The size of every row in one sample, by row index.

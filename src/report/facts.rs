@@ -12,7 +12,7 @@ use super::parts;
 use super::steps::{Step, steps};
 use super::{ReportOptions, ReportRun, run};
 use crate::analysis::{
-    Analysis, CAUTION, Gain, Leak, MOST_PHASES, Movement, MovementKind, Phase, Remark, Rise,
+    Analysis, BandChange, CAUTION, Kind, Leak, MOST_PHASES, Move, MoveKind, Phase, Remark, Rise,
 };
 use crate::base::date::DAY;
 use crate::base::sentence::{Sentence, say};
@@ -200,8 +200,8 @@ pub fn facts(
         compared: compared.map(|compared| compared.facts(bands, chart.clock)),
         lead: options.lead.clone(),
         steps: if options.lead.is_empty() {
-            let verdict = run.verdict();
-            steps(slice, verdict.leak == Leak::None && verdict.off_heap().is_some())
+            let account = run.account();
+            steps(slice, account.leak == Leak::None && account.outside(Kind::OffHeap).is_some())
         } else {
             Vec::new()
         },
@@ -432,7 +432,7 @@ struct SuspectFacts {
 /// A movement of the heap, from sample to sample of the page.
 #[derive(Serialize)]
 struct MovementFacts {
-    kind: MovementKind,
+    kind: MoveKind,
     from: usize,
     to: usize,
     from_bytes: u64,
@@ -456,13 +456,13 @@ struct PhaseFacts {
 }
 
 fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
-    let verdict = report.run.verdict();
+    let account = report.run.account();
     // A page numbers the samples that it has, from 0.
     let first = report.run.slice().number(0);
     let suspect = |suspect: &Rise| {
         Some(SuspectFacts {
-            band: bands.place[suspect.row?.index()]?,
-            grew: suspect.grew,
+            band: bands.place[suspect.row()?.index()]?,
+            grew: suspect.grew(),
             share: suspect.share_percent,
             rate: suspect.rate,
             since: suspect.since_sample - first,
@@ -472,7 +472,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         })
     };
     let name = |row| report.run.name_of(row);
-    let movement = |movement: &Movement| MovementFacts {
+    let movement = |movement: &Move| MovementFacts {
         kind: movement.kind,
         from: movement.from_sample - first,
         to: movement.to_sample - first,
@@ -489,21 +489,21 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             .collect(),
     };
     VerdictFacts {
-        leak: verdict.leak,
-        words: verdict.grade(),
-        facts: report.run.named(verdict.facts()).forms(),
-        next: verdict.cure().or((verdict.leak >= Leak::Possible).then_some(CAUTION)),
+        leak: account.leak,
+        words: account.grade(),
+        facts: report.run.named(account.facts()).forms(),
+        next: account.cure().or((account.leak >= Leak::Possible).then_some(CAUTION)),
         details: report.run.details(),
-        growing: verdict.growing,
-        suspects: verdict.suspects.iter().filter_map(suspect).collect(),
+        growing: account.suspects.len(),
+        suspects: account.suspects.iter().filter_map(suspect).collect(),
         marked: report
             .run
             .rows_growing()
             .into_iter()
             .filter_map(|(row, _)| bands.place[row.index()])
             .collect(),
-        movements: verdict.movements.iter().map(movement).collect(),
-        remarks: verdict.remarks.iter().map(Remark::words).collect(),
+        movements: account.movements.iter().map(movement).collect(),
+        remarks: account.remarks.iter().map(Remark::words).collect(),
     }
 }
 
@@ -526,7 +526,9 @@ fn phases(chart: &Chart, analysis: &Analysis, bands: &PageBands) -> Vec<PhaseFac
 }
 
 fn phase_facts(phase: &Phase, bands: &PageBands) -> PhaseFacts {
-    let gained = |gain: &Gain| (bands.place[gain.row.index()], visible(&gain.label), gain.bytes);
+    let gained = |gain: &BandChange| {
+        (bands.place[gain.row.index()], visible(&gain.label), gain.change.unsigned_abs())
+    };
     PhaseFacts {
         label: phase.label.as_deref().map(visible),
         from: phase.from,
@@ -541,8 +543,8 @@ fn phase_facts(phase: &Phase, bands: &PageBands) -> PhaseFacts {
 
 /// The rows that the findings name: a page contains all of them.
 pub fn named_rows(analysis: &Analysis) -> impl Iterator<Item = RowId> {
-    let suspects = analysis.verdict.suspects.iter().filter_map(|suspect| suspect.row);
-    let movements = analysis.verdict.movements.iter();
+    let suspects = analysis.account.suspects.iter().filter_map(|suspect| suspect.row());
+    let movements = analysis.account.movements.iter();
     let moved = movements.flat_map(|movement| movement.bands.iter().map(|moved| moved.row));
     let gained =
         analysis.phases.iter().filter_map(|phase| phase.gained.as_ref().map(|gain| gain.row));
@@ -628,7 +630,7 @@ impl<'a> Compared<'a> {
         ComparedFacts {
             names: names.map(visible),
             headline: comparison.headline(),
-            verdicts: [comparison.sides.0, comparison.sides.1].map(|side| side.words()),
+            verdicts: [0, 1].map(|side| comparison.side(side)),
             figures: comparison.comparable().map(figure).collect(),
             bands: comparison.bands.iter().zip(rows).map(band).collect(),
             remarks: comparison.remarks(usize::MAX),

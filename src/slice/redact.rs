@@ -83,7 +83,7 @@ fn shorten(text: &mut (impl AsRef<str> + From<String>)) {
 /// Folders may have any sign in their names, so only the end of the line ends a path. That can remove
 /// words between two paths, but it leaves no folder.
 pub fn without_folders(text: &str) -> Cow<'_, str> {
-    if !text.contains(['/', '\\', '@', '%', '[', '&']) {
+    if !text.contains(['/', '\\', '@', '＠', '%', '[', '&']) {
         return Cow::Borrowed(text);
     }
     let mut kept = String::with_capacity(text.len());
@@ -98,7 +98,7 @@ pub fn without_folders(text: &str) -> Cow<'_, str> {
 /// The line with plain separators: JSON may write `\/` or `\u002f` for a slash, C `\x2f`, HTML `&#47;`, and addresses
 /// `%2F`, or `%252F` if they are in another address.
 fn unescaped(line: &str) -> Cow<'_, str> {
-    const ESCAPES: [(&str, &str); 18] = [
+    const ESCAPES: [(&str, &str); 19] = [
         ("%25", "%"),
         ("\\/", "/"),
         ("\\x2f", "/"),
@@ -117,6 +117,7 @@ fn unescaped(line: &str) -> Cow<'_, str> {
         ("%3A", ":"),
         ("%3a", ":"),
         ("%40", "@"),
+        ("＠", "@"),
     ];
     let mut plain = Cow::Borrowed(line);
     for (escape, sign) in ESCAPES {
@@ -160,6 +161,16 @@ fn address_start(line: &str, at: usize) -> Option<usize> {
                 Some(quoted) => &quoted[..quoted.rfind('"').unwrap_or(quoted.len())],
                 None => before.trim_end_matches(is_part),
             };
+            // `user:password@host`.
+            let user = name.strip_suffix(':').filter(|_| name.len() < at);
+            let user = user.filter(|user| !user.ends_with("mailto"));
+            let start = user.map(|user| user.trim_end_matches(is_part).len());
+            let start = start.filter(|&start| start + 1 < name.len()).unwrap_or(name.len());
+            // `me@[10.0.0.1]`.
+            let number = after.strip_prefix('[').and_then(|number| number.split(']').next());
+            if number.is_some_and(|number| number.contains(['.', ':'])) && name.len() < at {
+                return Some(start);
+            }
             let host = &after[..after.find(|c| !is_part(c)).unwrap_or(after.len())];
             let goes_on = after[host.len()..].starts_with([':', '/', '\\']);
             // `x@Just` is a pattern, and `f @Data.Map` a type.
@@ -168,7 +179,7 @@ fn address_start(line: &str, at: usize) -> Option<usize> {
                 && signs.next().is_none_or(char::is_lowercase);
             let is_host = host.trim_matches('.').contains('.') || goes_on || !is_constructor;
             let is_named = name.len() < at || before.ends_with(':');
-            (is_host && is_named && !host.is_empty()).then_some(name.len())
+            (is_host && is_named && !host.is_empty()).then_some(start)
         }
         b'[' => {
             let is_digit = |c: char| c.is_ascii_hexdigit() || c == ':' || c == '.';
@@ -401,6 +412,11 @@ mod tests {
             ("\"a b\"@host.de", "…"),
             ("me@Host1.example", "…"),
             ("me@localhost", "…"),
+            ("bob:pw@host", "…"),
+            ("by bob:pass.word@host.example, you", "by …, you"),
+            ("bob@[10.0.0.1]", "…"),
+            ("(bob@[fe80::1])", "(…)"),
+            ("user＠host", "…"),
             ("me@host/x", "…"),
             ("jdbc:oracle:thin:@host:1521", "jdbc:oracle:thin:…"),
             (r"https:\/\/host\/x", "…"),

@@ -1,5 +1,6 @@
 //! `heapviz check`: budgets for CI.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,8 +13,9 @@ use crate::analysis::figure::{GRADES, Unit};
 use crate::analysis::{CAUTION, Figure, Leak, MemoryLimit, Rise, Shape};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
-use crate::base::units::UnitSystem;
+use crate::base::units::{UnitSystem, count};
 use crate::export::json::{self, BudgetJson, Detail};
+use crate::hunt::RunArgs;
 use crate::kit::args::output::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
 use crate::kit::blocks::Blocks;
 use crate::kit::flags::{Given, Uses};
@@ -22,7 +24,7 @@ use crate::kit::look::Look;
 use crate::kit::message::Message;
 use crate::kit::message::Voice;
 use crate::kit::output;
-use crate::kit::read::runs;
+use crate::kit::read::{Reading, runs};
 use crate::kit::source::{Sources, split};
 use crate::kit::table::{Side, Table};
 use crate::kit::target::{Input, Job, Output, Target};
@@ -36,6 +38,7 @@ use crate::slice::{Bound, Grouping, Selection, Slice, SliceOptions};
 
 const EXAMPLES: &str = "\
 Examples:
+  heapviz check --fail-if 'leak == likely' -- ./prog args       run the program first
   heapviz check run.eventlog --fail-if 'leak == likely' --fail-if 'peak > 800MiB'
   heapviz check run.eventlog --fail-if 'band(\"^THUNK\").peak > 20MiB' --fail-if 'growth > 1MiB/min'
   heapviz check batch.eventlog --fail-if 'shape >= grew-to-exit'
@@ -67,8 +70,16 @@ fn ending() -> String {
 #[command(before_help = EXAMPLES, after_long_help = ending())]
 pub struct Check {
     /// Profiles; `-` is standard input
-    #[arg(value_name = "INPUT", required = true)]
+    #[arg(value_name = "INPUT", required_unless_present = "program")]
     inputs: Vec<PathBuf>,
+
+    /// A program to run, with its arguments, in place of a profile: as often as it needs, its heap is sampled by closure
+    /// type, for which it must be linked with -rtsopts (and -eventlog before GHC 9.4)
+    #[arg(last = true, value_name = "PROG", conflicts_with = "inputs")]
+    program: Vec<OsString>,
+
+    #[command(flatten)]
+    how: RunArgs,
 
     /// When to fail, such as 'peak > 800MiB'; can be given several times
     #[arg(long, value_name = "BUDGET")]
@@ -136,6 +147,12 @@ impl Verb for Check {
             )
             .into());
         }
+        for (id, flag) in [("length", "--for"), ("drive", "--drive")] {
+            if self.program.is_empty() && given.has(id) {
+                let text = format!("{flag} is about a run of a program: check ... -- ./prog args");
+                return Err(UsageError(text).into());
+            }
+        }
         if self.write_baseline.is_some() && self.inputs.len() > 1 {
             return Err(UsageError(
                 "a baseline is made from one input; several were given".to_owned(),
@@ -148,7 +165,9 @@ impl Verb for Check {
             return Err(UsageError(format!("`{}` needs --baseline FILE", budget.text())).into());
         }
         let targets = self.figures.targets(self.format, Format::Txt, &[Kind::Checks])?;
-        let sources = self.source.sources(self.figures.slice().privacy, &self.inputs)?;
+        let files: Vec<PathBuf> =
+            self.inputs.iter().cloned().chain(self.program.first().map(PathBuf::from)).collect();
+        let sources = self.source.sources(self.figures.slice().privacy, &files)?;
         self.checked(&targets, sources, given)
     }
 }
@@ -169,11 +188,20 @@ impl Check {
         if let (Some(path), Some(baseline)) = (&self.baseline, &baseline) {
             accepted.extend(baseline.accepted().map_err(|error| refused(path, &error))?);
         }
-        let readings = reader.read_all(&jobs);
         let mut options = RunOptions::for_table(self.figures.slice(), Measure::Mean, MOST_BANDS);
         options.accepted = accepted;
         options.memory = self.limit.memory.map(MemoryLimit::Given);
         let view = view(&options.slice);
+        let mut readings = reader.read_all(&jobs);
+        let program = Input::File(self.program.first().map(PathBuf::from).unwrap_or_default());
+        if !self.program.is_empty() {
+            let sampled = self.how.sampled(&self.program, targets, reader.voice)?;
+            if let Some(status) = sampled.signalled {
+                return Ok(ExitCode::from(status));
+            }
+            options.slice.window.to = options.slice.window.to.or(sampled.end);
+            readings.push(Reading { input: &program, profile: sampled.profile });
+        }
         let mut checked = Vec::new();
         for (input, run) in runs(&readings, &options, reader.voice) {
             match self.check(input, run, baseline.as_ref(), view.as_deref()) {
@@ -184,13 +212,17 @@ impl Check {
                 Err(failure) => failure.message().about(input).say(),
             }
         }
-        let unread = checked.len() < jobs.len();
+        let unread = checked.len() < jobs.len().max(1);
         if let (Some(path), Some(one)) = (&self.write_baseline, checked.first()) {
             let (slice, analysis) = (one.run.slice(), one.run.analysis());
             let baseline = Baseline::new(slice, analysis, &options.accepted, view);
             let baseline = baseline.map_err(|error| refused(path, &error))?;
             output::write(&Output::new(path), baseline.text().as_bytes())?;
             reader.voice.summarise(&format!("baseline -> {}", path.display()));
+            if one.run.account().leak >= Leak::Possible {
+                let grows = "this run grows: its growth is the measure of later runs";
+                reader.voice.say(&Message::note(grows));
+            }
         }
         let exceeded = checked.iter().any(|one| self.fails(one));
         if !checked.is_empty() && !self.fail_if.is_empty() {
@@ -258,7 +290,7 @@ impl Check {
         for (budget, outcome) in self.fail_if.iter().zip(&one.outcomes) {
             let text = budget.text();
             if outcome.state == BudgetState::Unknown {
-                let verdict = one.run.verdict();
+                let account = one.run.account();
                 let is_judged = match budget.subject().figure.unit() {
                     Unit::Grade | Unit::Shape => true,
                     Unit::Bytes | Unit::Rate | Unit::Percent | Unit::Seconds | Unit::Number => {
@@ -266,7 +298,7 @@ impl Check {
                     }
                 };
                 let why = match outcome.measured {
-                    None if is_judged => verdict.headline().to_string(),
+                    None if is_judged => account.headline().to_string(),
                     None => "this input does not contain it".to_owned(),
                     Some(_) => "the baseline does not contain it".to_owned(),
                 };
@@ -382,13 +414,14 @@ impl Document for Checks<'_> {
     fn blocks(&self, look: &Look) -> Option<Blocks> {
         let mut blocks = Blocks::default();
         for one in &self.inputs {
-            let verdict = one.run.verdict();
+            let account = one.run.account();
             let input = name(one.input.shown(one.run.slice().privacy()));
             blocks.heading(say![input, ": ", heading(one)]);
             blocks.table(table(one, self.budgets));
-            blocks.paragraph(one.run.named(verdict.headline()));
+            blocks.paragraph(one.run.named(account.headline()));
+            blocks.list(passed_to_the_exit(one, self.budgets));
             blocks.list(one.run.details());
-            for suspect in verdict.suspects.iter().take(MOST_SUSPECTS) {
+            for suspect in account.suspects.iter().take(MOST_SUSPECTS) {
                 let place = suspect.place.as_deref();
                 let made = place.map(|at| say![", made at ", name(at)]).unwrap_or_default();
                 blocks.list([one.run.named(say![suspect.growth(), made])]);
@@ -396,10 +429,10 @@ impl Document for Checks<'_> {
                     blocks.source(at, line);
                 }
             }
-            if verdict.leak >= Leak::Possible {
+            if account.leak >= Leak::Possible {
                 blocks.paragraph(CAUTION);
             }
-            blocks.list(verdict.sampling().map(|advice| advice.to_string().into()));
+            blocks.list(account.sampling().map(|advice| advice.to_string().into()));
         }
         Some(blocks)
     }
@@ -415,12 +448,12 @@ fn annotations(
     sources: &Sources,
     units: UnitSystem,
 ) -> String {
-    let verdict = one.run.verdict();
-    let title = format!("heapviz: {}", verdict.grade());
+    let account = one.run.account();
+    let title = format!("heapviz: {}", account.grade());
     let exceeded = budgets.iter().zip(&one.outcomes);
     let exceeded = exceeded.filter(|(_, outcome)| outcome.state == BudgetState::Exceeded);
     let exceeded: Vec<String> = exceeded
-        .map(|(budget, outcome)| exceeded_text(budget, outcome, verdict.clock, units))
+        .map(|(budget, outcome)| exceeded_text(budget, outcome, account.clock, units))
         .collect();
     let exceeded = match exceeded.is_empty() {
         true => heading(one),
@@ -434,7 +467,7 @@ fn annotations(
         let (file, title) = (property(&file), property(&title));
         Some(format!("::error file={file},line={line},title={title}::{}\n", message(&text)))
     };
-    let lines: String = verdict.suspects.iter().take(MOST_SUSPECTS).filter_map(line).collect();
+    let lines: String = account.suspects.iter().take(MOST_SUSPECTS).filter_map(line).collect();
     match lines.is_empty() {
         false => lines,
         // Nothing has a place, but the check has failed.
@@ -475,13 +508,34 @@ fn annotate(lines: &str, targets: &[Target]) -> Result<(), Failure> {
 }
 
 fn heading(one: &Checked<'_>) -> String {
-    let exceeded = one.outcomes.iter().filter(|o| o.state == BudgetState::Exceeded).count();
-    match one.outcomes.len() {
-        1 if exceeded == 1 => "the budget is exceeded".to_owned(),
-        1 => "within the budget".to_owned(),
-        all if exceeded == 0 => format!("within all {all} budgets"),
-        all => format!("{exceeded} of {all} budgets exceeded"),
+    let count_of = |state| one.outcomes.iter().filter(|outcome| outcome.state == state).count();
+    let (exceeded, unknown) = (count_of(BudgetState::Exceeded), count_of(BudgetState::Unknown));
+    match (one.outcomes.len(), exceeded, unknown) {
+        (1, 1, _) => "the budget is exceeded".to_owned(),
+        (1, _, 1) => {
+            format!("cannot tell: {}", count(one.run.account().samples, "sample"))
+        }
+        (1, ..) => "within the budget".to_owned(),
+        (all, 0, 0) => format!("within all {all} budgets"),
+        (all, 0, unknown) => format!("cannot tell for {unknown} of {all} budgets"),
+        (all, exceeded, _) => format!("{exceeded} of {all} budgets exceeded"),
     }
+}
+
+/// That a budget on `leak` passed a heap that grew until the program ended, and which budget would not.
+fn passed_to_the_exit(one: &Checked<'_>, budgets: &[Budget]) -> Option<Sentence> {
+    let is_passed = |(budget, outcome): (&Budget, &Outcome)| {
+        budget.subject().figure == Figure::Leak && outcome.state == BudgetState::Ok
+    };
+    let passes = budgets.iter().zip(&one.outcomes).any(is_passed);
+    let grew = one.run.account().shape() == Some(Shape::GrewToExit);
+    (passes && grew).then(|| {
+        say![
+            "it grew until the program ended, which is no leak by itself; ",
+            name("--fail-if 'shape >= grew-to-exit'"),
+            " would fail"
+        ]
+    })
 }
 
 /// What was measured; `?` if nothing was.
@@ -496,7 +550,7 @@ fn table(one: &Checked<'_>, budgets: &[Budget]) -> Table {
         ("measured", Side::Right),
         ("", Side::Left),
     ]);
-    let clock = one.run.analysis().verdict.clock;
+    let clock = one.run.analysis().account.clock;
     for (budget, outcome) in budgets.iter().zip(&one.outcomes) {
         let unit = budget.subject().figure.unit();
         table.row(vec![

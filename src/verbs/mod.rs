@@ -299,6 +299,11 @@ const GONE: [(&str, &str, &str); 1] = [(
 /// An error of clap with the way out that there is: its own is to give a flag that does not exist as a file.
 fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {
     let flag = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(flag))) if verb == "hunt" => {
+            let tip = format!("the arguments of the program follow a `--`: `-- {flag}`");
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            return error;
+        }
         (ErrorKind::UnknownArgument, Some(ContextValue::String(flag))) => flag.clone(),
         (ErrorKind::MissingRequiredArgument, _) if verb == "hunt" => {
             let tip = "name a program (`hunt -- ./prog args`), or build the one in this folder (`hunt --cabal`)";

@@ -176,16 +176,16 @@ fn overview(runs: &[Shown<'_>]) -> Table {
         ("verdict", Side::Left),
     ]);
     for one in runs {
-        let verdict = one.run.verdict();
+        let account = one.run.account();
         table.row(vec![
             one.name(),
             size(one.run.analysis().figures.heap.peak),
-            match verdict.leak {
+            match account.leak {
                 Leak::Unknown => "?".into(),
                 Leak::None => "0".into(),
-                Leak::Possible | Leak::Likely => rate(verdict.rate, verdict.clock),
+                Leak::Possible | Leak::Likely => rate(account.rate(), account.clock),
             },
-            verdict.grade().into(),
+            account.grade().into(),
         ]);
     }
     table
@@ -194,28 +194,28 @@ fn overview(runs: &[Shown<'_>]) -> Table {
 impl Figures<'_> {
     /// Everything about one input.
     fn detail(&self, one: &Shown<'_>, sources: &Sources, blocks: &mut Blocks) {
-        let verdict = one.run.verdict();
+        let account = one.run.account();
         if one.run.slice().is_empty() {
             blocks.heading(say![one.name(), ": no heap samples"]);
-            blocks.list(verdict.sampling().map(|advice| advice.to_string().into()));
+            blocks.list(account.sampling().map(|advice| advice.to_string().into()));
         } else {
-            blocks.heading(say![one.name(), ": ", verdict.grade()]);
-            blocks.paragraph(one.run.named(verdict.facts()));
+            blocks.heading(say![one.name(), ": ", account.grade()]);
+            blocks.paragraph(one.run.named(account.facts()));
             blocks.list([samples(one)].into_iter().chain(one.run.details()));
-            let movements = verdict.movements.iter().filter(|_| verdict.movements.len() > 1);
+            let movements = account.movements.iter().filter(|_| account.movements.len() > 1);
             blocks.list(movements.map(|movement| one.run.named(movement.words())));
-            if !verdict.suspects.is_empty() {
+            if !account.suspects.is_empty() {
                 blocks.table(suspects(one));
             }
-            for suspect in &verdict.suspects {
+            for suspect in &account.suspects {
                 blocks.list(about(suspect));
                 let place = suspect.place.as_deref();
                 if let Some((place, line)) = place.and_then(|at| Some((at, sources.line(at)?))) {
                     blocks.source(place, line);
                 }
             }
-            verdict.remarks.iter().for_each(|remark| blocks.paragraph(remark.words()));
-            verdict.next_step().into_iter().for_each(|step| blocks.paragraph(step));
+            account.remarks.iter().for_each(|remark| blocks.paragraph(remark.words()));
+            account.next_step().into_iter().for_each(|step| blocks.paragraph(step));
             blocks.table(bands(one));
             blocks.list(about_bands(one));
             match phases(one) {
@@ -251,11 +251,11 @@ impl Shown<'_> {
 
 /// What was measured: `-hy, 67 samples in 2.51 s, peak 6.66 MiB`.
 fn samples(one: &Shown<'_>) -> Sentence {
-    let verdict = one.run.verdict();
-    let flag = verdict.breakdown.flag().map_or(String::new(), |flag| format!("{flag}, "));
-    let observed = verdict
+    let account = one.run.account();
+    let flag = account.breakdown.flag().map_or(String::new(), |flag| format!("{flag}, "));
+    let observed = account
         .observed
-        .map_or(String::new(), |time| format!(" in {time}{}", of_cpu(verdict.clock)));
+        .map_or(String::new(), |time| format!(" in {time}{}", of_cpu(account.clock)));
     let samples = count(one.run.slice().with_data(), "sample");
     let peak = size(one.run.analysis().figures.heap.peak);
     say![format!("{flag}{samples}{observed}, peak "), peak]
@@ -282,36 +282,36 @@ fn two_digits(number: u64) -> String {
 }
 
 fn suspects(one: &Shown<'_>) -> Table {
-    let verdict = one.run.verdict();
+    let account = one.run.account();
     let mut table = Table::new(&[
         ("suspect", Side::Left),
         ("grew by", Side::Right),
         ("of growth", Side::Right),
-        (per(verdict.clock), Side::Right),
+        (per(account.clock), Side::Right),
         ("since", Side::Right),
         ("at the end", Side::Right),
     ]);
     const MOST: usize = 8;
-    for suspect in verdict.suspects.iter().take(MOST) {
+    for suspect in account.suspects.iter().take(MOST) {
         let cells = vec![
-            size(suspect.grew),
+            size(suspect.grew()),
             format!("{:.0} %", suspect.share_percent).into(),
             rounded(suspect.rate.max(0.0)),
             suspect.since_text().into(),
             size(suspect.at_end),
         ];
-        match suspect.row {
+        match suspect.row() {
             Some(row) => table.named_row(one.run.names(row), cells),
             None => table.named_row(std::slice::from_ref(&suspect.label), cells),
         }
     }
-    let listed = verdict.suspects.iter().take(MOST);
-    let named = listed.map(|suspect| suspect.grew).fold(0, u64::saturating_add);
-    let others = verdict.growing.saturating_sub(verdict.suspects.len().min(MOST));
-    if others > 0 && verdict.grew > named {
-        let share = 100.0 * (verdict.grew - named) as f64 / verdict.grew as f64;
+    let listed = account.suspects.iter().take(MOST);
+    let named = listed.map(|suspect| suspect.grew()).fold(0, u64::saturating_add);
+    let others = account.suspects.len().saturating_sub(MOST);
+    if others > 0 && account.grew > named {
+        let share = 100.0 * (account.grew - named) as f64 / account.grew as f64;
         let share = format!("{share:.0} %");
-        table.row(vec![format!("{others} more").into(), size(verdict.grew - named), share.into()]);
+        table.row(vec![format!("{others} more").into(), size(account.grew - named), share.into()]);
     }
     table
 }
@@ -326,7 +326,7 @@ fn bands(one: &Shown<'_>) -> Table {
         ("peak", Side::Right),
         ("at", Side::Right),
         ("last", Side::Right),
-        (per(one.run.verdict().clock), Side::Right),
+        (per(one.run.account().clock), Side::Right),
     ];
     heads.extend(has_deviation.then_some(("deviation", Side::Right)));
     let mut table = Table::new(&heads);
@@ -403,7 +403,7 @@ fn phases(one: &Shown<'_>) -> Option<Table> {
             size(*mean),
             size(*peak),
             gained.map_or(Sentence::default(), |gain| {
-                say![name(shortened(&gain.label, 20)), " +", size(gain.bytes)]
+                say![name(shortened(&gain.label, 20)), " +", size(gain.change.unsigned_abs())]
             }),
         ]);
     }
@@ -417,8 +417,8 @@ fn csv(found: &[Shown<'_>]) -> String {
     );
     for one in found {
         for ((row, figures, rate), layer) in rows(one).zip(one.run.chart().layers.iter().rev()) {
-            let suspects = &one.run.analysis().verdict.suspects;
-            let suspect = suspects.iter().find(|suspect| suspect.row == Some(row));
+            let suspects = &one.run.analysis().account.suspects;
+            let suspect = suspects.iter().find(|suspect| suspect.row() == Some(row));
             let since = suspect.and_then(|suspect| suspect.since);
             let _ = writeln!(
                 out,
@@ -432,7 +432,7 @@ fn csv(found: &[Shown<'_>]) -> String {
                 one.run.analysis().figures.share_percent(row),
                 rate,
                 if suspect.is_some() { "yes" } else { "no" },
-                suspect.map_or(0, |suspect| suspect.grew),
+                suspect.map_or(0, |suspect| suspect.grew()),
                 since.map_or(String::new(), |time| time.as_seconds().to_string()),
             );
         }

@@ -31,6 +31,8 @@ pub struct Alerts {
     damage: (Option<String>, bool),
     /// Whether it was reported which alerts cannot be raised yet.
     explained: bool,
+    /// Whether the last check was made.
+    over: bool,
     raised: bool,
 }
 
@@ -60,6 +62,7 @@ impl Alerts {
             seen: (0, 0),
             damage: (None, false),
             explained: false,
+            over: false,
             raised: false,
         }
     }
@@ -69,22 +72,27 @@ impl Alerts {
         self.raised && self.end_watch
     }
 
-    /// The alerts that cannot be raised yet, once: after the first check.
+    /// The alerts that cannot be raised yet, after the first check, and those that never could, after the last one.
     pub fn waiting(&mut self) -> Vec<Message> {
         if let (Some(damage), false) = &self.damage {
             let text = format!("alerts are judged on a damaged log: {damage}");
             self.damage.1 = true;
             return vec![Message::warning(text)];
         }
-        if self.explained || self.seen.0 == 0 {
+        let over = std::mem::take(&mut self.over);
+        if self.seen.0 == 0 || !over && self.explained {
             return Vec::new();
         }
         self.explained = true;
         let unknown = self.alerts.iter().filter(|(_, state)| *state == BudgetState::Unknown);
         let message = |(alert, _): &(Alert, BudgetState)| {
-            let why = alert.waits_for()?;
-            let text = visible(alert.text());
-            Some(Message::note(format_args!("`{text}` cannot be raised yet: {why}")))
+            let (why, text) = (alert.waits_for()?, visible(alert.text()));
+            Some(match over {
+                true => Message::warning(format_args!("`{text}` was never checked: {why}")).hint(
+                    "sample the program more often, as with +RTS -i0.02, or give a longer time",
+                ),
+                false => Message::note(format_args!("`{text}` cannot be raised yet: {why}")),
+            })
         };
         unknown.filter_map(message).collect()
     }
@@ -93,6 +101,7 @@ impl Alerts {
     /// raised; an alert is raised again only if its budget was kept in between.
     pub fn check(&mut self, shared: &Shared, last: bool) -> Vec<Raised> {
         let began = Instant::now();
+        self.over |= last;
         if self.alerts.is_empty() || !last && began < self.due {
             return Vec::new();
         }

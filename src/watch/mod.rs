@@ -52,7 +52,7 @@ use crate::kit::target::{self, Input};
 use crate::kit::verb::Failure;
 use crate::kit::verb::{Stop, UsageError, Verb};
 use crate::live::LiveOptions;
-use crate::program::memory;
+use crate::program::{child, memory};
 use crate::run::RunOptions;
 use crate::slice::Privacy;
 use alerts::Alerts;
@@ -300,11 +300,13 @@ impl Watch {
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
         shared.stop();
         let exit = reader.join_if_done(ended);
-        // A program may make anything of the signal that it gets then.
-        let exit = exit.map(|exit| match ended {
-            Ended::User => shared.signal_code().unwrap_or(exit),
+        // A program may make anything of the signal that it gets then. Without one, Ctrl-C is how a watch is ended.
+        let is_end =
+            |code: &u8| exit.is_none() && *code == child::signal_code(signal_hook::consts::SIGINT);
+        let exit = match ended {
+            Ended::User => shared.signal_code().filter(|code| !is_end(code)).or(exit),
             Ended::Run | Ended::Alert => exit,
-        });
+        };
         shared.end_recording();
         let status = outputs.finish(&shared, exit, (voice, given), &name);
         Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })

@@ -112,7 +112,7 @@ impl Outputs {
                 if (is_known || self.options.memory.is_some())
                     && let Ok(run) = Run::new(&profile, &self.options)
                 {
-                    let outside = run.verdict().outside_words().into_iter().filter(|_| is_known);
+                    let outside = run.account().outside_words().filter(|_| is_known);
                     let full = self.options.memory.and_then(|_| run.deadline());
                     for words in outside.chain(full) {
                         let words = words.text(self.look.draw.units);

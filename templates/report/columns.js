@@ -29,11 +29,7 @@ export const COLUMNS = [
     has: (m) => m.compared !== null,
     value: (m, b) => changeOf(m, b), text: (m, b, v) => changeText(m, b, v.units),
   }),
-  column("growth", { title: "Growth", says: "how fast it grows: the median of all slopes between its samples; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", value: (m, b) => m.figures.slopes[b], text: (m, b, v) => slopeText(m, b, v.units) }),
-  column("interval", {
-    title: "95 % interval", says: "the range that contains the growth, if the noise is independent; a wide range says little", name: "growth_from", width: 168, extra: true,
-    value: (m, b) => m.figures.lows[b], text: (m, b, v) => intervalText(m, b, v.units),
-  }),
+  column("growth", { title: "Growth", says: "how fast it grows to the end, 0 if it does not; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", value: (m, b) => m.figures.slopes[b], text: (m, b, v) => slopeText(m, b, v.units) }),
   column("peak", { title: "Peak", says: "the most it ever held", name: "peak_bytes", width: "amount", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
   column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", value: (m, b) => m.figures.means[b], text: (m, b, v) => amountText(m, b, m.figures.means[b], v.units) }),
   column("last", { title: "Last", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
@@ -107,17 +103,6 @@ export function slopeText(model, band, units) {
   return rateText(slopes[band], model, units);
 }
 
-/**
- * The ends of the interval; empty if there are too few samples.
- * @param {Model} model @param {number} band @param {Units} units
- */
-export function intervalText(model, band, units) {
-  const { lows, highs } = model.figures;
-  if (!isWhole(model) || model.samples < FEWEST_FOR_GROWTH || (lows[band] === 0 && highs[band] === 0)) return "–";
-  const end = (/** @type {number} */ rate) => rateText(rate, model, units).replace(/\/.*$/, "").replace("+", "");
-  return `${end(lows[band])} to ${end(highs[band])}`;
-}
-
 /** What a band did in the whole run, in words. @param {Model} model @param {number} band */
 export function shapeText(model, band) {
   const { peaks, peakAt, lasts, means } = model.wholeFigures;
@@ -163,8 +148,6 @@ export function csvOf(model, view, rows) {
   const columns = COLUMNS.filter(({ has }) => has(model, view)).flatMap((one) => {
     if (one.key === "peak") return [[one.name, (band) => figures.peaks[band]], ["peak_at", (band) => time(figures.peakAt[band])]];
     if (one.key === "growth") return [[isWhole(model) ? one.name : "gained_bytes", (band) => figures.slopes[band]]];
-    if (one.key === "interval" && !isWhole(model)) return [];
-    if (one.key === "interval") return [[one.name, (band) => figures.lows[band]], ["growth_to", (band) => figures.highs[band]]];
     if (one.key === "shape") return [[one.name, (band) => shapeText(model, band)]];
     return [[one.name, (band) => harmless(one.value(model, band))]];
   });

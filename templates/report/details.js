@@ -2,7 +2,7 @@
 // Everything known about the selected band.
 
 import { aroundCentre } from "./centres.js";
-import { amountText, changeText, csvOf, intervalText, shapeText, slopeText } from "./columns.js";
+import { amountText, changeText, csvOf, shapeText, slopeText } from "./columns.js";
 import { Widget, byId, copyText, element, factList, listOf, part, setText, wrap } from "./dom.js";
 import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
 import { bandsWith, centreName } from "./parts.js";
@@ -66,14 +66,13 @@ export class Details extends Widget {
       const title = model.atLeast(band) || Number.isNaN(bytes) ? "" : `${grouped(bytes)} bytes`;
       return element("span", `${amountText(model, band, bytes, units)}${more}`, "", { title });
     };
-    const sure = intervalText(model, band, units);
     this.facts.replaceChildren(factList([
       ["part", isPart ? `${model.when(figures.first)} to ${model.when(figures.last)}` : null],
       ["peak", amount(figures.peaks[band], ` at ${model.when(figures.peakAt[band])}`)],
       ["mean", amountText(model, band, figures.means[band], units)],
       ["last", amount(figures.lasts[band])],
       ["share", `${percentText(figures.means[band], figures.grandMean)} of the mean heap`],
-      [isPart ? "gained" : "growth", `${slopeText(model, band, units)}${sure === "–" ? "" : `, 95 %: ${sure}`}`],
+      [isPart ? "gained" : "growth", slopeText(model, band, units)],
       ["did", shapeText(model, band)],
       ["B − A", model.compared && changeText(model, band, units)],
       ["drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.choice.role[band]]],

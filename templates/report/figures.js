@@ -8,9 +8,8 @@ import { highest } from "./numbers.js";
 
 /** @typedef {ReturnType<typeof emptyFigures>} Figures */
 
-/** The columns that a curve gives, and those of the intervals of slopes, which the library gives. */
-const MEASURED = /** @type {const} */ (["peaks", "lasts", "means", "totals", "slopes", "deviations"]);
-export const FIGURES = /** @type {const} */ ([...MEASURED, "lows", "highs"]);
+/** The columns of a figure for each band. */
+export const FIGURES = /** @type {const} */ (["peaks", "lasts", "means", "totals", "slopes", "deviations"]);
 
 /**
  * Columns by the numbers of bands and groups, of the samples from the first to the last. Slopes are bytes a second, or
@@ -19,10 +18,9 @@ export const FIGURES = /** @type {const} */ ([...MEASURED, "lows", "highs"]);
  */
 export function emptyFigures(rows, first, last) {
   const column = () => new Float64Array(rows);
-  const [slopes, lows, highs] = [column(), column(), column()];
   return {
     first, last, peaks: column(), peakAt: column(), lasts: column(), means: column(), totals: column(),
-    slopes, lows, highs, deviations: column(), grand: 0, grandMean: 0,
+    slopes: column(), deviations: column(), grand: 0, grandMean: 0,
   };
 }
 
@@ -64,5 +62,5 @@ export function measure(figures, { first, last, full, weights }, band, values) {
 
 /** Says of a band without a curve that its figures are unknown. @param {Figures} figures @param {number} band */
 export function leaveOut(figures, band) {
-  for (const key of MEASURED) figures[key][band] = NaN;
+  for (const key of FIGURES) figures[key][band] = NaN;
 }

@@ -190,12 +190,12 @@ export class Model {
     const choice = { ...plain, by, groups, rows, figures };
     this.choice = choice;
     const sum = (/** @type {Float64Array} */ column, /** @type {number[]} */ members) => members.reduce((all, band) => all + column[band], 0);
-    groups.forEach(({ members, slope, curve }, i) => {
+    groups.forEach(({ members, curve }, i) => {
       const number = this.bands + i;
       if (this.samples > 0) measure(figures, part, number, this.curve(number));
       const summed = curve ? [] : [figures.totals, figures.lasts, figures.means];
       for (const column of summed) column[number] = sum(column, members);
-      figures.slopes[number] = slope ?? sum(figures.slopes, members);
+      figures.slopes[number] = sum(figures.slopes, members);
     });
     const isTrace = (/** @type {number} */ number) => this.facts.excluded > 0 && this.membersOf(number).every((band) => plain.role[band] === ROLE_TRACE);
     const drawn = rows.filter((number) => !isTrace(number)).sort((a, b) => figures.totals[b] - figures.totals[a]);

@@ -150,7 +150,6 @@ export function usefulGroupings(model) {
  * @typedef {object} Group
  * @property {string} name
  * @property {number[]} members those that are in the page
- * @property {number | null} slope how fast all its bands together grow, if the library says it
  * @property {Float64Array | null} curve of all its bands, also of those that are not in the page, if the page has it
  */
 
@@ -164,11 +163,11 @@ export function groupsBy(model, by) {
   const known = model.groups[/** @type {"module"} */ (by)] ?? [];
   /** @type {Map<string, Group>} */
   const found = new Map();
-  for (const { name, slope, values } of known) found.set(name, { name, members: [], slope, curve: values && summed(values) });
+  for (const { name, values } of known) found.set(name, { name, members: [], curve: values && summed(values) });
   const named = model.plain.rows.map(rule);
   named.forEach((name, band) => {
     if (name === null) return;
-    if (!found.has(name)) found.set(name, { name, members: [], slope: null, curve: null });
+    if (!found.has(name)) found.set(name, { name, members: [], curve: null });
     found.get(name)?.members.push(band);
   });
   const groups = [...found.values()];

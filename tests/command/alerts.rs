@@ -44,6 +44,31 @@ fn an_alert_is_one_line_and_the_watch_continues() {
 }
 
 #[test]
+fn an_alert_over_seconds_works_if_it_has_the_samples_and_says_if_it_never_had_them() {
+    let alert = ["--alert", "growth > 1MB/min for 3s"];
+    let run = watched(&alert, &growing(60)).drawn();
+    assert!(
+        run.said().contains("for 3s` was never checked: it needs the last 3 s"),
+        "{}",
+        run.said()
+    );
+    assert!(run.said().contains("hint: sample the program more often"), "{}", run.said());
+    // Ten samples in each second: BEGIN_SAMPLE 0.0, 0.1, ...
+    let dense: String = growing(600)
+        .lines()
+        .map(|line| match line.split_once("_SAMPLE ") {
+            Some((word, time)) => {
+                format!("{word}_SAMPLE {:.1}\n", time.parse::<f64>().expect("a time") / 10.0)
+            }
+            None => format!("{line}\n"),
+        })
+        .collect();
+    let run = watched(&alert, &dense).drawn();
+    assert!(run.said().contains("alert: `growth > 1MB/min for 3s`"), "{}", run.said());
+    assert!(!run.said().contains("never checked"), "{}", run.said());
+}
+
+#[test]
 fn a_leak_has_a_deadline_where_the_memory_is_known() {
     // 60 samples of 100 kB more each leave 1 018 MiB for 97.7 KiB/s.
     let run = watched(&["--memory", "1GiB"], &growing(60)).drawn();
@@ -55,7 +80,7 @@ fn a_leak_has_a_deadline_where_the_memory_is_known() {
     let run = watched(&["--memory", "5MiB"], &growing(60)).drawn();
     assert!(run.said().contains("was up to 5.77 MiB, more than 5 MiB"), "{}", run.said());
     // Of a log it is all that the program holds.
-    let words = "its memory reaches 1 GiB in 59.9 s at this rate";
+    let words = "its memory reaches 1 GiB in 84.1 s at this rate";
     let lazy = sample("words-lazy.eventlog.gz");
     let (folder, memory) = (Folder::new(), OsStr::new("--memory"));
     let stats = folder.run(&[OsStr::new("stats"), memory, OsStr::new("1GiB"), lazy.as_os_str()]);

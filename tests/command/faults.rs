@@ -42,6 +42,23 @@ fn a_full_disk_leaves_the_old_chart() {
 }
 
 #[test]
+fn a_full_folder_for_temporary_files_is_named_and_not_the_program_blamed() {
+    let text = "case \"$*\" in *--info*) echo ' [(\"GHC RTS\", \"YES\")'
+        echo ' ,(\"GHC version\", \"9.0.2\")'; echo ' ,(\"RTS way\", \"rts_v_l\")'; echo ' ]'; exit 0 ;; esac
+        for word in \"$@\"; do case $word in -ol*) cat \"$LOG\" > \"${word#-ol}\" 2> /dev/null ;; esac; done\n";
+    let folder = Folder::new().with_script("prog", text);
+    fs::create_dir(folder.path().join("disk")).expect("a folder");
+    let script = "mount -t tmpfs -o size=24k none disk; TMPDIR=$PWD/disk exec $HEAPVIZ hunt --runs 1 -- ./prog";
+    let Some(run) = in_namespace(&folder, script) else { return };
+    for text in
+        ["disk/heapviz-", " is full: what ./prog wrote is cut", "set TMPDIR to a folder with more"]
+    {
+        assert!(run.said().contains(text), "{text}: {}", run.said());
+    }
+    assert!(!run.said().contains("give it more to do"), "{}", run.said());
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_reported() {
     let folder = Folder::new();
     fs::create_dir(folder.path().join("disk")).expect("a folder");
@@ -200,7 +217,14 @@ fn what_is_read_is_not_overwritten() {
         (&["prog.hp", "-f", "hp"], "src/Other.lhs"),
         (&["prog.hp"], "link.json"),
         (&["check", "prog.hp", "--fail-if", "peak > 1k", "-f", "json"], "src/Other.lhs"),
+        (&["prog.hp", "-f", "svg"], "src/x.cabal"),
+        (&["prog.hp", "-f", "svg"], "package.yaml"),
+        (&["prog.hp", "-f", "svg"], "stack.yaml"),
+        (&["prog.hp", "-f", "svg"], "cabal.project"),
     ] {
+        if !folder.path().join(output).exists() {
+            fs::write(folder.path().join(output), "line\n".repeat(70)).unwrap();
+        }
         let run = folder.run(&[words, &["-o", output]].concat());
         run.failed(&[&format!("{output} is source code and is not overwritten")]);
         assert_eq!(folder.read(output), "line\n".repeat(70), "{words:?}");

@@ -23,6 +23,8 @@ mod schema;
 #[cfg(unix)]
 mod serve;
 mod stacks;
+#[cfg(unix)]
+mod stories;
 mod terminal;
 mod verbs;
 #[cfg(unix)]

@@ -152,6 +152,7 @@ const VALUES: &[(&str, &[&str])] = &[
     ("--view", &["--view", "flame"]),
     ("--weight", &["--weight", "time"]),
     ("--warmup", &["--warmup", "3s"]),
+    ("--drive", &["--drive", "true"]),
     ("--width", &["--width", "700"]),
     ("--write-baseline", &["--write-baseline", "base.json"]),
     ("--x", &["--x", "sample"]),
@@ -312,6 +313,7 @@ fn every_flag_of_check_has_an_effect() {
     let calls: [&[&str]; 3] =
         [&["./cut.eventlog"], &["./leak.hp"], &["leak.eventlog", "--to", "phase 2"]];
     let calls = calls.map(|input| [input, &budgets].concat());
+    // The flags about a run are refused without a program.
     every_flag_has_an_effect("check", &calls.each_ref().map(Vec::as_slice));
 }
 

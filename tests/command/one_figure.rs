@@ -389,15 +389,14 @@ impl Outputs {
         else {
             return;
         };
-        let words = format!("grew by {} since {since}", human(float(&suspects[0]["grew"])));
+        let all = human(float(&verdict["grew"]));
+        let words = format!("grew by {all}");
+        let of_one = format!("{words} since {since}");
+        let words = if suspects.len() == 1 { of_one } else { words };
         checker.see("line after drawing", self.said.contains(&words), || words.clone());
         checker.see("line of check", self.checked.contains(&words), || words.clone());
         checker.see("caption", self.svg.contains(&words), || words.clone());
-        let all = human(float(&verdict["grew"]));
-        let fact = match verdict["growing"].as_u64() {
-            Some(0 | 1) => format!("grew by {all}"),
-            _ => format!("bands together by {all}"),
-        };
+        let fact = format!("grew by {all}");
         let plain = self.plain.split_whitespace().collect::<Vec<_>>().join(" ");
         checker.see("fact in stats", plain.contains(&fact), || fact.clone());
         checker.see("fact in Markdown", self.markdown.contains(&fact), || fact.clone());

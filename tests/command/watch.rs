@@ -493,8 +493,10 @@ done
     assert!(grew > 20_000_000, "{grew}");
     assert!(found["heap"]["resident"].as_array().is_some_and(|points| points.len() > 16));
     let picture = folder.read("heap.svg");
-    assert!(picture.contains("grows off the heap: +") && picture.contains("resident memory"));
-    assert!(run.said().contains(" s (malloc, FFI, a C library)"), "{}", run.said());
+    assert!(
+        picture.contains("memory off the heap grew by ") && picture.contains("resident memory")
+    );
+    assert!(run.said().contains(" (malloc, FFI, a C library)"), "{}", run.said());
     // A sample comes every tenth of a second, for which the file says a second.
     let duration = found["times_ns"].as_array().and_then(|times| times.last()?.as_i64());
     assert!(
@@ -540,6 +542,21 @@ fn programs_that_are_missing_verbose_or_stubborn_are_handled() {
     Command::new("kill").args(["-TERM", &watched.id().to_string()]).status().unwrap();
     assert_eq!(end(watched).status(), 143);
     assert!(began.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn the_exit_status_says_which_signal_ended_the_watch_of_a_file() {
+    for (signal, status) in [("INT", 0), ("TERM", 143), ("HUP", 129), ("QUIT", 131), ("USR1", 138)]
+    {
+        // It has no last sample, so the run goes on.
+        let (text, _) = HP.rsplit_once("BEGIN_SAMPLE").expect("samples");
+        let folder = Folder::new().with("prog.hp", text);
+        let watched = watch(&folder, &["prog.hp", "-o", "heap.svg"]);
+        wait_for(&folder.path().join("heap.svg"));
+        let id = watched.id().to_string();
+        Command::new("kill").args([&format!("-{signal}"), &*id]).status().unwrap();
+        assert_eq!(end(watched).status(), status, "{signal}");
+    }
 }
 
 #[test]

@@ -129,6 +129,23 @@ fn idle_connections_make_way_for_active_ones() {
 }
 
 #[test]
+fn one_more_than_all_streams_gets_an_answer() {
+    let folder = folder();
+    let served = Served::start(folder.path(), &["prog.hp"]);
+    let (path, host) = (served.path().to_owned(), served.host().to_owned());
+    let streams: Vec<TcpStream> = (0..32)
+        .map(|_| {
+            let mut events = TcpStream::connect(served.host()).unwrap();
+            write!(events, "GET {path}events HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
+            events.read_exact(&mut [0; 12]).unwrap();
+            events
+        })
+        .collect();
+    assert_eq!(status(&get(&served, &path, &host, "")), "503");
+    drop(streams);
+}
+
+#[test]
 fn events_carry_the_data_of_the_report_and_redaction_holds() {
     let folder = folder();
     let served = Served::start(folder.path(), &["prog.hp", "--redact"]);
@@ -234,5 +251,6 @@ fn the_address_is_not_a_word_of_the_browser() {
     assert!(folder.read("page.html").contains(&format!("url={}", served.address)));
     assert_eq!(folder.read("modes"), "600\n700\n");
     assert_eq!(served.interrupt(), Some(0));
-    assert_eq!(fs::read_dir(folder.path().join("tmp")).unwrap().count(), 0);
+    let all = fs::read_dir(folder.path().join("tmp")).unwrap().next().expect("heapviz's folder");
+    assert_eq!(fs::read_dir(all.unwrap().path()).unwrap().count(), 0);
 }

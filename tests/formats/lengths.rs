@@ -139,7 +139,7 @@ struct Outcome {
 }
 
 pub fn leak(profile: &Profile) -> Leak {
-    Analysis::new(&Slice::whole(profile), &[]).verdict.leak
+    Analysis::new(&Slice::whole(profile), &[]).account.leak
 }
 
 fn damage(name: &str, log: &[u8], seeds: usize, outcome: &mut Outcome) {

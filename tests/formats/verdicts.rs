@@ -8,9 +8,9 @@ use std::process::Command;
 
 use heapviz::analysis::baseline::Baseline;
 use heapviz::analysis::budget::{Budget, BudgetState};
-use heapviz::analysis::{Analysis, Ends, Figure, Headline, Leak, Verdict};
+use heapviz::analysis::{Account, Analysis, End, Figure, Leak};
 use heapviz::base::pattern::Pattern;
-use heapviz::compare::{Change, Growth, Judgement, compare};
+use heapviz::compare::{Change, compare};
 use heapviz::input::{InputOptions, read};
 use heapviz::run::{Run, RunOptions};
 use heapviz::slice::Slice;
@@ -32,9 +32,9 @@ struct Score {
     starts: Vec<f64>,
 }
 
-fn verdict(path: &Path) -> Option<Verdict> {
+fn verdict(path: &Path) -> Option<Account> {
     let profile = read(File::open(path).ok()?, &InputOptions::default()).ok()?;
-    Some(Analysis::new(&Slice::whole(&profile), &[]).verdict)
+    Some(Analysis::new(&Slice::whole(&profile), &[]).account)
 }
 
 /// The label without the number that a `.hp` puts before a stack.
@@ -47,7 +47,7 @@ fn plain(label: &str) -> &str {
 
 fn score<'a>(
     truth: impl Iterator<Item = (&'a String, &'a Value)>,
-    verdicts: &BTreeMap<String, Verdict>,
+    verdicts: &BTreeMap<String, Account>,
 ) -> Score {
     let mut score = Score::default();
     for (name, known) in truth {
@@ -62,12 +62,11 @@ fn score<'a>(
             }
             Some("leak") if known["ambiguous"] != true && known["hard"] != true => {
                 score.leaks += 1;
-                let first = match &verdict.headline {
-                    Headline::Rose {
-                        rise, ends: Ends::Freed | Ends::UntilTheProgramEnded, ..
-                    } => rise.bands.first().map(|band| &band.label),
-                    _ => verdict.suspects.first().filter(|_| accused).map(|first| &first.label),
-                };
+                let told = verdict.told.as_ref().map(|told| told.end);
+                let is_named = matches!(told, Some(End::Freed | End::Exit));
+                let first = verdict.suspects.first().map(|first| &first.label);
+                let named = verdict.named.first().filter(|_| is_named).map(|band| &band.label);
+                let first = first.or(named);
                 let Some(first) = first else {
                     score.missed.push(name.clone());
                     continue;
@@ -126,7 +125,7 @@ fn the_packaged_benchmark_is_judged_correctly() {
     let text = fs::read_to_string(folder.join("truth.json")).expect("the truth");
     let truth: Value = serde_json::from_str(&text).expect("JSON");
     let truth = truth.as_object().expect("an object");
-    let verdicts: BTreeMap<String, Verdict> = truth
+    let verdicts: BTreeMap<String, Account> = truth
         .keys()
         .map(|name| (name.clone(), verdict(&folder.join(name)).expect("a profile")))
         .collect();
@@ -150,7 +149,7 @@ fn the_external_benchmark_is_judged_correctly() {
     };
     let truth: Value = serde_json::from_str(&text).expect("JSON");
     let profiles = truth["profiles"].as_object().expect("profiles");
-    let verdicts: BTreeMap<String, Verdict> = profiles
+    let verdicts: BTreeMap<String, Account> = profiles
         .keys()
         .filter_map(|name| Some((name.clone(), verdict(&folder.join("dev").join(name))?)))
         .collect();
@@ -202,7 +201,7 @@ fn pairs_of_runs_are_compared_correctly() {
                 patterns.any(|pattern: Pattern| {
                     let rows = comparison.bands.iter();
                     rows.filter(|row| pattern.matches(plain(&row.label)))
-                        .any(|row| row.growth == Growth::Stopped && row.after < 0.2 * row.before)
+                        .any(|row| row.growth == Change::Gone && row.after < 0.2 * row.before)
                 })
             });
             stopped += usize::from(gone);
@@ -218,10 +217,10 @@ fn pairs_of_runs_are_compared_correctly() {
             again += 1;
             let figure = |figure: Figure| {
                 let row = comparison.figures.iter().find(|row| row.figure == figure);
-                row.expect("every figure").judgement
+                row.expect("every figure").change
             };
             assert_eq!(comparison.change, Change::Same, "{pair}");
-            let peaks = [Figure::Peak, Figure::P99].map(figure) == [Judgement::Same; 2];
+            let peaks = [Figure::Peak, Figure::P99].map(figure) == [Change::Same; 2];
             same += usize::from(peaks);
         }
     }
@@ -231,7 +230,7 @@ fn pairs_of_runs_are_compared_correctly() {
 }
 
 /// The same by the benchmark's own script, which also counts hard and ambiguous cases.
-fn by_its_own_script(folder: &Path, verdicts: &BTreeMap<String, Verdict>) {
+fn by_its_own_script(folder: &Path, verdicts: &BTreeMap<String, Account>) {
     let said: serde_json::Map<String, Value> = verdicts
         .iter()
         .map(|(name, verdict)| {
@@ -271,7 +270,7 @@ fn healthy_runs_of_real_programs_are_not_accused() {
     let mut folders = vec![data("real-runs")];
     folders.extend(shared_data().map(|shared| shared.join("real-runs")));
     let files = folders.iter().flat_map(|folder| folder.read_dir().expect("a folder"));
-    let verdicts: BTreeMap<String, Verdict> = files
+    let verdicts: BTreeMap<String, Account> = files
         .filter_map(|file| {
             let path = file.expect("a file").path();
             let name = path.file_name()?.to_str()?.to_owned();
@@ -326,7 +325,7 @@ fn no_run_exceeds_its_own_baseline() {
             .map(|figure| format!("{} != baseline", figure.name()))
             .collect();
         if is_one(&label) {
-            let of_bands = ["peak", "p99", "mean", "final"];
+            let of_bands = ["peak", "p99", "mean", "final", "last", "growth"];
             budgets.extend(of_bands.map(|name| format!("band(\"^{label}$\").{name} != baseline")));
         }
         for text in budgets {

@@ -43,7 +43,7 @@ fn what_is_accused_is_drawn_whatever_trace_and_bands_say() {
         let mut options = RunOptions::default();
         options.rank.band_limit = NonZeroUsize::new(bands);
         let run = Run::new(&profile, &options).expect("all of it");
-        assert_eq!(run.verdict().suspects[0].label, "Main.Session");
+        assert_eq!(run.account().suspects[0].label, "Main.Session");
         assert!(picture(&run).contains("id=\"band-main-session"), "{bands}");
     }
     let mut options = RunOptions::default();
@@ -76,7 +76,7 @@ fn what_is_accused_is_on_the_baseline_in_colour_and_all_else_is_pale() {
         let mut options = RunOptions::default();
         (options.measure, options.rank.band_limit) = (measure, NonZeroUsize::new(bands));
         let run = Run::new(&profile, &options).expect("all of it");
-        assert!(run.verdict().leak >= Leak::Possible);
+        assert!(run.account().leak >= Leak::Possible);
         picture(&run)
     };
     let usual = shown(Measure::Suspects, 20);
@@ -114,7 +114,7 @@ fn every_band_that_the_headline_counts_is_marked() {
             read_drawable(text(growing, level).as_bytes(), &InputOptions::default()).expect("it");
         let options = RunOptions::default();
         let run = Run::new(&profile, &options).expect("all of it");
-        assert_eq!(run.verdict().growing, growing);
+        assert_eq!(run.account().suspects.len(), growing);
         let layers = &run.picture().layers;
         let marks = layers.iter().filter(|layer| layer.suspect.is_some());
         assert_eq!(marks.count(), marked, "{growing}");

@@ -52,6 +52,10 @@ pub struct Interpreter {
     open: Option<Nanos>,
     /// The time of the last BEGIN_SAMPLE.
     begun: Nanos,
+    /// The time of the last complete sample.
+    sealed_at: Option<Nanos>,
+    /// What its time was chosen from, if the file has two for it.
+    doubt: Option<Doubt>,
     /// Whether the first and the last complete sample are empty.
     first_is_empty: bool,
     last_is_empty: bool,
@@ -62,6 +66,36 @@ pub struct Interpreter {
     /// The name that is being skipped, if it is too long to be read with its row.
     long_name: Option<LongName>,
     ending: Ending,
+}
+
+/// A sample with two times: damage, because the run-time system writes the same in both places. hp2ps uses the first.
+#[derive(Clone, Copy, Debug)]
+struct Doubt {
+    /// That of the sample before.
+    before: Option<Nanos>,
+    begin: Nanos,
+    end: Nanos,
+    line: u64,
+}
+
+impl Doubt {
+    /// The time that lies between those of the samples around; without a next one, the end if the beginning is far
+    /// beyond it.
+    fn time(self, next: Option<Nanos>) -> Nanos {
+        let Doubt { before, begin, end, .. } = self;
+        let fits = |time: Nanos| {
+            before.is_none_or(|before| before <= time) && next.is_none_or(|next| time <= next)
+        };
+        const FAR: i64 = 10;
+        let is_far = |before: Nanos| {
+            end > before && begin.since(before).as_nanos() / FAR > end.since(before).as_nanos()
+        };
+        match (fits(begin), fits(end)) {
+            (false, true) => end,
+            (true, true) if next.is_none() && before.is_some_and(is_far) => end,
+            (true, true | false) | (false, false) => begin,
+        }
+    }
 }
 
 impl Interpreter {
@@ -76,6 +110,8 @@ impl Interpreter {
             mode: if rules == Rules::Lenient { Mode::First } else { Mode::Read },
             open: None,
             begun: Nanos::ZERO,
+            sealed_at: None,
+            doubt: None,
             first_is_empty: false,
             last_is_empty: false,
             sealed: 0,
@@ -324,6 +360,7 @@ impl Interpreter {
         if is_earlier {
             self.odd(Oddity::BackwardTime, profile);
         }
+        self.settle(Some(time), profile);
         self.begun = time;
         self.open = Some(time);
     }
@@ -345,12 +382,41 @@ impl Interpreter {
             (Some(strict), Some(number)) => strict.end(begun, time, number.as_double()),
             _ => time,
         };
+        let time = match (&self.strict, begun, own.flatten()) {
+            // The last number of a file that is cut may lack digits.
+            (None, Some(begin), Some(end)) if begin != end && !self.perhaps_cut => {
+                let doubt = Doubt { before: self.sealed_at, begin, end, line: self.line };
+                self.doubt = Some(doubt);
+                doubt.time(None)
+            }
+            _ => time,
+        };
+        self.sealed_at = Some(time);
         self.last_is_empty = profile.open_points() == 0;
         if self.sealed == 0 {
             self.first_is_empty = self.last_is_empty;
         }
         self.sealed += 1;
         profile.seal_sample(time);
+    }
+
+    /// Decides on the time of the last sample, of which the file has two, when the time of the next one is known, or that
+    /// there is none.
+    fn settle(&mut self, next: Option<Nanos>, profile: &mut ProfileBuilder) {
+        let Some(doubt) = self.doubt.take() else { return };
+        let time = doubt.time(next);
+        profile.set_last_time(time);
+        self.sealed_at = Some(time);
+        if time != doubt.begin {
+            let Doubt { begin, line, .. } = doubt;
+            let incident = Incident::new(WarningCode::OddStatement).condition(Condition::Damaged);
+            profile.incidents.note(incident.on_line(line), || {
+                format!(
+                    "the sample begins at {begin} and ends at {time}, which is the one between its neighbours and \
+                     is used"
+                )
+            });
+        }
     }
 
     fn header(&mut self, header: Header, text: Quoted<'_>, profile: &mut ProfileBuilder) {
@@ -453,6 +519,7 @@ impl Interpreter {
         if self.long_name.is_some() {
             self.ending = Ending::Inside { line: self.line };
         }
+        self.settle(None, profile);
         let rows = profile.open_points();
         profile.discard_open_sample();
         let lacks_last_sample = self.lacks_last_sample(profile.sample_count());

@@ -76,6 +76,32 @@ fn warned(
 }
 
 #[test]
+fn of_two_times_of_a_sample_that_between_its_neighbours_is_used() {
+    let file = |times: [(&str, &str); 4]| {
+        let sample =
+            |(begin, end): (&str, &str)| format!("BEGIN_SAMPLE {begin}\na\t1\nEND_SAMPLE {end}\n");
+        let text = format!("{HEADERS}{}", times.map(sample).concat());
+        let profile = chunked(text.as_bytes(), text.len());
+        let times = profile.samples.times().iter().map(|time| time.as_nanos() / 100_000_000);
+        (times.collect::<Vec<_>>(), profile.condition() == Condition::Damaged)
+    };
+    let as_it_is = [("1.0", "1.0"), ("2.0", "2.0"), ("3.0", "3.0"), ("4.0", "4.0")];
+    let with = |at: usize, begin, end| {
+        let mut times = as_it_is;
+        times[at] = (begin, end);
+        file(times)
+    };
+    assert_eq!(file(as_it_is), (vec![10, 20, 30, 40], false));
+    for (at, (own, _)) in as_it_is.into_iter().enumerate() {
+        assert_eq!(with(at, "90000.0", own), (vec![10, 20, 30, 40], true), "{at}");
+        assert_eq!(with(at, own, "90000.0"), (vec![10, 20, 30, 40], false), "{at}");
+    }
+    assert_eq!(with(2, "0.5", "3.0"), (vec![10, 20, 30, 40], true));
+    // Both are between them: that of the beginning, as in hp2ps.
+    assert_eq!(with(2, "2.2", "2.4"), (vec![10, 20, 22, 40], false));
+}
+
+#[test]
 fn a_file_of_the_run_time_system_is_read_line_by_line() {
     let text = "BEGIN_SAMPLE 0.000000\nEND_SAMPLE 0.000000\nBEGIN_SAMPLE 0.5\n(1)a/b\t10\n0x40\t5\n\
                 END_SAMPLE 0.5\nBEGIN_SAMPLE 1.0\nEND_SAMPLE 1.0\n";

@@ -97,7 +97,7 @@ impl<'a> Compared<'a> {
         let mut lines: Vec<(Sentence, String, SourceLine)> = Vec::new();
         for (side, when) in [(1, "growing after: "), (0, "growing before: ")] {
             let run = &self.sides[side][self.median_run(side)].1;
-            for suspect in &run.verdict().suspects {
+            for suspect in &run.account().suspects {
                 let Some(place) = &suspect.place else { continue };
                 let Some(line) = look.sources.line(place) else { continue };
                 if lines.iter().all(|(_, other, _)| other != place) {
@@ -124,8 +124,8 @@ impl<'a> Compared<'a> {
                 row.change().into(),
             ]);
         }
-        let (was, is) = self.comparison.sides;
-        table.row(vec!["verdict".into(), was.words(), is.words()]);
+        let sides = [0, 1].map(|side| self.comparison.side(side));
+        table.row(std::iter::once("verdict".into()).chain(sides).collect());
         table
     }
 

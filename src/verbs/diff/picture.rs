@@ -9,7 +9,7 @@ use crate::base::sentence::rounded;
 use crate::base::units::UnitSystem;
 use crate::chart::LayerRole;
 use crate::chart::pair::{Change, Pair, Side, charts};
-use crate::compare::{BandRow, FigureRow, Judgement, MEAN_NOISE};
+use crate::compare::{BandRow, Change as Difference, FigureRow, MEAN_NOISE};
 use crate::draw::{DrawOptions, LEAST_PAIR, XAxis};
 use crate::kit::look::Look;
 use crate::kit::read::counted;
@@ -76,7 +76,7 @@ pub fn pair(compared: &Compared<'_>, look: &Look) -> Result<(Pair, XAxis), Failu
     pair.title = format!("{was} → {is}");
     pair.headline = compared.comparison.headline();
     let is_worse = compared.comparison.is_worse();
-    pair.began = is_worse.then_some(compared.comparison.sides.1.leak.max(Leak::Possible));
+    pair.began = is_worse.then_some(compared.comparison.leak[1].max(Leak::Possible));
     pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
     pair.notes = notes;
     let x = match slices[0].clock() {
@@ -116,9 +116,13 @@ fn stacked(rows: &[BandRow], most: usize) -> Vec<&BandRow> {
 fn change(row: &BandRow, units: UnitSystem) -> Change {
     let mut change = Change::default();
     [change.before, change.after] = amounts(row).map(|amount| amount.text(units));
-    change.change = match row.judgement {
-        Judgement::Same => "~".to_owned(),
-        Judgement::Differs | Judgement::Open => drawn(&signed(row.after - row.before).text(units)),
+    change.change = match row.change {
+        Difference::Same => "~".to_owned(),
+        Difference::Gone
+        | Difference::Less
+        | Difference::More
+        | Difference::New
+        | Difference::Open => drawn(&signed(row.after - row.before).text(units)),
     };
     change
 }
@@ -150,9 +154,13 @@ fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> 
         .map(|row| {
             let name = row.figure.name();
             let value = |value| row.figure.unit().words(value, clock).text(units);
-            match row.judgement {
-                Judgement::Same => format!("{name} ≈ {}", value(row.after)),
-                Judgement::Differs | Judgement::Open => {
+            match row.change {
+                Difference::Same => format!("{name} ≈ {}", value(row.after)),
+                Difference::Gone
+                | Difference::Less
+                | Difference::More
+                | Difference::New
+                | Difference::Open => {
                     let change = row.change();
                     format!("{name} {} → {} ({change})", value(row.before), value(row.after))
                 }

@@ -60,15 +60,15 @@ impl ServedFigures {
         if let Some(last) = slice.len().checked_sub(1) {
             slice.each_point(last, |row, size| sizes[row.index()] += u128::from(size.get()));
         }
-        let verdict = run.verdict();
+        let account = run.account();
         let growth = match slice.clock() {
             Clock::Sample => Vec::new(),
             Clock::Elapsed | Clock::Mutator => {
                 let rate = |suspect: &crate::analysis::Rise| {
-                    let name = suspect.row.and_then(|row| shown.name_of(row));
+                    let name = suspect.row().and_then(|row| shown.name_of(row));
                     (name.unwrap_or_else(|| bounded(&suspect.label)), suspect.rate)
                 };
-                verdict.suspects.iter().map(rate).collect()
+                account.suspects.iter().map(rate).collect()
             }
         };
         let newest = |(figure, series): (HeapFigure, &crate::profile::Series)| {
@@ -80,9 +80,13 @@ impl ServedFigures {
             bands: shown.levels(run, &sizes),
             heap: slice.heap().iter().filter_map(newest).collect(),
             memory: slice.runtime().collections.returns().last().copied(),
-            leak: verdict.leak,
+            leak: account.leak,
             growth,
-            kept: verdict.kept_percent.map(|percent| percent / 100.0),
+            kept: account
+                .heap
+                .as_ref()
+                .and_then(|rise| rise.kept_percent)
+                .map(|percent| percent / 100.0),
             losses: slice.incidents().losses().clone(),
         }
     }
@@ -133,7 +137,7 @@ impl BandSeries {
             self.generation = generation;
         }
         let known: HashSet<RowId> = self.bands.iter().filter_map(|band| band.row).collect();
-        let suspects = run.verdict().suspects.iter().filter_map(|suspect| suspect.row);
+        let suspects = run.account().suspects.iter().filter_map(|suspect| suspect.row());
         let ranked = run.ranking().kept.iter().rev().copied();
         let mut fresh: Vec<RowId> = suspects.chain(ranked).collect();
         let mut seen = known.clone();

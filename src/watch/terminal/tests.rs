@@ -200,7 +200,7 @@ fn the_figures_are_those_of_the_other_outputs() {
             screen.iter().take(7).any(|line| line.contains(&peak)),
             "{file}: {peak}: {screen:?}"
         );
-        let said = run.named(run.verdict().headline()).text(UnitSystem::Binary);
+        let said = run.named(run.account().headline()).text(UnitSystem::Binary);
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let head = words(&screen[1..3].join(" "));
         assert!(

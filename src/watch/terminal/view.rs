@@ -231,7 +231,7 @@ impl View {
         options.rank.trace_percent = 0.0;
         options.rank.band_limit = std::num::NonZeroUsize::new(LAYERS);
         let Ok(run) = Run::new(profile, &options) else { return Seen::default() };
-        let (chart, verdict) = (run.picture(), run.verdict());
+        let (chart, account) = (run.picture(), run.account());
         let paints = colour::layer_paints(chart, Palette::default());
         let paints = paints.iter().rev().map(|paint| paint.rgb(Theme::Dark));
         let wanted: Vec<_> = paints.chain([RANGE.rgb(Theme::Dark)]).collect();
@@ -243,21 +243,21 @@ impl View {
         let since = match self.mark {
             Some(mark) => chart.times.partition_point(|&time| time < mark),
             None if peaks => (0..last).find(|sample| total(sample) > 0).unwrap_or(0),
-            None => verdict.movements.last().map_or(0, |last| last.from_sample - 1),
+            None => account.movements.last().map_or(0, |last| last.from_sample - 1),
         };
         let since = since.min(chart.times.len() - 1);
         let captions = chart.captions.iter().filter(|caption| !caption.is_empty());
         let forms = captions.flat_map(Sentence::forms).map(|form| form.text(self.units));
-        let mut headlines = vec![run.named(verdict.headline()).text(self.units)];
+        let mut headlines = vec![run.named(account.headline()).text(self.units)];
         headlines.extend(forms);
         headlines.dedup();
         Seen {
             range: colours.pop(),
             colours,
-            alarms: verdict.leak >= Leak::Possible || !verdict.outside.is_empty(),
+            alarms: account.leak >= Leak::Possible || !account.outside.is_empty(),
             headlines,
             deadline: run.deadline().map(|words| words.text(self.units)),
-            movements: verdict
+            movements: account
                 .movements
                 .iter()
                 .map(|movement| run.named(movement.words()).text(self.units))
@@ -392,7 +392,7 @@ fn lines(run: &Run<'_>, since: usize, at: Option<usize>) -> Vec<TableLine> {
     if at.is_none() {
         now = run.analysis().figures.bands.iter().map(|band| band.peak).collect();
     }
-    let suspects = &run.verdict().suspects;
+    let suspects = &run.account().suspects;
     let (now, then) = (|row: RowId| now[row.index()], |row: RowId| then[row.index()]);
     let mut wanted: Vec<RowId> = rows.rows().filter(|&row| now(row).max(then(row)) > 0).collect();
     let is_later = |row| at.is_none() && chart.layer_of(row).is_none();
@@ -412,7 +412,7 @@ fn lines(run: &Run<'_>, since: usize, at: Option<usize>) -> Vec<TableLine> {
             label,
             now: Bytes::new(now(row)),
             gained: i128::from(now(row)) - i128::from(then(row)),
-            grows: suspects.iter().any(|suspect| suspect.row == Some(row)),
+            grows: suspects.iter().any(|suspect| suspect.row() == Some(row)),
         }
     };
     wanted.into_iter().map(line).collect()

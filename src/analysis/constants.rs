@@ -1,0 +1,74 @@
+//! Every number of the judgement, with its reason. `docs/diagnosis.md` shows them as a table, which a test compares
+//! with this file.
+
+/// The least score of a rise: by chance, one in 1 100.
+pub const SCORE: f64 = 7.0;
+/// The share of the samples for which a rise lasts; what is shorter is an event.
+pub const LASTS: f64 = 0.4;
+/// With fewer samples nothing is judged.
+pub const FEW: usize = 11;
+/// With fewer samples only what rises in each of them is judged.
+pub const SOME: usize = 15;
+/// The samples for `likely`, for a slow rise, and for a heap without a culprit.
+pub const MANY: usize = 30;
+/// The evidence that a curve approaches a bound, as a natural logarithm.
+pub const BOUND: f64 = 2.0;
+/// What moves by less than this share of a mean step stands still.
+pub const STILL: f64 = 0.5;
+/// A small part of the samples, one in so many: the exit, the ends of a curve, the time for which it stands still, and
+/// the steps of a staircase.
+pub const PART: usize = 16;
+/// Falls by this share of the range of a curve are teeth: its lows and highs are judged.
+pub const TOOTH: f64 = 0.3;
+/// A tooth has so many samples at least.
+pub const SAMPLES_A_TOOTH: usize = 3;
+/// A curve is condensed to so many medians or lows.
+pub const POINTS: usize = 120;
+/// And to so many, if noise hides its rise in these.
+pub const COARSE: usize = 30;
+/// Within this share of a move, a value is as good as its end.
+pub const NEAR: f64 = 0.03;
+/// What gains less than this share of it in the first third of its time begins later.
+pub const BEGINS: f64 = 0.05;
+/// What is level for this share of a run, by every clock, is level.
+pub const FIFTH: f64 = 0.2;
+/// Of the peak: a smaller move is not told. Of a move: so little that is lost, or wavers, is nothing.
+pub const WORTH: f64 = 0.1;
+/// Of the peak: a heap that moves less is level. Of a rise: so much that is lost is freed. Of the heap's gain: what grows
+/// by less is told beside it.
+pub const TOLD: f64 = 0.25;
+/// A fair part: of what the heap gained, and of a move.
+pub const HALF: f64 = 0.5;
+/// What a program lets go of at its exit is this share of the peak, or changes hands at once; a band that lost so much is
+/// not held.
+pub const LET_GO: f64 = 0.2;
+/// Of the mean heap: what moves by less, or by less than the bytes below, is not looked at.
+pub const LEAST: f64 = 0.001;
+/// The bytes by which a curve moves at least.
+pub const LEAST_BYTES: f64 = 8192.0;
+/// Of the mean heap: what gains less is possible, and not likely.
+pub const LIKELY: f64 = 0.2;
+/// What gains less than this share in the second half of its time is possible, and not likely.
+pub const LATE: f64 = 0.33;
+/// Of the mean heap: what gains less is slow. Of all that grows: what gains less is not named.
+pub const SLOW: f64 = 0.02;
+/// The most steps that a reader would count.
+pub const STEPS: usize = 12;
+/// A staircase makes this share of its gain in its steps.
+pub const IN_STEPS: f64 = 0.8;
+/// The least and the greatest factor of a step that doubles.
+pub const DOUBLES: [f64; 2] = [1.6, 2.4];
+/// A collector holds at most so many times the live data; live data are at most so many times the bands.
+pub const BEYOND: f64 = 4.0;
+/// Memory of the process that grows by less is the run-time system's own.
+pub const MUCH_MEMORY: f64 = (8 << 20) as f64;
+/// The powers of time that stand for curves without a bound.
+pub const POWERS: [f64; 4] = [0.5, 0.7, 1.0, 1.5];
+/// The time constants of curves that approach a bound, as shares of their time.
+pub const TAUS: [f64; 4] = [0.1, 0.2, 0.4, 0.7];
+/// The shares of their time after which curves have reached a bound.
+pub const ENDS: [f64; 3] = [0.4, 0.6, 0.8];
+/// What divides a growth by this is a repair, whatever is left.
+pub const REPAIR: f64 = 10.0;
+/// Two runs of one program can differ by this factor.
+pub const CHANCE: f64 = 1.5;

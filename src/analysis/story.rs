@@ -1,0 +1,255 @@
+//! The story of a heap: its greatest move, and the stories of what is before and after it. The moves join and cover the
+//! run by construction; each begins and ends where the samples say.
+
+use serde::Serialize;
+
+use super::constants::{BEGINS, FIFTH, HALF, NEAR, WORTH};
+use super::curve::{floor, greatest, without_levels};
+use super::median::{highest, lowest};
+use crate::base::units::Nanos;
+use crate::slice::RowId;
+
+/// What a heap does in a part of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MoveKind {
+    /// It gains bytes.
+    Rise,
+    /// It loses bytes.
+    Fall,
+    /// It gains and loses less than is worth a word.
+    #[default]
+    Level,
+}
+
+/// A part of a run in which the heap, or its floor, rises, falls or stays level.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Move {
+    /// What it does.
+    pub kind: MoveKind,
+    /// The place of its first sample on the timeline.
+    #[serde(skip)]
+    pub(crate) from: usize,
+    /// The place of its last sample on the timeline.
+    #[serde(skip)]
+    pub(crate) to: usize,
+    /// When it begins; `None` where samples have no times.
+    #[serde(rename = "from_ns")]
+    pub since: Option<Nanos>,
+    /// When it ends; `None` where samples have no times.
+    #[serde(rename = "to_ns")]
+    pub until: Option<Nanos>,
+    /// The number in the run of its first sample, from 1.
+    pub from_sample: usize,
+    /// The number of its last sample.
+    pub to_sample: usize,
+    /// All bands together in its first sample, in bytes.
+    pub from_bytes: u64,
+    /// All bands together in its last sample, in bytes.
+    pub to_bytes: u64,
+    /// The lowest of its samples, in bytes.
+    pub low_bytes: u64,
+    /// The highest of its samples, in bytes.
+    pub high_bytes: u64,
+    /// Whether it is a move of the floor of a sawtooth: its bytes are those of lows.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub floor: bool,
+    /// The bands that moved most in its direction, most bytes first; of a level part none.
+    pub bands: Vec<BandChange>,
+}
+
+/// What a band gained between two samples.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct BandChange {
+    /// Its number among the bands of the profile.
+    #[serde(rename = "id")]
+    pub row: RowId,
+    /// Its label.
+    pub label: String,
+    /// The number of bytes that it gained; below zero if it lost some.
+    pub change: i64,
+}
+
+impl Move {
+    fn new(kind: MoveKind, values: &[f64], (from, to): (usize, usize)) -> Self {
+        let part = &values[from..=to];
+        Move {
+            kind,
+            from,
+            to,
+            from_bytes: values[from] as u64,
+            to_bytes: values[to] as u64,
+            low_bytes: lowest(part) as u64,
+            high_bytes: highest(part) as u64,
+            ..Move::default()
+        }
+    }
+
+    /// The number of bytes by which it rises or falls.
+    pub fn size(&self) -> u64 {
+        self.to_bytes.abs_diff(self.from_bytes)
+    }
+}
+
+/// The moves of a curve between two samples, in their order; what moves by less than `least` is level. A move that is
+/// half undone on its way is several, or level, and a long level on its way parts it.
+pub fn story(values: &[f64], (from, to): (usize, usize), least: f64) -> Vec<Move> {
+    let mut moves = Vec::new();
+    tell(values, (from, to), least, &mut moves);
+    moves
+}
+
+fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<Move>) {
+    if to <= from {
+        return;
+    }
+    let (rise, fall) = (greatest(values, (from, to), 1.0), greatest(values, (from, to), -1.0));
+    let (is_rise, (size, start, end)) = if rise.0 >= fall.0 { (true, rise) } else { (false, fall) };
+    if size < least || size <= 0.0 {
+        moves.push(Move::new(MoveKind::Level, values, (from, to)));
+        return;
+    }
+    let sign = if is_rise { 1.0 } else { -1.0 };
+    let (undone, turn, again) = greatest(values, (start, end), -sign);
+    if undone >= HALF * size && undone < least {
+        moves.push(Move::new(MoveKind::Level, values, (from, to)));
+        return;
+    }
+    if undone >= HALF * size {
+        for part in [(from, turn), (turn, again), (again, to)] {
+            tell(values, part, least, moves);
+        }
+        return;
+    }
+    let (first, last) = without_levels(values, start, end);
+    tell(values, (from, first), least, moves);
+    let kind = |from: usize, to: usize| match is_rise {
+        _ if (values[to] - values[from]).abs() < least => MoveKind::Level,
+        true => MoveKind::Rise,
+        false => MoveKind::Fall,
+    };
+    let (mut begin, mut mark) = (first, first);
+    for at in first + 1..=last {
+        if sign * (values[at] - values[mark]) <= NEAR * size {
+            continue;
+        }
+        let level = &values[mark..at];
+        let is_long = (at - 1 - mark) as f64 >= FIFTH * (last - first) as f64;
+        if is_long && highest(level) - lowest(level) <= WORTH * size {
+            if begin < mark {
+                moves.push(Move::new(kind(begin, mark), values, (begin, mark)));
+            }
+            moves.push(Move::new(MoveKind::Level, values, (mark, at - 1)));
+            begin = at - 1;
+        }
+        mark = at;
+    }
+    moves.push(Move::new(kind(begin, last), values, (begin, last)));
+    tell(values, (last, to), least, moves);
+}
+
+/// The most moves that a reader is told.
+const MOST_MOVES: usize = 9;
+
+/// The story of a heap as readers see it: of its floor, if it is a sawtooth, and otherwise in so few moves that they can
+/// be read. `cut` is the number of samples before the exit, which is a move of its own.
+pub fn readable(values: &[f64], axis: &[f64], cut: usize) -> Vec<Move> {
+    let (n, judged) = (values.len(), &values[..cut]);
+    if n == 0 {
+        return Vec::new();
+    }
+    if let Some(floor) = floor(judged) {
+        return of_floor(values, &floor);
+    }
+    let peak = highest(values);
+    let mut least = WORTH * peak;
+    let mut moves = story(judged, (0, cut - 1), least);
+    while moves.len() > MOST_MOVES {
+        least *= 1.5;
+        moves = story(judged, (0, cut - 1), least);
+    }
+    moves = moves.into_iter().flat_map(|one| without_idle_time(values, axis, one)).collect();
+    if cut < n {
+        let kind = match values[n - 1] - values[cut - 1] {
+            change if change >= WORTH * peak => MoveKind::Rise,
+            change if change <= -WORTH * peak => MoveKind::Fall,
+            _ => MoveKind::Level,
+        };
+        moves.push(Move::new(kind, values, (cut - 1, n - 1)));
+    }
+    if moves.is_empty() {
+        moves.push(Move::new(MoveKind::Level, values, (0, n - 1)));
+    }
+    moves
+}
+
+/// A move, and before it a level for what gains next to nothing in the first third of its time: samples are not evenly
+/// spread over it.
+fn without_idle_time(values: &[f64], axis: &[f64], one: Move) -> Vec<Move> {
+    let (from, to) = (one.from, one.to);
+    let is_idle = |at: &usize| values[*at] - values[from] <= BEGINS * (values[to] - values[from]);
+    let begins = (from..to).take_while(is_idle).last().unwrap_or(from);
+    let next = (begins + 1).min(to);
+    let is_long = 3.0 * (axis[next] - axis[from]) > axis[to] - axis[from];
+    match one.kind == MoveKind::Rise && is_long && begins > from {
+        true => vec![
+            Move::new(MoveKind::Level, values, (from, begins)),
+            Move::new(MoveKind::Rise, values, (begins, to)),
+        ],
+        false => vec![one],
+    }
+}
+
+/// The moves of the lows of a sawtooth. The first and the last low stand for all before and after them.
+fn of_floor(values: &[f64], floor: &[usize]) -> Vec<Move> {
+    let lows: Vec<f64> = floor.iter().map(|&low| values[low]).collect();
+    let mut least = WORTH * highest(&lows);
+    let mut moves = story(&lows, (0, lows.len() - 1), least);
+    while moves.len() > MOST_MOVES {
+        least *= 1.5;
+        moves = story(&lows, (0, lows.len() - 1), least);
+    }
+    let last = floor.len() - 1;
+    for one in &mut moves {
+        let place = |low: usize| match low {
+            0 => 0,
+            low if low == last => values.len() - 1,
+            low => floor[low],
+        };
+        (one.from, one.to, one.floor) = (place(one.from), place(one.to), true);
+    }
+    moves
+}
+
+/// What some lows of a curve do together: they rise, if each is higher than the one before it and if that is worth a word.
+pub fn of_lows(values: &[f64], lows: &[usize], least: f64) -> Move {
+    let heights: Vec<f64> = lows.iter().map(|&low| values[low]).collect();
+    let (first, last) = (lows[0], lows[lows.len() - 1]);
+    let rise = lows.len() > 2 && heights.is_sorted_by(|a, b| a < b);
+    let kind = match rise && values[last] - values[first] >= least {
+        true => MoveKind::Rise,
+        false => MoveKind::Level,
+    };
+    let (low_bytes, high_bytes) = (lowest(&heights) as u64, highest(&heights) as u64);
+    let one = Move::new(kind, values, (first, last));
+    Move { low_bytes, high_bytes, floor: true, ..one }
+}
+
+/// The rises of a story; those with nothing but levels between them are one. Each with its last part.
+pub fn climbs(moves: &[Move]) -> Vec<(Move, &Move)> {
+    let mut climbs: Vec<(Move, &Move)> = Vec::new();
+    let mut goes_on = false;
+    for one in moves {
+        match (one.kind, climbs.last_mut()) {
+            (MoveKind::Rise, Some((whole, last))) if goes_on => {
+                (whole.to, whole.to_bytes, *last) = (one.to, one.to_bytes, one);
+            }
+            (MoveKind::Rise, _) => climbs.push((one.clone(), one)),
+            (MoveKind::Fall | MoveKind::Level, _) => {}
+        }
+        goes_on = one.kind == MoveKind::Rise || goes_on && one.kind == MoveKind::Level;
+    }
+    climbs
+}

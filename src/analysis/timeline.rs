@@ -1,0 +1,287 @@
+//! The timeline of a run: the samples that are judged, its clocks, and the cut, before which nothing is exit.
+
+use super::constants::{
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, PART, SOME, STILL, TOLD, WORTH,
+};
+use super::curve::{greatest_rise, lows, manner, rise_to_the_end};
+use super::figures;
+use super::median::{highest, lowest, mean, median_of};
+use super::rise::{End, Manner, Rise};
+use crate::profile::{Clock, HeapFigure};
+use crate::slice::{RowId, RunEnd, Slice, Work};
+
+/// The most samples that are judged: every n-th of them when there are more, up to the last one.
+const MOST_SAMPLES: usize = 8192;
+/// The most samples that are searched for bands that change: growth to the end of a run shows in a few
+/// samples, and most bands of a heap hardly change.
+const MOST_ASKED: usize = 64;
+/// The most numbers that all judged bands have together: 32 MiB of them. If bands must be left out, those that
+/// change least are.
+const MOST_NUMBERS: usize = 1 << 22;
+
+/// The samples of a run that are judged, and where each is on every clock.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    /// Their places in the slice: those that are not empty.
+    pub(super) samples: Vec<usize>,
+    /// Seconds, or numbers of samples where they have no times.
+    axis: Vec<f64>,
+    work: Work,
+    /// How many samples there are before the exit.
+    pub(super) cut: usize,
+    /// Whether the end of the program was seen.
+    exits: bool,
+    /// By how many bytes a curve moves at least to be looked at.
+    pub(super) least: f64,
+}
+
+/// A curve of a band, by the samples of a timeline.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct BandCurve {
+    pub row: RowId,
+    pub values: Vec<f64>,
+}
+
+impl Timeline {
+    /// The timeline of a slice whose bands have so many bytes together in each sample. It has no cut yet.
+    pub(super) fn new(slice: &Slice<'_>, total: &[u128]) -> Self {
+        let all: Vec<usize> = (0..total.len()).filter(|&sample| total[sample] > 0).collect();
+        let samples: Vec<usize> =
+            picks(all.len(), MOST_SAMPLES).into_iter().map(|at| all[at]).collect();
+        let picked = |all: Vec<f64>| -> Vec<f64> { samples.iter().map(|&at| all[at]).collect() };
+        let Work { allocated, running } = slice.work();
+        let work = Work { allocated: allocated.map(picked), running: running.map(picked) };
+        let (axis, cut) = (picked(slice.axis()), samples.len());
+        let exits = slice.end() == RunEnd::Exit;
+        let mut timeline = Timeline { axis, work, cut, exits, least: 0.0, samples };
+        timeline.least = (LEAST * mean(&timeline.values(total))).max(LEAST_BYTES);
+        timeline
+    }
+
+    /// The same up to its exit: in the last samples the program lets go of what it built, or forces it, so that more
+    /// changes hands at once than ever before.
+    pub(super) fn with_cut(mut self, heap: &[f64], bands: &[BandCurve]) -> Self {
+        self.least = (LEAST * mean(heap)).max(LEAST_BYTES);
+        let n = heap.len();
+        let room = (n / PART).max(2);
+        if !self.exits || n <= room {
+            return self;
+        }
+        let peak = highest(heap);
+        let top = heap.iter().position(|&bytes| bytes >= peak).unwrap_or(0);
+        let lost = peak - heap[n - 1];
+        let lets_go = lost > LET_GO * peak && n - top - 1 <= room;
+        if lets_go && lows(&heap[..=top], lost).is_empty() {
+            self.cut = top + 1;
+        }
+        let mut moved = vec![0.0; n];
+        for band in bands {
+            for (moved, pair) in moved[1..].iter_mut().zip(band.values.windows(2)) {
+                *moved += (pair[1] - pair[0]).abs();
+            }
+        }
+        let most = (LET_GO * peak).max(2.0 * highest(&moved[..n - room]));
+        if let Some(forced) = (n - room..self.cut).find(|&at| moved[at] >= most) {
+            self.cut = forced;
+        }
+        self
+    }
+
+    /// Where each sample is: seconds, or numbers of samples where they have no times.
+    pub(super) fn axis(&self) -> &[f64] {
+        &self.axis
+    }
+
+    /// How many samples there are.
+    pub(super) fn len(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Whether some samples follow the cut.
+    pub(super) fn has_exit(&self) -> bool {
+        self.cut < self.len()
+    }
+
+    /// Whether what follows a sample is the last fifth of the run before the exit, by every clock.
+    pub(super) fn is_last_part(&self, since: usize) -> bool {
+        let last = self.cut.saturating_sub(1);
+        let is_long = |clock: &[f64]| {
+            let counts = clock.is_sorted() && clock.last() > clock.first();
+            !counts || clock[last] - clock[since] >= FIFTH * (clock[last] - clock[0])
+        };
+        last >= since + 3
+            && (last - since) as f64 >= FIFTH * last as f64
+            && is_long(&self.axis)
+            && self.work.allocated.as_deref().is_none_or(is_long)
+    }
+
+    /// How a curve grows: to its end, or as far as it was seen, or until the program ended; `None` if it does not.
+    pub(super) fn growth(&self, curve: &[f64]) -> Option<Rise> {
+        self.to_the_end(curve).or_else(|| {
+            let least = self.least.max(TOLD * highest(curve));
+            let (from, to) = greatest_rise(curve, self.cut, least)?;
+            let rise = self.ended(curve, from, to);
+            // What is freed again and again does not grow.
+            let is_saw = lows(&curve[..self.cut], HALF * rise.gain).len() > 1;
+            (rise.end.reaches_the_end() && !is_saw).then_some(rise)
+        })
+    }
+
+    /// How a curve rises to the cut, if that can be shown.
+    pub(super) fn to_the_end(&self, curve: &[f64]) -> Option<Rise> {
+        let judged = &curve[..self.cut];
+        let n = judged.len();
+        if highest(curve) - lowest(curve) < self.least || n < FEW {
+            return None;
+        }
+        let is_long = self.len() >= SOME;
+        // So few samples show only what rises in every one of them, and does not slow down.
+        let rises = || {
+            let step = (judged[n - 1] - judged[0]) / (n - 1) as f64;
+            judged.is_sorted_by(|a, b| a < b) && judged[n - 1] - judged[n - 3] > 2.0 * STILL * step
+        };
+        let rise = if is_long || rises() { rise_to_the_end(judged)? } else { return None };
+        let last = curve[curve.len() - 1];
+        let top = if rise.manner == Manner::Floors { curve[rise.to] } else { highest(curve) };
+        let is_held = !self.exits || last >= (1.0 - LET_GO) * top;
+        let is_shown = rise.gain >= self.least && (is_long || rise.late >= LATE);
+        is_shown.then_some(Rise {
+            at_end: last as u64,
+            end: if is_held { End::Open } else { End::Exit },
+            ..rise
+        })
+    }
+
+    /// The greatest rise of a curve before the exit, if it is worth a look: from where to where.
+    pub(super) fn greatest_rise(&self, curve: &[f64]) -> Option<(usize, usize)> {
+        greatest_rise(curve, self.cut, self.least)
+    }
+
+    /// A rise that was not shown to go on to the end.
+    pub(super) fn ended(&self, values: &[f64], from: usize, to: usize) -> Rise {
+        let (manner, steps) = manner(&values[from..=to]);
+        Rise {
+            from,
+            to,
+            gain: values[to] - values[from],
+            manner,
+            steps,
+            end: self.end(values, from, to, manner),
+            at_end: values[values.len() - 1] as u64,
+            ..Rise::default()
+        }
+    }
+
+    /// How a rise of a curve ended. An array that doubles is level for half of any run.
+    pub(super) fn end(&self, values: &[f64], from: usize, to: usize, manner: Manner) -> End {
+        let (cut, gain) = (self.cut, values[to] - values[from]);
+        let to = to.min(cut - 1);
+        let lost = values[to] - values[cut - 1];
+        let at_the_end = if self.has_exit() { End::Exit } else { End::Climbs };
+        if lost >= TOLD * gain || values[to] - lowest(&values[to..cut]) >= HALF * gain {
+            return End::Freed;
+        }
+        if manner == Manner::Doubling {
+            return at_the_end;
+        }
+        let settled = median_of(values[cut - cut.div_ceil(PART)..cut].iter().copied());
+        let far = |&at: &usize| (values[at] - settled).abs() > WORTH * gain;
+        let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
+        if self.is_last_part(since.min(cut - 1)) { End::Level } else { at_the_end }
+    }
+
+    /// A rise with its rates: what it gains by the time that it takes, on every clock.
+    pub(super) fn with_rates(&self, rise: Rise) -> Rise {
+        let per = |clock: &[f64]| {
+            let passed = clock[rise.to] - clock[rise.from];
+            if passed > 0.0 { rise.gain / passed } else { 0.0 }
+        };
+        Rise {
+            rate: per(&self.axis),
+            running_rate: self.work.running.as_deref().map(per),
+            kept_percent: self.work.allocated.as_deref().map(|clock| 100.0 * per(clock)),
+            ..rise
+        }
+    }
+
+    /// Whether the log counts what the program allocated.
+    pub(super) fn counts_allocation(&self) -> bool {
+        self.work.allocated.is_some()
+    }
+
+    /// A curve of the whole slice in these samples.
+    pub(super) fn values(&self, total: &[u128]) -> Vec<f64> {
+        self.samples.iter().map(|&sample| total[sample] as f64).collect()
+    }
+
+    /// A figure of the heap in these samples, between its points; `None` if it has few, or if samples have another clock.
+    pub(super) fn figure(&self, slice: &Slice<'_>, figure: HeapFigure) -> Option<Vec<f64>> {
+        let heap = slice.heap();
+        let points = heap[figure].points();
+        if slice.clock() != Clock::Elapsed || points.len() < 4 {
+            return None;
+        }
+        let mut next = 0;
+        let at = |&time: &f64| {
+            let is_before = |point: &(crate::base::units::Nanos, crate::base::units::Bytes)| {
+                point.0.as_seconds() < time
+            };
+            next += points[next..].partition_point(is_before);
+            let (after, to) = points[next.min(points.len() - 1)];
+            let (before, from) = points[next.saturating_sub(1).min(points.len() - 1)];
+            let (from, to, gap) =
+                (from.get() as f64, to.get() as f64, after.since(before).as_seconds());
+            let share = (time - before.as_seconds()) / gap;
+            if gap > 0.0 { from + (to - from) * share.clamp(0.0, 1.0) } else { to }
+        };
+        Some(self.axis.iter().map(at).collect())
+    }
+}
+
+/// At most about this many of the samples, evenly spread, with the first and the last.
+fn picks(samples: usize, most: usize) -> Vec<usize> {
+    let step = samples.div_ceil(most).max(1);
+    let mut picks: Vec<usize> = (0..samples).rev().step_by(step).collect();
+    if picks.last().is_some_and(|&first| first > 0) {
+        picks.push(0);
+    }
+    picks.reverse();
+    picks
+}
+
+/// The curves of the bands that may change by `least` bytes or more.
+pub(super) fn band_curves(slice: &Slice<'_>, samples: &[usize], least: f64) -> Vec<BandCurve> {
+    let (picks, least) = (samples, (least / 2.0) as u64);
+    let asked: Vec<(usize, f64)> =
+        self::picks(picks.len(), MOST_ASKED).into_iter().map(|pick| (picks[pick], 0.0)).collect();
+    let bands = figures::bands(slice, asked.into_iter());
+    let change = |row: RowId| {
+        let band = &bands[row.index()];
+        band.peak - band.least.min(band.peak)
+    };
+    let is_wanted = |row: &RowId| change(*row) >= least && slice.is_selected(*row);
+    let mut wanted: Vec<RowId> = slice.rows().filter(is_wanted).collect();
+    let most = MOST_NUMBERS / picks.len().max(1);
+    if wanted.len() > most {
+        wanted.sort_by_key(|&row| (std::cmp::Reverse(change(row)), row));
+        wanted.truncate(most);
+        wanted.sort_unstable();
+    }
+    // One column for each of them and one for all others, so that the loop over points needs no test.
+    let width = wanted.len() + 1;
+    let mut column_of = vec![width - 1; slice.rows().len()];
+    wanted.iter().enumerate().for_each(|(i, &row)| column_of[row.index()] = i);
+    let mut line = vec![0u64; width];
+    let mut curves: Vec<BandCurve> =
+        wanted.into_iter().map(|row| BandCurve { row, values: vec![0.0; picks.len()] }).collect();
+    for (pick, &sample) in picks.iter().enumerate() {
+        slice.each_point(sample, |row, size| {
+            let bytes = &mut line[column_of[row.index()]];
+            *bytes = bytes.saturating_add(size.get());
+        });
+        for (curve, bytes) in curves.iter_mut().zip(&mut line) {
+            curve.values[pick] = std::mem::take(bytes) as f64;
+        }
+    }
+    curves
+}

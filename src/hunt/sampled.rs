@@ -1,0 +1,118 @@
+//! One run of a program that is sampled often enough, for a verb that judges a profile and has none yet.
+
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::execute::{Ended, Runner, Shown, Step, failed_run, remarks};
+use super::input::PipedInput;
+use super::pace::Pace;
+use crate::base::units::Nanos;
+use crate::kit::formats::Format;
+use crate::kit::message::Voice;
+use crate::kit::target::{Output, Target};
+use crate::kit::verb::Failure;
+use crate::profile::Profile;
+use crate::program::child;
+use crate::program::ghc_program::GhcProgram;
+use crate::program::own_folder::own_folder;
+use crate::slice::Bound;
+
+/// How long a run takes at most, unless another time is given.
+const USUAL_LENGTH: &str = "60s";
+
+/// How a program is run.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// How long a run of the program may take; one that has not ended by then is interrupted
+    #[arg(long = "for", value_name = "TIME", default_value = USUAL_LENGTH, value_parser = length)]
+    pub length: Nanos,
+
+    /// A command of the shell that gives the program work, such as requests to a server: it starts in each run when the
+    /// program listens, or after some seconds, and is ended with the run
+    #[arg(long, value_name = "COMMAND")]
+    pub drive: Option<String>,
+}
+
+fn length(text: &str) -> Result<Nanos, String> {
+    let time: Nanos = text.parse().map_err(|error| format!("{error}"))?;
+    match time >= Nanos::from_nanos(500_000_000) {
+        true => Ok(time),
+        false => Err("a run takes at least 0.5 s".to_owned()),
+    }
+}
+
+/// What a run gave.
+pub struct Sampled {
+    pub profile: Profile,
+    /// Where the part of it ends that counts, if that is not its end.
+    pub end: Option<Bound>,
+    /// The exit status for the signal by which the user ended it.
+    pub signalled: Option<u8>,
+}
+
+impl RunArgs {
+    pub(super) fn runner<'a>(
+        &'a self,
+        program: &'a GhcProgram,
+        folder: PathBuf,
+        input: Option<&PipedInput>,
+        targets: &[Target],
+        signal: &'a AtomicUsize,
+        voice: Voice,
+    ) -> Result<Runner<'a>, Failure> {
+        let is_data =
+            |target: &Target| target.output == Output::Stdout && target.format != Format::Txt;
+        Ok(Runner {
+            program,
+            folder,
+            longest: Duration::from_nanos(self.length.as_nanos().unsigned_abs()),
+            diverted: targets.iter().any(is_data),
+            signal,
+            place: program.hp_place()?,
+            copies: Cell::new(false),
+            input: input.map(PipedInput::path),
+            drive: self.drive.as_deref(),
+            voice,
+        })
+    }
+
+    /// Runs a program with `-hT`, which every build takes, and samples it as a hunt does.
+    ///
+    /// # Errors
+    /// A program that is not GHC's or takes no flags, and one without a profile.
+    pub fn sampled(
+        &self,
+        words: &[OsString],
+        targets: &[Target],
+        voice: Voice,
+    ) -> Result<Sampled, Failure> {
+        let signal = Arc::new(AtomicUsize::new(0));
+        child::note_signals(&signal);
+        let (program, folder) = (GhcProgram::ask(words)?, own_folder()?);
+        let input = PipedInput::copy(self.length, &signal, voice)?;
+        let folder = (folder.path().to_owned(), folder);
+        let runner = self.runner(&program, folder.0, input.as_ref(), targets, &signal, voice)?;
+        let title = "the run, by closure type";
+        let shown = Shown { title, more: 0, output: true };
+        let mut pace = Pace::first(runner.longest);
+        let one = runner.run_one(Step::ClosureTypes, Vec::new(), &mut pace, true, shown)?;
+        remarks(&one, &program, voice);
+        let (end, signalled) = (
+            one.end(),
+            match one.executed.ended {
+                Ended::User(signal) => Some(child::signal_code(signal)),
+                Ended::Itself | Ended::Time | Ended::Again => None,
+            },
+        );
+        match one.profile {
+            Ok(profile) => Ok(Sampled { profile, end, signalled }),
+            Err(ref why) => Err(failed_run(why, &program, &one)),
+        }
+    }
+}
