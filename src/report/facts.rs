@@ -32,6 +32,9 @@ use crate::run::{Run, VerdictChoice};
 use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::{Direction, Weight};
 
+/// The most suspects that are described.
+const MOST_SUSPECTS: usize = 8;
+
 /// Everything about the run that is not a column. All texts are [`visible`].
 #[derive(Serialize)]
 pub struct PageFacts {
@@ -201,7 +204,8 @@ pub fn facts(
         lead: options.lead.clone(),
         steps: if options.lead.is_empty() {
             let account = run.account();
-            steps(slice, account.leak == Leak::None && account.outside(Kind::OffHeap).is_some())
+            let accused = account.suspects.first().and_then(|rise| rise.kind);
+            steps(slice, accused == Some(Kind::OffHeap))
         } else {
             Vec::new()
         },
@@ -495,7 +499,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         next: account.cure().or((account.leak >= Leak::Possible).then_some(CAUTION)),
         details: report.run.details(),
         growing: account.suspects.len(),
-        suspects: account.suspects.iter().filter_map(suspect).collect(),
+        suspects: account.suspects.iter().filter_map(suspect).take(MOST_SUSPECTS).collect(),
         marked: report
             .run
             .rows_growing()

@@ -451,9 +451,9 @@ fn memory_off_the_heap_is_told_as_such(browser: &mut Browser) {
     }
     let report = report(&builder.finish());
     let mut tab = browser.open(&report.path);
-    assert_eq!(text(&mut tab, "#verdict .badge"), "No leak of live data");
+    assert_eq!(text(&mut tab, "#verdict .badge"), "Possible leak");
     let said = text(&mut tab, "#verdict .sentence");
-    assert!(said.starts_with("Grows off the heap: +"), "{said}");
+    assert!(said.to_lowercase().contains("off the heap"), "{said}");
     tab.click("#todo-button");
     assert!(text(&mut tab, "#todo .steps").contains("heaptrack "));
     assert_eq!(tab.evaluate("document.querySelectorAll('#todo .steps li').length"), json!(1));
@@ -551,7 +551,7 @@ fn what_to_do_are_commands_and_a_report_is_copied(browser: &mut Browser) {
     for part in [
         "**Likely leak**: `THUNK` grew by",
         "| Band | Growth |",
-        "| `THUNK` | +5.78 MiB/s |",
+        "| `THUNK` | +5.66 MiB/s |",
         "```sh\nheapviz ",
     ] {
         assert!(words.contains(part), "{part} is not in {words}");
