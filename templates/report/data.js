@@ -99,7 +99,10 @@
  *     scale: { from: number | null, samples: number | null, to: number | null, top: number | null },
  *     source: string,
  *     source_url: string | null,
- *     steps: ({ command: string, costs: string, tells: string })[],
+ *     steps: {
+ *       first: { command: string, costs: string, tells: string } | null,
+ *       others: ({ command: string, costs: string, tells: string })[],
+ *     },
  *     suspects_lead: boolean,
  *     theme: string | null,
  *     title: string,
