@@ -98,12 +98,12 @@ struct Groups {
     module: Vec<Group>,
 }
 
-/// All bands with one package or module together, also those that are not in the page.
+/// A package or module of bands without a curve, also of those that are not in the page.
 #[derive(Serialize)]
 struct Group {
     name: String,
-    /// `None` if the page has the curves of all of them.
-    values: Option<Deltas>,
+    /// These bands together; `None` if there is no room.
+    others: Option<Deltas>,
 }
 
 /// The data of a run in a page with `runs` runs, with its comparison to the other run.
@@ -247,57 +247,43 @@ fn other(chart: &Chart, with_curve: &[RowId]) -> Option<Deltas> {
     (!layers.is_empty()).then(|| Deltas::new((0..chart.times.len()).map(sum)))
 }
 
-/// The bands whose first frames have the same `part`, biggest group first. The page sums up by itself what it has: it
-/// is given the growth of groups of several bands, and the curves of those of which a band has none, up to `most`.
+/// The bands whose first frames have the same `part`, biggest group first, with what those that have no curve in the page
+/// are together: the page adds them to the curves that it has. Up to `most` have that; a group that needs nothing is left out.
 fn groups(
     run: &Run<'_>,
     with_curve: &[RowId],
     most: usize,
     part: impl Fn(&Frame) -> String,
 ) -> Vec<Group> {
-    #[derive(Default)]
-    struct Found {
-        total: u128,
-        bands: usize,
-        is_lacking: bool,
-    }
     let (slice, totals) = (run.slice(), &run.picture().ranking.totals);
     let count = slice.rows().len();
     let mut has_curve = vec![false; count];
     with_curve.iter().for_each(|row| has_curve[row.index()] = true);
-    let mut found: IndexMap<String, Found, RandomState> = IndexMap::default();
+    let mut found: IndexMap<String, u128, RandomState> = IndexMap::default();
     let mut group_of = vec![usize::MAX; count];
-    for row in slice.rows().filter(|&row| slice.is_selected(row) && slice.key(row).is_some()) {
+    let lacks = |row: &RowId| !has_curve[row.index()] && slice.is_selected(*row);
+    for row in slice.rows().filter(lacks).filter(|&row| slice.key(row).is_some()) {
         let first = |band: Band<'_>| band.frames().next().map(&part);
         let name = slice.with_band(slice.members(row)[0], first).unwrap_or_default();
         if !name.is_empty() {
             let entry = found.entry(name);
             group_of[row.index()] = entry.index();
-            let group = entry.or_default();
-            group.total += totals[row.index()];
-            group.bands += 1;
-            group.is_lacking |= !has_curve[row.index()];
+            *entry.or_default() += totals[row.index()];
         }
     }
-    // In the order of what follows, those with a curve first.
-    let mut wanted: Vec<usize> =
-        (0..found.len()).filter(|&at| found[at].bands > 1 || found[at].is_lacking).collect();
-    wanted.sort_by_key(|&at| (!found[at].is_lacking, Reverse(found[at].total), at));
+    let mut wanted: Vec<usize> = (0..found.len()).collect();
+    wanted.sort_by_key(|&at| (Reverse(found[at]), at));
     wanted.truncate(MOST_BANDS);
-    let mut place = vec![wanted.len(); found.len()];
+    let mut place = vec![usize::MAX; found.len()];
     wanted.iter().enumerate().for_each(|(at, &group)| place[group] = at);
     for group in &mut group_of {
-        *group = place.get(*group).copied().unwrap_or(wanted.len());
+        *group = place.get(*group).copied().unwrap_or(usize::MAX);
     }
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    let lacking = wanted.iter().filter(|&&at| found[at].is_lacking).count().min(most);
-    let mut curves = sums(slice, &group_of, lacking).into_iter();
+    let mut curves = sums(slice, &group_of, wanted.len().min(most)).into_iter();
     let names: Vec<String> = found.into_keys().collect();
     let group = |&group: &usize| Group {
         name: names[group].clone(),
-        values: curves.next().map(Deltas::new),
+        others: curves.next().map(Deltas::new),
     };
     wanted.iter().map(group).collect()
 }
@@ -406,25 +392,22 @@ mod tests {
     }
 
     #[test]
-    fn a_group_has_the_curve_of_all_its_bands_also_of_those_left_out() {
+    fn the_curves_of_bands_and_what_a_group_adds_to_them_are_all_bytes() {
         let data = data(&profile(6_000, 5), 1);
-        let [package, modules] = ["package", "module"].map(|part| data["groups"][part].as_array());
-        let (package, modules) = (package.expect("one"), modules.expect("three"));
-        assert_eq!((package.len(), modules.len()), (1, 3));
-        assert_eq!(package[0]["name"], json!("app"));
-        assert_eq!(summed(&package[0]["values"]), summed(&data["run"]["total"]));
-        let mut sum = vec![0; 5];
-        for module in modules {
-            let values = summed(&module["values"]);
-            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        let curves = data["curves"].as_array().expect("curves");
+        for (part, count) in [("package", 1), ("module", 3)] {
+            let groups = data["groups"][part].as_array().expect("groups");
+            assert_eq!(groups.len(), count);
+            let parts = curves.iter().map(|curve| &curve["values"]);
+            let mut sum = vec![0; 5];
+            for values in parts.chain(groups.iter().map(|group| &group["others"])) {
+                sum.iter_mut().zip(summed(values)).for_each(|(sum, value)| *sum += value);
+            }
+            assert_eq!(sum, summed(&data["run"]["total"]), "{part}");
         }
-        assert_eq!(sum, summed(&data["run"]["total"]));
         // Of bands that all have curves the page adds them up itself.
         let few = &self::data(&profile(30, 5), 1)["groups"]["module"];
-        assert!(
-            len(few) == 3
-                && few.as_array().expect("three").iter().all(|one| one["values"].is_null())
-        );
+        assert_eq!(len(few), 0);
     }
 
     #[test]

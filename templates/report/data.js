@@ -151,8 +151,8 @@
  *     started?: [number, number],
  *   },
  *   groups: {
- *     module: ({ name: string, values: number[] | null })[],
- *     package: ({ name: string, values: number[] | null })[],
+ *     module: ({ name: string, others: number[] })[],
+ *     package: ({ name: string, others: number[] })[],
  *   },
  *   info_tables: { bands: number[], kinds: string[], names: string[], types: string[] },
  *   other: number[] | null,

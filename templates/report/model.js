@@ -79,7 +79,7 @@ export class Model {
     this.parts = new Parts(parts, /** @type {Parts["kind"]} */ (facts.parts));
     this.calls = readCalls(calls, this.parts);
     this.infoTables = readInfoTables(info_tables);
-    /** The curves of packages and of modules. */
+    /** What packages and modules have besides the curves of bands. */
     this.groups = groups;
 
     this.curves = new Map(curves.map(({ band, values }) => [band, summed(values)]));
@@ -190,10 +190,10 @@ export class Model {
     const choice = { ...plain, by, groups, rows, figures };
     this.choice = choice;
     const sum = (/** @type {Float64Array} */ column, /** @type {number[]} */ members) => members.reduce((all, band) => all + column[band], 0);
-    groups.forEach(({ members, curve }, i) => {
+    groups.forEach(({ members, others }, i) => {
       const number = this.bands + i;
       if (this.samples > 0) measure(figures, part, number, this.curve(number));
-      const summed = curve ? [] : [figures.totals, figures.lasts, figures.means];
+      const summed = others ? [] : [figures.totals, figures.lasts, figures.means];
       for (const column of summed) column[number] = sum(column, members);
       figures.slopes[number] = sum(figures.slopes, members);
     });
@@ -282,7 +282,7 @@ export class Model {
    * @param {number} band
    */
   isExact(band) {
-    if (this.sumOf(band)) return true;
+    if (this.othersOf(band)) return true;
     if (band >= this.bands || band === CENTRE) return this.membersOf(band).every((member) => this.curves.has(member));
     return band < 0 || this.curves.has(band);
   }
@@ -292,9 +292,9 @@ export class Model {
     return this.isExact(band) || this.membersOf(band).some((member) => this.curves.has(member));
   }
 
-  /** The curve of all bands of a group, if the page has it. @param {number} number */
-  sumOf(number) {
-    return number >= this.bands ? this.choice.groups[number - this.bands].curve : null;
+  /** What a group has besides the curves of its bands, if the page has that. @param {number} number */
+  othersOf(number) {
+    return number >= this.bands ? this.choice.groups[number - this.bands].others : null;
   }
 
   /**
@@ -304,9 +304,9 @@ export class Model {
   curve(band) {
     if (band === OTHER) return this.choice.other ?? new Float64Array(this.samples);
     if (band === UNDRAWN) return this.undrawn;
-    const known = this.curves.get(band) ?? this.sumOf(band) ?? this.made.get(band);
+    const known = this.curves.get(band) ?? this.made.get(band);
     if (known) return known;
-    const curve = new Float64Array(this.samples);
+    const curve = Float64Array.from(this.othersOf(band) ?? new Float64Array(this.samples));
     for (const member of this.membersOf(band)) addTo(curve, this.curves.get(member) ?? []);
     this.made.set(band, curve);
     return curve;
