@@ -230,14 +230,22 @@ export class Model {
     return colours;
   }
 
-  /** Gives the drawn bands the colours that they have in another run; who had one of these takes the one that is free. @param {Model} other */
+  /**
+   * Gives bands the colours that they have in another run, which is drawn beside this one; who had one of these takes the
+   * one that is free. Who is drawn only here has its colour there, too.
+   * @param {Model} other
+   */
   colourAs(other) {
     for (const [there, colour] of other.colours) {
-      const band = this.names.indexOf(other.names[there]);
+      const band = this.linked(other.link(there));
+      if (band === null) continue;
       const own = this.colours.get(band);
-      if (own === undefined) continue;
-      for (const [another, its] of this.colours) if (its === colour) this.colours.set(another, own);
+      if (own !== undefined) for (const [another, its] of this.colours) if (its === colour) this.colours.set(another, own);
       this.colours.set(band, colour);
+    }
+    for (const [band, colour] of this.colours) {
+      const there = other.linked(this.link(band));
+      if (there !== null && !other.colours.has(there)) other.colours.set(there, colour);
     }
   }
 

@@ -4,7 +4,6 @@
 import { fullRange } from "./axes.js";
 import { COLUMNS, GROUPS } from "./columns.js";
 import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
-import { MOST_APART } from "./runs.js";
 import { hasTree, onlyCalls } from "./stacks.js";
 /** @import { Model } from "./model.js" */
 /** @import { Units } from "./words.js" */
@@ -130,10 +129,9 @@ export class Store {
     act();
   }
 
-  /** Whether charts beside each other have one scale: usually two runs, unless little would be seen of one. */
+  /** Whether charts beside each other have one scale: two runs have, as in their picture. */
   get isShared() {
-    const { ratio } = this.model.ghost ?? { ratio: Infinity };
-    return this.view.shared ?? (this.view.view !== "each" && ratio <= MOST_APART && ratio * MOST_APART >= 1);
+    return this.view.shared ?? (this.view.view !== "each" && this.model.ghost !== null);
   }
 
   /** @param {Key} key */
