@@ -24,11 +24,6 @@ import { bytesText, percentText, rateText, signedBytes } from "./words.js";
 /** @type {Column[]} */
 export const COLUMNS = [
   column("name", { title: "Band", says: "what holds the memory", down: false, width: 0, text: (m, b) => m.name(b), value: (m, b) => m.name(b) }),
-  column("change", {
-    title: "B − A", says: "by how much it changed from A to B; of two parts, from mean to mean", name: "change_bytes", width: "amount",
-    has: (m) => m.compared !== null,
-    value: (m, b) => changeOf(m, b), text: (m, b, v) => changeText(m, b, v.units),
-  }),
   column("growth", { title: "Growth", says: "how fast it grows to the end, 0 if it does not; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", value: (m, b) => m.figures.slopes[b], text: (m, b, v) => slopeText(m, b, v.units) }),
   column("peak", { title: "Peak", says: "the most it ever held", name: "peak_bytes", width: "amount", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
   column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", value: (m, b) => m.figures.means[b], text: (m, b, v) => amountText(m, b, m.figures.means[b], v.units) }),
@@ -48,7 +43,6 @@ const FEWEST_FOR_GROWTH = 5;
 export const GROUPS = [
   { key: "all", title: "all bands" },
   { key: "suspects", title: "suspects" },
-  { key: "gained", title: "gained from A to B" },
   { key: "drawn", title: "drawn" },
   { key: "other", title: "in OTHER" },
   { key: "trace", title: "trace elements" },
@@ -75,18 +69,6 @@ export function suspicion(model, band) {
   if (place < Infinity) return Number.MAX_VALUE / (2 + place);
   const rise = Math.max(...members.map((member) => model.climbs.get(member)?.[2] ?? 0));
   return rise > 0 ? rise * 1e30 : model.figures.means[band];
-}
-
-/** @param {Model} model @param {number} band */
-export function changeOf(model, band) {
-  const [before, after] = model.compared && model.canDraw(band) ? model.sides(model.curve(band)) : [NaN, NaN];
-  return after - before;
-}
-
-/** @param {Model} model @param {number} band @param {Units} units */
-export function changeText(model, band, units) {
-  const change = changeOf(model, band);
-  return Number.isNaN(change) ? "–" : `${model.isExact(band) ? "" : "≈ "}${signedBytes(Math.round(change), units)}`;
 }
 
 /** Whether the figures are those of the complete run. @param {Model} model */

@@ -115,17 +115,16 @@ export function meaningOf(model, band) {
 const HOW_TO_READ = [
   "The height of a band is how much memory it held at that time. The key beside the chart lists the bands by their amounts, the largest first; these are those at the crosshair, or at the peak.",
   "A leak is a band that grows to the end. A band that rises and falls is work that was done; one that rises and stays level is often a cache.",
-  "To compare two parts of the run, drag over the first one, then with Shift over the second one, in the small chart below if it is out of sight; or show the first, press “Compare …”, show the second and press again. Key, table and tree then have B less A: the mean over the samples of B, less that of A.",
-  "To find out what stays behind, drag over a part of the chart and press “What came in here?”.",
+  "To find out what a part of the run left behind, drag over it in the chart, or drag the handles under it. Key, table, details and tree show what it gained, from its first sample to its last, while you drag; “Zoom to it” shows it alone.",
 ];
 
 /** @type {[string, string][]} */
 const KEYS = [
-  ["drag, Ctrl+wheel, + −", "zoom; 0 or a double click shows all"],
+  ["drag, [ ]", "mark a part of the run, or its beginning or end at the crosshair; z zooms to it"],
+  ["Ctrl+wheel, + −", "zoom; 0 or a double click shows all"],
   ["Ctrl+drag", "move along the axis"],
-  ["Shift+drag, c", "mark a part of the run as A, then another one as B, and compare"],
   ["click, ← →", "pin or move the crosshair; Page ↑ ↓, Home, End: further"],
-  ["Shift+click, b", "pin a second instant B and compare"],
+  ["Shift+click", "mark the part from the pinned instant to another one"],
   ["↑ ↓, Enter", "choose a band; show it alone"],
   ["p, m, M", "go to the peak, the next or the previous marker"],
   ["/", "search"],

@@ -9,7 +9,6 @@ import { timeText } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
 /** @import { Figures } from "./figures.js" */
 /** @import { Group } from "./parts.js" */
-/** @import { View } from "./state.js" */
 
 /** Numbers used in place of a band's, for the layers that contain several bands. */
 export const OTHER = -1;
@@ -92,8 +91,6 @@ export class Model {
     this.choice = this.plain;
     this.undrawn = this.restOf(this.plain.kept, this.plain.other);
     this.figures = this.plain.figures;
-    /** What is compared, A and B: each from a sample to another. @type {number[][] | null} */
-    this.compared = null;
 
     const placed = (/** @type {number[]} */ times) => summed(times).map((time) => this.placeOfTime(time));
     /** The heap series, also those without values. @type {HeapLine[]} */
@@ -255,21 +252,6 @@ export class Model {
     // Excluded bands are part of the total but of no row.
     const excluded = this.facts.excluded > 0 ? this.restOf([...plain.kept, ...plain.traces], plain.other) : null;
     return this.restOf([...kept, ...traces], excluded);
-  }
-
-  /** Two instants or two parts of the run, as the reader has marked them. @param {View} view */
-  compare({ a, b }) {
-    this.compared = a && b && this.samples > 0 ? [this.samplesIn(a), this.samplesIn(b)] : null;
-  }
-
-  /** A curve in A and in B: the means of their samples. @param {ArrayLike<number>} values */
-  sides(values) {
-    return (this.compared ?? []).map(([first, last]) => mean(values, first, last + 1));
-  }
-
-  /** A and B, in words. */
-  sidesWords() {
-    return (this.compared ?? []).map(([first, last]) => (first === last ? this.when(first) : `${this.when(first)} – ${this.when(last)}`));
   }
 
   /** Chooses a cost centre. @param {string} name */
@@ -494,9 +476,9 @@ export class Model {
     return after === 0 ? null : values[after - 1];
   }
 
-  /** A sample as a part of the axis. @param {number} sample @returns {[number, number]} */
-  instant(sample) {
-    return [this.times[sample], this.times[sample]];
+  /** From when to when a part is, in words. @param {[number, number] | null} part */
+  span(part) {
+    return this.samplesIn(part).map((sample) => this.when(sample)).join(" to ");
   }
 
   /** The time of a sample, in words. @param {number} sample */

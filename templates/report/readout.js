@@ -7,10 +7,10 @@ import { OPENED_AT_ONCE, dashed } from "./layers.js";
 import { isLive } from "./live.js";
 import { OTHER } from "./model.js";
 import { between } from "./numbers.js";
-import { changeWords, sampleWords } from "./pointer.js";
+import { gainedWords, sampleWords } from "./pointer.js";
 import { pick, same } from "./state.js";
 import { suspectMark } from "./verdict.js";
-import { bytesText, countText, grouped, instantText, percentText, ratioText, signedBytes } from "./words.js";
+import { bytesText, countText, grouped, instantText, percentText, signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Layer } from "./layers.js" */
 /** @import { Store, View } from "./state.js" */
@@ -48,7 +48,10 @@ export class Readout extends Widget {
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
     this.filled = /** @type {any[]} */ ([]);
     store.on(["data", "only", "open", "undrawn", "view", "by", "centre", "theme"], () => this.rebuild());
-    store.on(["at", "a", "b"], () => this.buttons());
+    store.on(["at", "part"], () => {
+      this.buttons();
+      this.fill();
+    });
     store.on(["units"], () => this.fill());
     this.rebuild();
     let width = 0;
@@ -113,11 +116,11 @@ export class Readout extends Widget {
   /** The buttons that open or close layers and show bands again. */
   buttons() {
     const { model, store } = this;
-    const { only, open, undrawn, b } = store.view;
+    const { only, open, undrawn, part } = store.view;
     /** @type {{ text: string, id: string, patch: Partial<View> }[]} */
     const buttons = [];
     const add = (/** @type {string} */ text, /** @type {string} */ id, /** @type {Partial<View>} */ patch) => buttons.push({ text, id, patch });
-    if (b !== null) add("Stop comparing", "compare-end", { a: null, b: null });
+    if (part !== null) add("Show the whole run", "part-end", { part: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
       const left = model.openable - open;
@@ -165,8 +168,8 @@ export class Readout extends Widget {
     list.removeAttribute("aria-busy");
     if (model.samples === 0 || list.contains(document.activeElement)) return;
     const sample = chart.at() ?? chart.rest();
-    const change = (/** @type {ArrayLike<number>} */ values) => model.sides(values).reduce((a, b) => Math.abs(b - a));
-    const size = (/** @type {KeyRow} */ { layer: { band, values } }) => (band === OTHER ? -1 : model.compared ? change(values) : values[sample]);
+    const gained = chart.gained();
+    const size = (/** @type {KeyRow} */ { layer: { band, values } }) => (band === OTHER ? -1 : gained ? Math.abs(values[gained[1]] - values[gained[0]]) : values[sample]);
     const order = [...this.rows].sort((p, q) => size(q) - size(p));
     if (order.some(({ row }, i) => list.children[i] !== row)) list.append(...order.map(({ row }) => row));
     order.forEach(({ row }, i) => (part(row, "pick").tabIndex = i === 0 ? 0 : -1));
@@ -204,10 +207,8 @@ export class Readout extends Widget {
     const { model, store, chart } = this;
     if (model.samples === 0) return this.headed("", isLive() ? "waiting for the first sample" : "no samples", []);
     const { units } = store.view;
-    if (model.compared) {
-      this.filled = [];
-      return this.fillChange(model.compared);
-    }
+    const gained = chart.gained();
+    if (gained) return this.fillGained(gained);
     this.light();
     const at = chart.at();
     const sample = at ?? chart.rest();
@@ -245,32 +246,31 @@ export class Readout extends Widget {
     this.describePlot(sample, sampleWords(model, store.view, chart, sample));
   }
 
-  /** Fills the key with the changes from A to B. @param {number[][]} compared */
-  fillChange([[from, last], [to, end]]) {
+  /** Fills the key with what the layers gained from one sample to another. @param {[number, number]} samples */
+  fillGained([first, last]) {
     const { model, store, chart } = this;
     const { units } = store.view;
-    const sides = (/** @type {ArrayLike<number>} */ values) => model.sides(values).map(Math.round);
-    const heap = model.heap.map((line) => ({ kind: line.kind, name: line.name, values: model.times.map((_, i) => model.heapAt(line, i) ?? NaN) }));
-    /** @type {[string, string, string, string, number][]} */
-    const rows = [{ kind: "total", name: "all bands", values: model.total }, ...heap].map(({ kind, name, values }) => {
-      const [before, after] = sides(values);
+    this.light();
+    const wanted = [model, this.rows, first, last, units];
+    if (same(this.filled, wanted)) return;
+    this.filled = wanted;
+    /** @type {[string, string, number, number][]} */
+    const lines = [["total", "all bands", model.total[first], model.total[last]]];
+    for (const line of model.heap) if (line.values.length > 0) lines.push([line.kind, line.name, model.heapAt(line, first) ?? NaN, model.heapAt(line, last) ?? NaN]);
+    const known = lines.filter(([, , before, after]) => !Number.isNaN(before + after));
+    this.headed(`Gained from ${model.when(first)} to ${model.when(last)}`, "", known.map(([kind, name, before, after]) => {
       const title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
       return [kind, name, signedBytes(after - before, units), title, after - before];
-    });
-    const more = [last > from || end > to ? "means" : "", to < from ? "B is before A" : ""].filter(Boolean).join(", ");
-    this.headed(`A ${model.sidesWords().join(" → B ")}`, more, rows.filter(([, , , , change]) => !Number.isNaN(change)));
-    const layers = this.rows.map(({ layer }) => sides(layer.values));
-    const most = Math.max(1, ...layers.map(([before, after]) => Math.abs(after - before)));
-    this.sort();
-    this.light();
+    }));
+    const gains = this.rows.map(({ layer: { values } }) => values[last] - values[first]);
+    const most = Math.max(1, ...gains.map(Math.abs));
     this.rows.forEach((key, i) => {
-      const { layer } = key;
-      const [before, after] = layers[i];
-      const change = after - before;
-      const text = `${layer.exact ? "" : "≈ "}${signedBytes(change, units)}`;
-      this.fillRow(key, change, text, ratioText(before, after), Math.abs(change) / most);
+      const { exact, values } = key.layer;
+      const text = `${exact ? "" : "≈ "}${signedBytes(gains[i], units)}`;
+      this.fillRow(key, gains[i], text, bytesText(values[last], units), Math.abs(gains[i]) / most);
     });
-    this.describePlot(from, changeWords(chart));
+    this.sort();
+    this.describePlot(last, gainedWords(chart));
   }
 
   /** Sets the values of the plot that a screen reader reads. @param {number} sample @param {string} words */

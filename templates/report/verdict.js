@@ -81,10 +81,10 @@ export class Verdict extends Widget {
     return partBetween(this.model, Number(from), Number(to));
   }
 
-  /** A movement of the heap; a click shows that part of the run. */
+  /** A movement of the heap; a click marks that part of the run. */
   makeMovement() {
-    const onclick = () => this.store.set({ range: this.partOf(item) });
-    const item = wrap("li", "", element("button", "", "pick", { title: "show this part of the run", onclick }));
+    const onclick = () => this.store.set({ part: this.partOf(item), at: null });
+    const item = wrap("li", "", element("button", "", "pick", { title: "mark this part of the run: what it gained is shown", onclick }));
     return item;
   }
 
@@ -96,7 +96,7 @@ export class Verdict extends Widget {
     return [...words, ...(what.kind ? [what.kind] : [])].join(", ");
   }
 
-  /** A band with a description; a click shows it alone in that part of the run. */
+  /** A band with a description; a click shows it alone, with that part of the run marked. */
   makeEntry() {
     const onclick = () => showAlone(this.store, Number(item.dataset.band), this.partOf(item));
     const button = element("button", "", "pick", { onclick }, element("span", "", "swatch"), nameElement(""));
@@ -112,7 +112,7 @@ export class Verdict extends Widget {
     Object.assign(item.dataset, { band, from: what.since, to: model.samples - 1 });
     part(button, "swatch").style.background = model.colour(band);
     setName(part(button, "name"), model.names[band] || "(no name)");
-    button.title = `${model.names[band]}\nshow it alone in this part of the run`;
+    button.title = `${model.names[band]}\nshow it alone, with this part of the run marked`;
     setText(part(item, "words"), this.words(what));
     if (place.textContent !== (what.place ?? "")) place.replaceChildren(...(what.place ? [placeElement(model, what.place)] : []));
   }

@@ -24,7 +24,7 @@ crate::in_both_browsers! {
     the_table_of_a_part_is_in_the_order_of_the_part,
     few_samples_have_no_growth_and_samples_of_one_instant_are_drawn,
     phases_and_messages_are_listed_and_lead_to_their_part,
-    two_instants_are_compared_in_key_table_and_tree,
+    what_a_marked_part_gained_is_in_key_table_details_and_tree,
     runs_share_a_page_and_are_aligned_at_their_markers,
     a_run_before_and_one_after_are_compared,
     before_and_after_are_seen_at_once_on_one_axis_of_time,
@@ -76,8 +76,7 @@ fn the_verdict_stands_on_top_and_leads_to_the_suspect(browser: &mut Browser) {
     tab.click("#todo .suspects button");
     assert_eq!(key(&mut tab).len(), 1);
     let since = suspect["since_ns"].as_f64().expect("a time");
-    let plot = Plot::of(&mut tab);
-    assert_eq!((plot.from, plot.to), (since, 29.9e9));
+    assert_eq!(crate::part(&mut tab), [since, 29.9e9]);
     quiet(&mut tab);
     drop(tab);
 
@@ -233,13 +232,10 @@ fn phases_and_messages_are_listed_and_lead_to_their_part(browser: &mut Browser) 
     let measured: Vec<&str> = rows.iter().copied().filter(|row| labels.contains(row)).collect();
     assert_eq!(measured, labels);
     tab.click("#phase-rows tr:nth-child(3) button");
-    let plot = Plot::of(&mut tab);
     let third = &phases[2];
-    assert_eq!(
-        json!([plot.from as u64, plot.to as u64]),
-        json!([third["from_ns"], third["to_ns"]])
-    );
-    // A click on the band that gained most in a phase isolates it and shows that phase.
+    let marked = crate::part(&mut tab).map(|end| end as u64);
+    assert_eq!(json!(marked), json!([third["from_ns"], third["to_ns"]]));
+    // A click on the band that gained most in a phase isolates it and marks that phase.
     let climbs = tab.evaluate(
         "[...document.querySelectorAll('#phase-rows tr')].findLastIndex(r => r.querySelector('td:last-child button:not([hidden])'))",
     );
@@ -250,11 +246,8 @@ fn phases_and_messages_are_listed_and_lead_to_their_part(browser: &mut Browser) 
     tab.wait_for("document.querySelectorAll('#layers li').length === 1");
     let gained = text(&mut tab, &button);
     assert_eq!(key(&mut tab)[0].0, gained);
-    let plot = Plot::of(&mut tab);
-    assert_eq!(
-        json!([plot.from as u64, plot.to as u64]),
-        json!([phase["from_ns"], phase["to_ns"]])
-    );
+    let marked = crate::part(&mut tab).map(|end| end as u64);
+    assert_eq!(json!(marked), json!([phase["from_ns"], phase["to_ns"]]));
     let search = "(() => { const s = document.getElementById('message-search'); s.value = 'phase 4'; \
                   s.dispatchEvent(new Event('input')) })()";
     tab.evaluate(search);
@@ -266,45 +259,53 @@ fn phases_and_messages_are_listed_and_lead_to_their_part(browser: &mut Browser) 
     quiet(&mut tab);
 }
 
-fn two_instants_are_compared_in_key_table_and_tree(browser: &mut Browser) {
+fn what_a_marked_part_gained_is_in_key_table_details_and_tree(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let bands = report.json["bands"].as_array().expect("bands");
     let mut tab = browser.open(&report.path);
     tab.resize(1440, 1000);
     let time = |sample: usize| report.json["times_ns"][sample].as_f64().expect("a time");
     let plot = Plot::of(&mut tab);
-    let (a, b) = (4, 20);
+    let (from, to) = (4, 20);
     let at = |sample: usize| (plot.x(time(sample)), plot.middle());
-    tab.drag(at(a), at(a), Held::Nothing);
-    tab.drag(at(b), at(b), Held::Shift);
-    tab.hover(5.0, 5.0);
-    assert!(text(&mut tab, "#instant").starts_with("A "), "{}", text(&mut tab, "#instant"));
-    let shown = tab.evaluate(
-        "[...document.querySelectorAll('#layers .bytes')].map(b => Number(b.dataset.bytes))",
-    );
     let change = |values: &Value| {
-        values[b].as_f64().expect("bytes") as i64 - values[a].as_f64().expect("bytes") as i64
+        values[to].as_f64().expect("bytes") as i64 - values[from].as_f64().expect("bytes") as i64
     };
     let expected: Vec<i64> = bands.iter().map(|band| change(&band["residency"])).collect();
-    assert_eq!(shown, json!(expected));
-    let head = "[...document.querySelectorAll('#head [data-key]')].map(c => c.dataset.key)";
-    assert!(tab.evaluate(head).to_string().contains("change"));
-    tab.click("#tab-tree");
-    assert!(text(&mut tab, "#tree-when").starts_with("From A "));
-    let sum: i64 = table(&mut tab)
+    let shown = "[...document.querySelectorAll('#layers li')].sort((a, b) => b.dataset.place - a.dataset.place)\
+                 .map(row => Number(row.querySelector('.bytes').dataset.bytes))";
+    // From a pinned instant to another one, and by keys.
+    tab.drag(at(from), at(from), Held::Nothing);
+    tab.drag(at(to), at(to), Held::Shift);
+    tab.hover(5.0, 5.0);
+    assert!(text(&mut tab, "#instant").starts_with("Gained from "));
+    let mut given = tab.evaluate(shown);
+    given.as_array_mut().expect("amounts").reverse();
+    assert!(given == json!(expected) || tab.evaluate(shown) == json!(expected), "{given}");
+    let total = "Number(document.querySelector('#figures [data-figure=total]').dataset.bytes)";
+    assert_eq!(tab.evaluate(total), json!(change(&report.json["total"])));
+    tab.wait_for("document.getElementById('count').textContent.includes('figures of')");
+    let sum: f64 = table(&mut tab)
         .values()
-        .map(|row| row["change_bytes"].parse::<f64>().expect("a number") as i64)
+        .map(|row| row["gained_bytes"].parse::<f64>().expect("a number"))
         .sum();
-    assert_eq!(sum, change(&report.json["total"]));
-    tab.evaluate("document.getElementById('plot').focus()");
-    tab.press("Escape");
-    assert!(!text(&mut tab, "#instant").starts_with("A "));
-    // With the keyboard: the second pin stays, the first moves.
+    assert_eq!(sum as i64, change(&report.json["total"]));
+    tab.click("#rows .row[data-index='0']");
+    assert!(text(&mut tab, "#details").contains("gained"));
+    tab.click("#tab-tree");
+    assert!(text(&mut tab, "#tree-when").starts_with("Gained from "));
+    // At an instant it is about that instant.
     tab.evaluate("document.getElementById('plot').focus()");
     tab.press("Home");
-    tab.press("b");
-    tab.press("End");
-    assert!(text(&mut tab, "#instant").contains("B is before A"));
+    tab.hover(5.0, 5.0);
+    assert!(!text(&mut tab, "#instant").starts_with("Gained"));
+    assert!(text(&mut tab, "#tree-when").starts_with("At "));
+    tab.press("[");
+    assert!(text(&mut tab, "#instant").starts_with("Gained from "));
+    // First the band that is shown alone, then the part.
+    tab.press("Escape");
+    tab.press("Escape");
+    assert!(!text(&mut tab, "#instant").starts_with("Gained"));
     quiet(&mut tab);
 }
 
@@ -507,9 +508,8 @@ fn movements_have_brackets_and_words(browser: &mut Browser) {
         json!(words)
     );
     tab.click("#todo .movements li:first-child .pick");
-    let shown = Plot::of(&mut tab);
     let ends = ["from_ns", "to_ns"].map(|end| movement[end].as_f64().expect("a time"));
-    assert_eq!([shown.from, shown.to], ends);
+    assert_eq!(crate::part(&mut tab), ends);
     quiet(&mut tab);
 }
 
@@ -522,10 +522,10 @@ fn a_bracket_leads_to_what_came_in(browser: &mut Browser) {
     let ends = ["from_ns", "to_ns"].map(|end| movement[end].as_f64().expect("a time"));
     let at = (plot.x((ends[0] + ends[1]) / 2.0), plot.top - 4.0);
     tab.drag(at, at, Held::Nothing);
-    tab.wait_for("location.hash.includes('over=gained')");
-    let shown = Plot::of(&mut tab);
-    assert_eq!([shown.from, shown.to], ends);
-    tab.wait_for("document.getElementById('count').textContent.includes('more at B than at A')");
+    assert_eq!(crate::part(&mut tab), ends);
+    tab.hover(5.0, 5.0);
+    tab.wait_for("document.getElementById('instant').textContent.startsWith('Gained from ')");
+    tab.wait_for("document.getElementById('count').textContent.includes('by what they gained')");
     quiet(&mut tab);
 }
 
@@ -652,9 +652,13 @@ fn before_and_after_are_seen_at_once_on_one_axis_of_time(browser: &mut Browser) 
             .all(|one| one.as_str().is_some_and(|one| one.contains("in all"))),
         "{said}"
     );
-    // A part that is chosen in the other chart is that of both; a click makes the other run the shown one.
+    // A part that is marked in the other chart is that of both; a click makes the other run the shown one.
     let y = before[1].as_f64().expect("a place") + 60.0;
     tab.drag((plot.x(5e8), y), (plot.x(15e8), y), Held::Nothing);
+    tab.click("#zoom-to");
+    tab.settle();
+    let before = places(&mut tab);
+    let y = before[1].as_f64().expect("a place") + 60.0;
     let ranges = both(&mut tab, "document.getElementById(id).dataset.range");
     assert!(ranges[0] == ranges[1] && ranges[0] != json!(format!("{} {}", plot.from, plot.to)));
     assert_eq!(text(&mut tab, "#plot-name").split(',').next(), Some("before: a"));

@@ -137,7 +137,7 @@ fn back_takes_groups_apart(browser: &mut Browser) {
 
 fn a_link_that_makes_no_sense_is_not_kept(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
-    let nonsense = "#range=5e99+6e99&tab=nonsense&by=/([&b=0.5s&at=9e9s&run=7&only=no";
+    let nonsense = "#range=5e99+6e99&tab=nonsense&by=/([&part=0.5s&at=9e9s&run=7&only=no";
     let mut tab = browser.open_at(&report.path, nonsense, |_| {});
     pause(&mut tab, 200);
     assert_eq!(fragment(&mut tab), "");
