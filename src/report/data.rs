@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use flate2::Compression;
 use foldhash::HashMap;
 use foldhash::fast::RandomState;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::ReportRun;
@@ -23,7 +23,7 @@ use super::page::Island;
 use super::parts::{self, InfoTables, Parts};
 use super::run::{self, RunData};
 use crate::chart::{Chart, Layer, LayerRole, full_names};
-use crate::profile::{Band, BandNames, Frame};
+use crate::profile::{Band, BandNames, Frame, glossary};
 use crate::run::Run;
 use crate::slice::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
@@ -74,7 +74,16 @@ struct BandColumns<'a> {
     at_peak: Option<Vec<u64>>,
     lasts: Vec<u64>,
     means: Vec<u64>,
-    slopes: Vec<f64>,
+    /// What the account says that each gained when it rose, and from which sample to which; zeros if it did not.
+    grew: Vec<u64>,
+    rose_from: Vec<usize>,
+    rose_to: Vec<usize>,
+    /// How suspect each is: the order of the table.
+    suspicion: Vec<f64>,
+    /// The special names in this run and what they mean, and for each band the place of its name there, from 1; 0 if its
+    /// name is the program's own.
+    glossary: Vec<(&'static str, &'static str)>,
+    meanings: Vec<usize>,
     deviations: Vec<f64>,
     /// 1 for bands in OTHER, 0 for the others.
     in_other: Vec<u8>,
@@ -164,7 +173,22 @@ impl<'a> BandColumns<'a> {
             (report.run.slice(), report.run.picture(), report.run.analysis());
         let (figures, ranking) = (&analysis.figures, &chart.ranking);
         let wanted = &bands.order;
-        let slopes = report.run.growth(wanted);
+        let suspicion = report.run.suspicion();
+        // A page numbers the samples that it has, from 0.
+        let first = slice.number(0);
+        let mut rises = vec![(0, 0, 0); slice.rows().len()];
+        for rise in &analysis.account.rises {
+            if let Some(row) = rise.row() {
+                let ends = (rise.since_sample - first, rise.until_sample - first);
+                rises[row.index()] = (rise.grew(), ends.0, ends.1);
+            }
+        }
+        let rises: Vec<_> = wanted.iter().map(|row| rises[row.index()]).collect();
+        let (mut glossary, meanings) = meanings(slice, wanted);
+        glossary.extend(glossary::OURS.iter().filter(|(name, _)| match *name {
+            "OTHER" => !ranking.other.is_empty(),
+            _ => !ranking.trace.is_empty(),
+        }));
         let deviations = deviations(slice);
         let column =
             |value: &dyn Fn(usize) -> u64| wanted.iter().map(|row| value(row.index())).collect();
@@ -183,7 +207,12 @@ impl<'a> BandColumns<'a> {
             at_peak: at_peak.map(|sizes| column(&|row| sizes[row])),
             lasts: column(&|row| figures.bands[row].last),
             means: column(&|row| held(figures.bands[row].mean.round() as u128)),
-            slopes: slopes.into_iter().map(three_digits).collect(),
+            glossary,
+            meanings,
+            grew: rises.iter().map(|rise| rise.0).collect(),
+            rose_from: rises.iter().map(|rise| rise.1).collect(),
+            rose_to: rises.iter().map(|rise| rise.2).collect(),
+            suspicion: wanted.iter().map(|&row| three_digits(suspicion[row.index()])).collect(),
             deviations: wanted.iter().map(|&row| three_digits(deviations[row.index()])).collect(),
             in_other,
             kept: bands.places(&ranking.kept).collect(),
@@ -191,6 +220,22 @@ impl<'a> BandColumns<'a> {
             grand: [held(figures.total.iter().sum()), held(mean_of_all as u128)],
         }
     }
+}
+
+/// The special names of some bands and what they mean, and for each band the place of its own, from 1; 0 if it has none.
+fn meanings(slice: &Slice<'_>, rows: &[RowId]) -> (Vec<(&'static str, &'static str)>, Vec<usize>) {
+    let tables = slice.breakdown().traits().glossary;
+    let mut found: IndexSet<(&str, &str), RandomState> = IndexSet::default();
+    let place = |&row: &RowId| {
+        let first = |band: Band<'_>| band.frames().next().map(|frame| frame.name.to_string());
+        let frame = slice.with_band(slice.members(row)[0], first).unwrap_or_default();
+        let table = slice.info_table(row);
+        let kind = table.and_then(|table| glossary::closure_kind(&table.closure_kind));
+        let names = [slice.label(row), &frame, kind.unwrap_or_default()];
+        glossary::meaning(tables, &names).map_or(0, |entry| found.insert_full(entry).0 + 1)
+    };
+    let places = rows.iter().map(place).collect();
+    (found.into_iter().collect(), places)
 }
 
 /// The drawn bands and their layers.
@@ -332,7 +377,7 @@ mod tests {
     use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
     use crate::report::ReportOptions;
     use crate::run::RunOptions;
-    use serde_json::{Value, json};
+    use serde_json::Value;
 
     /// Bands of three modules, all of which change from sample to sample.
     fn profile(bands: u64, samples: u64) -> Profile {

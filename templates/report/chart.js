@@ -133,10 +133,15 @@ export class Chart extends Widget {
     return isLive() ? this.model.samplesIn(this.store.view.range)[1] : this.peakInSight();
   }
 
-  /** The first and last sample of the marked part, whose gains are shown as long as no instant is. @returns {[number, number] | null} */
+  /**
+   * The first and last sample of the marked part, whose gains are shown as long as no instant is. Where something is
+   * accused, it is all of the run.
+   * @returns {[number, number] | null}
+   */
   gained() {
-    const { part } = this.store.view;
-    return part && this.at() === null && this.model.samples > 0 ? /** @type {[number, number]} */ (this.model.samplesIn(part)) : null;
+    const { part, range, only } = this.store.view;
+    const isAccused = this.model.suspects.size > 0 && range === null && only.length === 0 && !isLive();
+    return (part || isAccused) && this.at() === null && this.model.samples > 0 ? /** @type {[number, number]} */ (this.model.samplesIn(part)) : null;
   }
 
   /** Why there is nothing to see. */

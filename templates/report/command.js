@@ -138,7 +138,7 @@ export function markdownOf(store, chart, rows) {
   if (facts.verdict) lines.push(`**${capital(facts.verdict.words)}**: ${written(facts.verdict.facts[0])}`, "");
   const movements = facts.verdict?.movements ?? [];
   if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${written(words)}`), "");
-  const columns = COLUMNS.filter(({ key }) => ["name", "growth", "peak", "mean", "last", "shape"].includes(key));
+  const columns = COLUMNS.filter(({ key }) => ["name", "growth", "last", "peak", "mean", "shape"].includes(key));
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
   lines.push(line(columns.map(({ title }) => title)), line(columns.map(({ width }) => (typeof width === "number" ? "---" : "---:"))));
   for (const band of rows.slice(0, MOST_COPIED)) lines.push(line(columns.map(({ key, text }) => (key === "name" ? code : plain)(text(model, band, view)))));

@@ -2,9 +2,8 @@
 // Everything known about the selected band.
 
 import { aroundCentre } from "./centres.js";
-import { amountText, csvOf, shapeText, slopeText } from "./columns.js";
+import { amountText, csvOf, grewText, shapeText } from "./columns.js";
 import { Widget, byId, copyText, element, factList, listOf, part, setText, wrap } from "./dom.js";
-import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
 import { bandsWith, centreName } from "./parts.js";
 import { pick, same } from "./state.js";
 import { drawSpark } from "./table.js";
@@ -68,11 +67,11 @@ export class Details extends Widget {
     };
     this.facts.replaceChildren(factList([
       ["part", isPart ? `${model.when(figures.first)} to ${model.when(figures.last)}` : null],
+      [isPart ? "gained" : "grew", grewText(model, band, units)],
+      ["at the end", amount(figures.lasts[band])],
       ["peak", amount(figures.peaks[band], ` at ${model.when(figures.peakAt[band])}`)],
       ["mean", amountText(model, band, figures.means[band], units)],
-      ["last", amount(figures.lasts[band])],
       ["share", `${percentText(figures.means[band], figures.grandMean)} of the mean heap`],
-      [isPart ? "gained" : "growth", slopeText(model, band, units)],
       ["did", shapeText(model, band)],
       ["drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.choice.role[band]]],
     ]));
@@ -80,7 +79,7 @@ export class Details extends Widget {
     setText(this.alone, same(only, [band]) ? "Show all bands" : "Show alone");
     const climbed = model.climbs.get(band);
     this.rose.hidden = !climbed || partBetween(model, climbed[0], climbed[1]) === null;
-    const meaning = meaningOf(model, band);
+    const meaning = model.glossary[(model.meanings[band] ?? 0) - 1];
     const parts = [...(meaning ? [element("p", `${meaning[0]}: ${meaning[1]}`, "meaning")] : []), ...this.provenance(band)];
     if (!model.isExact(band)) {
       const lacking = model.membersOf(band).filter((member) => !model.curves.has(member)).length;
@@ -152,7 +151,7 @@ export class Details extends Widget {
     const hint = frame?.place ? null : placeHint(model);
     const facts = factList([
       ["type", table?.type],
-      ["closure", table?.kind ? `${CLOSURE_KINDS[Number(table.kind)] ?? "kind"} (${table.kind})` : null],
+      ["closure", table?.kind],
       ["label", frame?.name],
       ["module", frame?.module],
       ["package", frame?.package],

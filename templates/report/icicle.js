@@ -116,7 +116,7 @@ export class Icicle {
       }
       if (width < 28) continue;
       context.fillStyle = at.frame < 0 ? theme.text : inkOn(colour);
-      const text = `${tree.nameOf(at)}  ${tree.amount(at)}`;
+      const text = `${at.suspect ? "↗ " : ""}${tree.nameOf(at)}  ${tree.amount(at)}`;
       context.fillText(fitted(context, text, width - 12), x + 6, y * ICICLE_ROW + ICICLE_ROW / 2);
     }
   }

@@ -26,7 +26,7 @@ import { Verdict, fillLead } from "./verdict.js";
 import { fillRun } from "./run.js";
 import { Follower, modelOf } from "./live.js";
 import { Details } from "./details.js";
-import { fillHelp } from "./glossary.js";
+import { fillHelp } from "./help.js";
 /** @import { Model } from "./model.js" */
 /** @import { Units } from "./words.js" */
 

@@ -106,15 +106,16 @@ export class Model {
     /** The bands that the verdict names, with their position in it.
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.marked ?? []).map((band, i) => [band, i]));
-    /** The movement in which each band rose most: its first and last sample, and the bytes.
-     * @type {Map<number, [number, number, number]>} */
+    /** The first and last sample of the rise of each band that rose.
+     * @type {Map<number, [number, number]>} */
     this.climbs = new Map();
-    for (const { kind, from, to, bands } of facts.verdict?.movements ?? []) {
-      for (const [band, , change] of kind === "rise" ? bands : []) {
-        if (typeof band === "number" && Number(change) > (this.climbs.get(band)?.[2] ?? 0)) this.climbs.set(band, [from, to, Number(change)]);
-      }
-    }
-    for (const { band, since, grew } of facts.verdict?.suspects ?? []) this.climbs.set(band, [since, this.samples - 1, grew]);
+    bands.grew.forEach((grew, band) => {
+      if (grew > 0) this.climbs.set(band, [bands.rose_from[band], bands.rose_to[band]]);
+    });
+    this.suspicion = bands.suspicion;
+    /** For each band the place of its meaning in the glossary, from 1; 0 if its name is the program's own. */
+    this.meanings = bands.meanings;
+    this.glossary = bands.glossary;
     /** @type {Map<number, string>} */
     this.colours = new Map(bands.kept.map((band, i) => [band, facts.colours[i]]));
     /** @type {Map<number, string>} */
@@ -192,7 +193,7 @@ export class Model {
       if (this.samples > 0) measure(figures, part, number, this.curve(number));
       const summed = others ? [] : [figures.totals, figures.lasts, figures.means];
       for (const column of summed) column[number] = sum(column, members);
-      figures.slopes[number] = sum(figures.slopes, members);
+      figures.grew[number] = sum(figures.grew, members);
     });
     const isTrace = (/** @type {number} */ number) => this.facts.excluded > 0 && this.membersOf(number).every((band) => plain.role[band] === ROLE_TRACE);
     const drawn = rows.filter((number) => !isTrace(number)).sort((a, b) => figures.totals[b] - figures.totals[a]);

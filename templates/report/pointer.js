@@ -324,7 +324,7 @@ export class Pointer extends Widget {
 export function gainedWords(chart) {
   const { model, store, layers } = chart;
   const { part, units } = store.view;
-  if (!part || model.samples === 0) return "";
+  if (model.samples === 0) return "";
   const [first, last] = model.samplesIn(part);
   const gain = (/** @type {ArrayLike<number>} */ values) => values[last] - values[first];
   const biggest = [...layers].sort((p, q) => Math.abs(gain(q.values)) - Math.abs(gain(p.values))).slice(0, 3);

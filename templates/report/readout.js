@@ -5,8 +5,10 @@ import { changeMark } from "./compared.js";
 import { Widget, byId, element, keep, moveByArrows, nameElement, part, setName, setText, showEnds, wrap } from "./dom.js";
 import { OPENED_AT_ONCE, dashed } from "./layers.js";
 import { isLive } from "./live.js";
+import { suspicion } from "./columns.js";
 import { OTHER } from "./model.js";
-import { between } from "./numbers.js";
+import { between, mean } from "./numbers.js";
+import { usefulGroupings } from "./parts.js";
 import { gainedWords, sampleWords } from "./pointer.js";
 import { pick, same } from "./state.js";
 import { suspectMark } from "./verdict.js";
@@ -125,7 +127,15 @@ export class Readout extends Widget {
     else {
       const left = model.openable - open;
       const next = Math.min(left, OPENED_AT_ONCE);
-      if (left > 0) add(open === 0 ? `Split OTHER (${countText(left, "band")})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
+      const inOther = model.choice.by === "" ? model.facts.counts[1] : model.choice.others.length;
+      const ofOther = left < inOther ? `${grouped(left)} of ${grouped(inOther)}` : countText(left, "band");
+      // Of very many small bands, groups say more.
+      const { other } = model.plain;
+      const isMost = other !== null && model.choice.by === "" && 2 * mean(other, 0, model.samples) * model.samples > model.plain.figures.grand;
+      const groupings = isMost ? usefulGroupings(model) : [];
+      const grouping = groupings.find(({ key }) => key === "module") ?? groupings.find(({ key }) => key === "package");
+      if (grouping) add(`Group by ${grouping.title}`, "by-group", { by: grouping.key });
+      if (left > 0) add(open === 0 ? `Split OTHER (${ofOther})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
       if (open > 0) add("Close OTHER", "close-other", { open: 0 });
       if (model.undrawn.some((bytes) => bytes > 0)) {
         const traces = model.choice.by === "" ? model.facts.counts[2] : model.choice.traces.length;
@@ -169,15 +179,18 @@ export class Readout extends Widget {
     if (model.samples === 0 || list.contains(document.activeElement)) return;
     const sample = chart.at() ?? chart.rest();
     const gained = chart.gained();
-    const size = (/** @type {KeyRow} */ { layer: { band, values } }) => (band === OTHER ? -1 : gained ? Math.abs(values[gained[1]] - values[gained[0]]) : values[sample]);
-    const order = [...this.rows].sort((p, q) => size(q) - size(p));
+    const size = (/** @type {KeyRow} */ { layer }) => (layer.band === OTHER ? -1 : gained ? Math.abs(this.gain(layer, gained)) : values(layer));
+    const values = (/** @type {Layer} */ layer) => layer.values[sample];
+    // Of the whole run, in the order of the table.
+    const suspect = (/** @type {KeyRow} */ { layer: { band } }) => (gained && this.store.view.part === null && band >= 0 ? suspicion(model, band) : 0);
+    const order = [...this.rows].sort((p, q) => suspect(q) - suspect(p) || size(q) - size(p));
     if (order.some(({ row }, i) => list.children[i] !== row)) list.append(...order.map(({ row }) => row));
     order.forEach(({ row }, i) => (part(row, "pick").tabIndex = i === 0 ? 0 : -1));
     const empty = list.querySelectorAll(".nothing:not(.other)").length;
     list.classList.toggle("folded", !this.unfolded && empty > 1);
     const fold = byId("fold");
     fold.hidden = empty < 2;
-    setText(fold, this.unfolded ? "Hide the empty ones" : `${grouped(empty)} more, empty here`);
+    setText(fold, this.unfolded ? "Hide the others" : `${grouped(empty)} more, ${gained ? "as before" : "empty here"}`);
   }
 
   /**
@@ -246,23 +259,28 @@ export class Readout extends Widget {
     this.describePlot(sample, sampleWords(model, store.view, chart, sample));
   }
 
+  /** What a layer gained from one sample to another; of the whole run, what the account says. @param {Layer} layer @param {[number, number]} samples */
+  gain({ band, values }, [first, last]) {
+    return this.store.view.part === null && band >= 0 ? this.model.wholeFigures.grew[band] : values[last] - values[first];
+  }
+
   /** Fills the key with what the layers gained from one sample to another. @param {[number, number]} samples */
   fillGained([first, last]) {
     const { model, store, chart } = this;
-    const { units } = store.view;
+    const { part, units } = store.view;
     this.light();
-    const wanted = [model, this.rows, first, last, units];
+    const wanted = [model, this.rows, first, last, part === null, units];
     if (same(this.filled, wanted)) return;
     this.filled = wanted;
     /** @type {[string, string, number, number][]} */
     const lines = [["total", "all bands", model.total[first], model.total[last]]];
     for (const line of model.heap) if (line.values.length > 0) lines.push([line.kind, line.name, model.heapAt(line, first) ?? NaN, model.heapAt(line, last) ?? NaN]);
     const known = lines.filter(([, , before, after]) => !Number.isNaN(before + after));
-    this.headed(`Gained from ${model.when(first)} to ${model.when(last)}`, "", known.map(([kind, name, before, after]) => {
+    this.headed(part ? `Gained from ${model.span(part)}` : `Grew, to the end at ${model.when(last)}`, "", known.map(([kind, name, before, after]) => {
       const title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
       return [kind, name, signedBytes(after - before, units), title, after - before];
     }));
-    const gains = this.rows.map(({ layer: { values } }) => values[last] - values[first]);
+    const gains = this.rows.map(({ layer }) => this.gain(layer, [first, last]));
     const most = Math.max(1, ...gains.map(Math.abs));
     this.rows.forEach((key, i) => {
       const { exact, values } = key.layer;

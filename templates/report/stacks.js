@@ -11,13 +11,14 @@ import { countText, timeText } from "./words.js";
  * @property {number} bytes of it and everything below
  * @property {number} own of itself only
  * @property {boolean} exact
+ * @property {boolean} suspect whether it makes what is accused
  * @property {Map<number, Cell>} below
  * @property {Cell | null} above
  */
 
 /** @param {number} frame @param {Cell | null} above @returns {Cell} */
 export function cell(frame, above) {
-  return { frame, bytes: 0, own: 0, exact: true, below: new Map(), above };
+  return { frame, bytes: 0, own: 0, exact: true, suspect: false, below: new Map(), above };
 }
 
 /**
@@ -28,7 +29,7 @@ export function cell(frame, above) {
  * @property {string} words
  */
 
-/** @typedef {{ path: number[], bytes: number, exact: boolean }} WeighedStack innermost first */
+/** @typedef {{ path: number[], bytes: number, exact: boolean, suspect: boolean }} WeighedStack innermost first */
 
 /** The stacks of the bands. @param {Model} model @param {Weighing} weighing @returns {Iterable<WeighedStack>} */
 export function* bandStacks(model, weighing) {
@@ -38,7 +39,7 @@ export function* bandStacks(model, weighing) {
     if (!(bytes > 0)) continue;
     const path = [];
     for (let node = parts.of[band] ?? 0; node > 0; node = parts.parent[node - 1]) path.push(parts.frame[node - 1]);
-    yield { path, bytes, exact: true };
+    yield { path, bytes, exact: true, suspect: model.suspects.has(band) };
   }
 }
 
@@ -48,7 +49,7 @@ export function* callStacks(calls, own) {
     if (own[at] === 0) continue;
     const path = [];
     for (let node = at + 1; node > 0; node = calls.parent[node - 1]) path.push(calls.frame[node - 1]);
-    yield { path, bytes: own[at], exact: calls.words === "" };
+    yield { path, bytes: own[at], exact: calls.words === "", suspect: false };
   }
 }
 
@@ -59,9 +60,13 @@ export function* callStacks(calls, own) {
  */
 export function stackTree(stacks, direction) {
   const root = cell(-1, null);
-  for (const { path, bytes, exact } of stacks) {
+  for (const { path, bytes, exact, suspect } of stacks) {
+    const maker = path[0];
     if (direction === "callees") path.reverse();
-    grow(root, path, bytes, exact).own += bytes;
+    const end = grow(root, path, bytes, exact);
+    end.own += bytes;
+    const own = direction === "callees" ? end : root.below.get(maker);
+    if (own && suspect) own.suspect = true;
   }
   return root;
 }

@@ -94,7 +94,15 @@ export class Table extends Widget {
 
   offerGroups() {
     const groups = GROUPS.map(({ key, title }) => ({ key, title, count: this.members(key).length }));
-    offerOptions("group", groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => ({ key, title: `${title} (${grouped(count)})` })));
+    const countOf = (/** @type {string} */ key, /** @type {number} */ count) => (key === "all" && this.all !== "" ? `${grouped(count)}${this.all}` : grouped(count));
+    offerOptions("group", groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => ({ key, title: `${title} (${countOf(key, count)})` })));
+  }
+
+  /** Of how many bands the biggest are in the page, in words; empty if all are. */
+  get all() {
+    const { choice, facts } = this.model;
+    const [missing] = facts.left_out.bands;
+    return choice.by === "" && missing > 0 ? ` biggest of ${grouped(this.model.bands + missing)}` : "";
   }
 
   offer() {
@@ -106,8 +114,8 @@ export class Table extends Widget {
   shape() {
     const { model, store } = this;
     const { sort } = store.view;
-    const paper = ["name", "growth", "peak", "shape", "mean", "last", "total"];
-    const phone = ["name", "growth", "peak"];
+    const paper = ["name", "growth", "last", "peak", "shape", "mean", "total"];
+    const phone = ["name", "growth", "last"];
     const isShown = (/** @type {Column} */ { key, extra, has }) => {
       if (!has(model, store.view)) return false;
       if (this.printed) return paper.includes(key);
@@ -117,12 +125,10 @@ export class Table extends Widget {
     const columns = COLUMNS.filter(isShown);
     const small = this.printed || this.narrow.matches;
     // Figures of some bands of a group have a sign in front, which takes room.
-    const amount = (small ? 66 : 76) + (!small && model.choice.by !== "" ? 14 : 0);
-    const growth = (model.hasTimes && model.facts.clock !== "mutator" ? 98 : 146) - (this.printed ? 18 : 0);
-    const wide = { amount, growth };
+    const amount = (small ? 72 : 76) + (!small && model.choice.by !== "" ? 14 : 0);
     const trend = small && !this.printed ? [] : [96];
     const least = this.narrow.matches ? 0 : 140;
-    const widthOf = (/** @type {Column} */ { width }) => (typeof width === "number" ? width : wide[width]);
+    const widthOf = (/** @type {Column} */ { width }) => (typeof width === "number" ? width : amount);
     const fixed = () => [14, ...columns.slice(1).map(widthOf), ...trend];
     // Including gaps and a scroll bar. Whatever a row has beyond this width is not visible.
     const whole = () => fixed().reduce((a, b) => a + b, 0) + least + 10 * (fixed().length + 1) + 24;
@@ -228,7 +234,8 @@ export class Table extends Widget {
     const listed = pattern ? members.filter((band) => pattern.test(model.words(band))) : members;
     this.order = listed;
     const thing = model.choice.by === "" ? "band" : "row";
-    const count = listed.length === members.length ? countText(members.length, thing) : `${grouped(listed.length)} of ${countText(members.length, thing)}`;
+    const of = choice.value === "all" && within === "" && this.all !== "" ? `the ${grouped(members.length)}${this.all} bands` : countText(members.length, thing);
+    const count = listed.length === members.length ? of : `${grouped(listed.length)} of ${of}`;
     const { first, last } = model.figures;
     const which = model.figures === model.wholeFigures ? "" : `; figures of ${model.when(first)} to ${model.when(last)}`;
     const order = sort === "suspicion" ? (model.figures === model.wholeFigures ? ", by suspicion" : ", by what they gained") : "";

@@ -3,7 +3,7 @@
 // it.
 
 import { CALLERS, aroundCentre, aroundTree, centreList, isAround } from "./centres.js";
-import { Widget, byId, element, makeSearch, makeSegments, part, patternIn } from "./dom.js";
+import { Widget, byId, element, makeSearch, makeSegments, markElement, part, patternIn } from "./dom.js";
 import { Icicle } from "./icicle.js";
 import { List } from "./list.js";
 import { CENTRE } from "./model.js";
@@ -61,6 +61,7 @@ export class Tree extends Widget {
       const [first, last] = model.samplesIn(part);
       return { bytes: (band) => model.valueAt(band, last) - model.valueAt(band, first), isWhole, words: `Gained from ${model.span(part)}, and still there` };
     }
+    if (chart.gained()) return { bytes: (band) => (model.suspects.has(band) ? model.wholeFigures.grew[band] : 0), isWhole: true, words: "What is accused grew" };
     const sample = at ?? chart.rest();
     const atPeak = sample === model.peakSample ? model.atPeak : null;
     const time = model.when(sample);
@@ -258,7 +259,7 @@ export class Tree extends Widget {
     row.classList.toggle("match", this.isMatch(at));
     twist.textContent = at.below.size === 0 ? "" : isOpen ? "▾" : "▸";
     twist.style.marginLeft = `${Math.min(depth, 24) * 14}px`;
-    part(row, "name").textContent = this.nameOf(at);
+    part(row, "name").replaceChildren(...(at.suspect ? [markElement("", "mark", "suspect", "grows to the end of the run")] : []), this.nameOf(at));
     const frame = this.model.parts.frames[at.frame];
     part(row, "place").replaceChildren(frame?.module ?? "", ...(frame?.place ? [" ", placeAlone(this.model, frame.place)] : []));
     row.title = `${this.titleOf(at)}${at.frame < 0 ? "" : this.isList ? "\nclick: its callers and callees" : "\ndouble-click, or s: its callers and callees"}`;

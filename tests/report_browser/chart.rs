@@ -181,7 +181,7 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) 
     // The figures are updated: the leak gains during the shown part.
     tab.wait_for("document.getElementById('count').textContent.includes('figures of')");
     let leak = &table(&mut tab)["*"];
-    let gained: f64 = leak["gained_bytes"].parse().expect("a number");
+    let gained: f64 = leak["grew_bytes"].parse().expect("a number");
     assert!(gained > 1e6, "{leak:?}");
 
     tab.drag((zoomed.x(8e8), y), (zoomed.x(9e8), y), Held::Ctrl);

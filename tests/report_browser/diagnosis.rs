@@ -32,6 +32,7 @@ crate::in_both_browsers! {
     runs_of_one_name_are_told_apart_by_folder_and_compiler,
     movements_have_brackets_and_words,
     memory_off_the_heap_is_told_as_such,
+    key_table_and_tree_begin_with_what_is_accused,
     the_headline_changes_no_name,
     a_bracket_leads_to_what_came_in,
     what_to_do_are_commands_and_a_report_is_copied,
@@ -123,7 +124,7 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
                 ("last_bytes", figures.last as f64),
                 ("mean_bytes", figures.mean),
                 ("total_bytes", totals[i] as f64),
-                ("gained_bytes", figures.last as f64 - first[i] as f64),
+                ("grew_bytes", figures.last as f64 - first[i] as f64),
                 ("deviation_bytes", deviations[i]),
             ];
             for (column, expected) in pairs {
@@ -154,7 +155,7 @@ fn the_table_sorts_by_what_the_command_line_sorts_by(browser: &mut Browser) {
         let csv = copied(&mut tab, "#copy-csv");
         let rows: Vec<Vec<String>> =
             csv.split("\r\n").filter(|line| !line.is_empty()).map(cells).collect();
-        let at = rows[0].iter().position(|name| name == "growth").expect("the column");
+        let at = rows[0].iter().position(|name| name == "grew_bytes").expect("the column");
         let slopes: Vec<f64> =
             rows[1..].iter().map(|row| sign * row[at].parse::<f64>().expect("a number")).collect();
         assert!(slopes.len() > 5 && slopes.is_sorted(), "{slopes:?}");
@@ -287,7 +288,7 @@ fn what_a_marked_part_gained_is_in_key_table_details_and_tree(browser: &mut Brow
     tab.wait_for("document.getElementById('count').textContent.includes('figures of')");
     let sum: f64 = table(&mut tab)
         .values()
-        .map(|row| row["gained_bytes"].parse::<f64>().expect("a number"))
+        .map(|row| row["grew_bytes"].parse::<f64>().expect("a number"))
         .sum();
     assert_eq!(sum as i64, change(&report.json["total"]));
     tab.click("#rows .row[data-index='0']");
@@ -418,6 +419,41 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     }
     tab.click(&row("Cache"));
     assert_eq!(key(&mut tab).len(), 3, "picked again, all are shown");
+    quiet(&mut tab);
+}
+
+/// A band that is bigger at the peak does not stand before the leak: not in the key, the table, or the tree.
+fn key_table_and_tree_begin_with_what_is_accused(browser: &mut Browser) {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.declare_breakdown(Breakdown::CostCentre);
+    for sample in 0..120u64 {
+        let tooth = 400_000 * (sample % 10);
+        for (name, bytes) in [("batch/main", tooth), ("audit/main", 20_000 + 16_000 * sample)] {
+            let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
+            builder.point(band, Bytes::new(bytes));
+        }
+        builder.seal_sample(Nanos::from_nanos(100_000_000 * sample as i64));
+    }
+    let report = report(&builder.finish());
+    assert_eq!(report.json["verdict"]["suspects"][0]["label"], json!("audit/main"));
+    let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(1300, 900));
+    assert!(text(&mut tab, "#instant").starts_with("Grew, to the end"));
+    let first = "document.querySelector('#layers li .pick').title.split('\\n')[0]";
+    assert_eq!(tab.evaluate(first), json!("audit/main"));
+    assert!(text(&mut tab, "#tree-when").starts_with("What is accused grew: "));
+    let marked = "[...document.querySelectorAll('#tree-rows .mark')].map(mark => mark.parentElement.textContent)";
+    assert_eq!(tab.evaluate(marked), json!(["audit"]));
+    assert!(!text(&mut tab, "#tree-rows").contains("batch"));
+    tab.click("#tab-bands");
+    let columns = "[...document.querySelectorAll('#head [data-key]')].slice(0, 3).map(cell => cell.textContent)";
+    assert_eq!(tab.evaluate(columns), json!(["Band", "Grew", "At the end"]));
+    let row = "document.querySelector('#rows .row[data-index=\"0\"] .name').textContent";
+    assert_eq!(tab.evaluate(row), json!("audit/main"));
+    // At an instant the tree is that of the instant.
+    tab.click("#to-peak");
+    tab.click("#tab-tree");
+    assert!(text(&mut tab, "#tree-when").starts_with("At "));
+    assert!(text(&mut tab, "#tree-rows").contains("batch"));
     quiet(&mut tab);
 }
 
@@ -554,8 +590,8 @@ fn what_to_do_are_commands_and_a_report_is_copied(browser: &mut Browser) {
     let words = copied(&mut tab, "#copy-report");
     for part in [
         "**Likely leak**: `THUNK` grew by",
-        "| Band | Growth |",
-        "| `THUNK` | +5.66 MiB/s |",
+        "| Band | Grew | At the end |",
+        "| `THUNK` | +20.7 MiB | 21 MiB |",
         "```sh\nheapviz ",
     ] {
         assert!(words.contains(part), "{part} is not in {words}");

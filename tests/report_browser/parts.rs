@@ -440,7 +440,7 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
     tab.wait_for("document.getElementById('count').textContent.includes('figures of')");
     let gained: Vec<(String, String)> = table(&mut tab)
         .into_iter()
-        .map(|(name, cells)| (name, cells["gained_bytes"].clone()))
+        .map(|(name, cells)| (name, cells["grew_bytes"].clone()))
         .collect();
     assert!(gained.contains(&("g/f/main".to_owned(), "200".to_owned())), "{gained:?}");
     tab.click("#tab-tree");

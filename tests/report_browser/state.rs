@@ -284,11 +284,11 @@ fn the_help_says_what_the_special_names_mean(browser: &mut Browser) {
     assert_eq!((&said[0], &said[2]), (&json!(true), &json!(true)));
     let said = said[1].as_str().expect("a sentence").to_owned();
     assert!(said.contains("not evaluated yet"), "{said}");
-    // What does not occur is listed apart, and the program's names are not explained.
-    let apart = "[...document.querySelectorAll('#help-text details dt')].map(dt => dt.textContent)";
-    let apart = tab.evaluate(apart);
-    let apart = apart.as_array().expect("names");
-    assert!(apart.contains(&json!("COMPACT_NFDATA")) && !apart.contains(&json!("THUNK")));
+    // Neither what does not occur nor the program's own names are explained.
+    let names = "[...document.querySelectorAll('#help-text .names dt')].map(dt => dt.textContent)";
+    let names = tab.evaluate(names);
+    let names = names.as_array().expect("names");
+    assert!(names.contains(&json!("OTHER")) && !names.contains(&json!("COMPACT_NFDATA")));
     tab.press("Escape");
     assert_eq!(
         tab.evaluate("document.getElementById('help-box').matches(':popover-open')"),
