@@ -531,6 +531,10 @@ fn movements_have_brackets_and_words(browser: &mut Browser) {
          li.querySelector('.pick').title.split('\\n')[0] === {}).querySelector('.swatch')).backgroundColor",
         movement["bands"][0]["label"]
     ));
+    // Of more movements, the biggest five have brackets.
+    let moves = verdict["movements"].as_array().expect("movements").iter();
+    assert!(moves.filter(|one| one["kind"] != "level").count() > 5);
+    assert_eq!(tab.evaluate("document.getElementById('plot').dataset.brackets"), json!("5"));
     let [from, to] = places;
     assert_eq!(seen(&mut tab, (from + to) / 2.0), colour);
     assert_ne!(seen(&mut tab, from - 8.0), colour);

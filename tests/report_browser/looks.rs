@@ -409,7 +409,7 @@ const PICTURES: [Picture; 4] = [
         let plot = Plot::of(tab);
         tab.hover(plot.x(1.2e9), plot.top + 0.6 * plot.height);
     }),
-    ("growth", "leak-hy.eventlog", "#range=60000000+1480000000&sort=growth", 1010, |tab| {
+    ("growth", "leak-hy.eventlog", "#part=60000000+1480000000", 1010, |tab| {
         tab.click("#rows .row[data-index='0']");
         tab.evaluate("scrollTo(0, 0)");
         tab.hover(2.0, 2.0);

@@ -288,7 +288,7 @@ fn the_help_says_what_the_special_names_mean(browser: &mut Browser) {
     let names = "[...document.querySelectorAll('#help-text .names dt')].map(dt => dt.textContent)";
     let names = tab.evaluate(names);
     let names = names.as_array().expect("names");
-    assert!(names.contains(&json!("OTHER")) && !names.contains(&json!("COMPACT_NFDATA")));
+    assert!(names.contains(&json!("trace elements")) && !names.contains(&json!("COMPACT_NFDATA")));
     tab.press("Escape");
     assert_eq!(
         tab.evaluate("document.getElementById('help-box').matches(':popover-open')"),
