@@ -272,11 +272,11 @@ pub fn greatest(values: &[f64], (from, to): (usize, usize), sign: f64) -> (f64, 
 /// A move of a curve without what is as good as its ends, if that lasts for longer than such a share of the move takes.
 pub fn without_levels(values: &[f64], start: usize, end: usize) -> (usize, usize) {
     let size = (values[end] - values[start]).abs();
-    let near = |a: usize, b: usize, share: f64| (values[a] - values[b]).abs() <= share * size;
-    let is_long = |part: usize| part as f64 > 2.0 * BEGINS * (end - start) as f64;
-    let leaves = (start..end).rev().find(|&at| near(at, start, BEGINS)).unwrap_or(start);
+    let near = |a: usize, b: usize| (values[a] - values[b]).abs() <= NEAR * size;
+    let is_long = |part: usize| part as f64 > 2.0 * NEAR * (end - start) as f64;
+    let leaves = (start..end).rev().find(|&at| near(at, start)).unwrap_or(start);
     let first = if is_long(leaves - start) { leaves } else { start };
-    let reaches = (first + 1..=end).find(|&at| near(at, end, NEAR)).unwrap_or(end);
+    let reaches = (first + 1..=end).find(|&at| near(at, end)).unwrap_or(end);
     (first, if is_long(end - reaches) { reaches } else { end })
 }
 
