@@ -578,7 +578,7 @@ impl<'a> Run<'a> {
     }
 
     /// How suspect each row is: what is accused, by its gain, then what rises to the end, then all other rises.
-    fn suspicion(&self) -> Vec<f64> {
+    pub(crate) fn suspicion(&self) -> Vec<f64> {
         let account = &self.analysis().account;
         let mut weights = vec![0.0; self.slice.rows().len()];
         let most = account.rises.iter().map(|rise| rise.gain).fold(1.0, f64::max);
