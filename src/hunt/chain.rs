@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{Kind, Remark};
+use crate::analysis::{Kind, Remark, Rise};
 use crate::base::sentence::Sentence;
 use crate::kit::source::{Sources, split};
 use crate::profile::{Band, Frame, Profile};
@@ -29,8 +29,28 @@ pub struct Part {
     pub share: f64,
 }
 
+impl Part {
+    /// Whether two parts are of one function: with `-fprof-auto` each of its local bindings has a name of its own.
+    pub fn is_same(&self, other: &Part) -> bool {
+        let function = |part: &Part| part.label.split('.').next().map(str::to_owned);
+        self.label == other.label || function(self) == function(other)
+    }
+}
+
+/// A field of a record that nobody evaluates, so that it keeps what it would be made of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Unevaluated {
+    /// The type of the record.
+    pub record: String,
+    /// Who holds the records.
+    pub holder: Option<Part>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Chain {
+    /// The field that nobody evaluates, if there is one unevaluated expression for each record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<Unevaluated>,
     /// The functions that make what grows.
     pub made_by: Vec<Part>,
     /// The kinds of closures that grow, if the run was restricted to those who make them.
@@ -223,6 +243,20 @@ pub fn nobody(run: &Run<'_>) -> Option<&'static str> {
     ["MAIN", "SYSTEM"].into_iter().find(|name| share(name) >= 50.0)
 }
 
+/// Whether all that is accused are a few stacks and tables of the run-time system, which get their memory in chunks.
+pub fn is_of_the_system(run: &Run<'_>) -> bool {
+    /// The size of a chunk of a stack, `-kc` of GHC, and the most chunks that are no leak.
+    const CHUNK: u64 = 32 << 10;
+    const MOST_CHUNKS: u64 = 8;
+    let suspects = &run.account().suspects;
+    let is_of = |rise: &Rise| {
+        let frame = |row: RowId| band(run, row).frames().next().map(|frame| frame.name == "SYSTEM");
+        rise.row().and_then(frame) == Some(true)
+    };
+    let grew: u64 = suspects.iter().map(Rise::grew).sum();
+    !suspects.is_empty() && suspects.iter().all(is_of) && grew <= CHUNK * MOST_CHUNKS
+}
+
 /// The cost centres to which the later runs are restricted: as few as make most of the growth.
 pub fn restriction(makers: &[Maker]) -> Vec<String> {
     const ENOUGH_PERCENT: f64 = 66.0;
@@ -305,6 +339,30 @@ pub fn holders(run: &Run<'_>, places: &Places, value: Option<&(String, String)>)
     let mut parts = in_order(parts);
     parts.sort_by_key(|part| part.label.split(", ").all(is_system));
     parts
+}
+
+/// The cost centres of those who hold it, by which the profiler can restrict a run: as few as hold most of it.
+pub fn holding(run: &Run<'_>) -> Vec<String> {
+    let part = |part: Part| Maker { innermost: names_of(&part), part, value: None };
+    restriction(&holders(run, &Places::new(), None).into_iter().map(part).collect::<Vec<_>>())
+}
+
+/// The functions in a set of retainers.
+fn names_of(part: &Part) -> Vec<String> {
+    let names = part.label.split(", ").filter(|name| !is_no_function(name));
+    names.map(str::to_owned).collect()
+}
+
+/// The field that nobody evaluates, by a run by closure type of those who make what grows and those who hold it: there is
+/// one unevaluated expression for each record.
+pub fn field(run: &Run<'_>, holder: Option<&Part>) -> Option<Unevaluated> {
+    let record = run.account().remarks.iter().find_map(|remark| {
+        let Remark::OneForEach { holder, .. } = remark else { return None };
+        Some(holder)
+    })?;
+    let (_, record) = record.rsplit_once(':').filter(|(_, record)| !record.is_empty())?;
+    let holder = holder.filter(|holder| !names_of(holder).is_empty()).cloned();
+    Some(Unevaluated { record: without_module(record).to_owned(), holder })
 }
 
 /// Whether a cost centre is one of the run-time system, which no code makes anything in.
