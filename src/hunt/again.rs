@@ -74,6 +74,8 @@ struct Growth {
 pub struct Compared {
     pub outcome: Repair,
     words: Sentence,
+    /// What still grows, after a repair.
+    left: Sentence,
     /// Places on the axis, and the bytes of all bands there, of the run before the edit.
     #[serde(skip)]
     pub before: Vec<(f64, f64)>,
@@ -90,6 +92,11 @@ pub enum Repair {
 impl Compared {
     /// The first line of the answer.
     pub fn line(&self) -> Sentence {
+        say![self.title(), self.left.clone()]
+    }
+
+    /// The same in few words.
+    pub fn title(&self) -> Sentence {
         let outcome = match self.outcome {
             Repair::Repaired => "repaired: ",
             Repair::NotRepaired => "not repaired: ",
@@ -156,23 +163,29 @@ impl Found {
     /// else by its rate: a second of one run is not a second of another.
     pub fn compared(&self, now: &Found, account: &Account) -> Compared {
         let (outcome, words) = self.outcome(now, account);
-        Compared { outcome, words, before: self.curve.clone() }
+        let rest = joined(now.makers.iter().map(|part| name(&part.label)), ", ");
+        let is_left =
+            outcome == Repair::Repaired && !now.makers.is_empty() && now.growth.gain > 0.0;
+        let left = match is_left {
+            true => say![" (what is left: ", rest, ", which may be by design)"],
+            false => Sentence::default(),
+        };
+        Compared { outcome, words, left, before: self.curve.clone() }
     }
 
     fn outcome(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
         let unknown = |words: Sentence| (Repair::Unknown, words);
-        match (self.ended, now.ended) {
-            (before, Some(status)) if status != 0 && before != Some(status) => {
-                return unknown(format!("the program ended with exit status {status}").into());
-            }
-            (None, Some(_)) => {
-                return unknown("the program ended by itself, and did not before".into());
-            }
-            (Some(_), None) | (None, None) | (Some(_), Some(_)) => {}
+        let seconds = |found: &Found| found.curve.last().map_or(0.0, |&(at, _)| at);
+        if let Some(status) = now.ended.filter(|&status| status != 0 && self.ended != Some(status))
+        {
+            return unknown(format!("the program ended with exit status {status}").into());
         }
         let (before, clock) = (&self.growth, account.clock);
         if before.gain <= 0.0 {
             return self.by_peak(now, account);
+        }
+        if now.ended.is_some() && seconds(now) < HALF * seconds(self) {
+            return unknown("the program ended by itself, long before the time of the hunt".into());
         }
         let left = match &before.outside {
             Some(label) => Growth::of(account.outside.iter().find(|rise| rise.label == *label)),
@@ -221,31 +234,25 @@ impl Found {
         if factor > 1.0 / CHANCE {
             return (Repair::NotRepaired, rates);
         }
-        let named = |parts: &[Part]| joined(parts.iter().map(|part| name(&part.label)), ", ");
-        if factor > 1.0 / REPAIR && !is_gone {
-            return (Repair::NotRepaired, say![rates, less]);
-        }
-        let rest = match now.makers.is_empty() || left.rate <= 0.0 {
-            true => Sentence::default(),
-            false => {
-                say![" (what is left: ", named(&now.makers), ", which may be by design)"]
-            }
-        };
-        (Repair::Repaired, say![rates, less, rest])
+        let is_repaired = factor <= 1.0 / REPAIR || is_gone;
+        (if is_repaired { Repair::Repaired } else { Repair::NotRepaired }, say![rates, less])
     }
 
-    /// What did not grow to the end is compared by the most that the heap was, if both runs did all of their work.
+    /// What did not grow to the end is compared by the most that the heap was. It is repaired if the program did all of its
+    /// work with less.
     fn by_peak(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
-        if self.ended.is_none() || now.ended.is_none() || self.makers.is_empty() {
-            let words = "the hunt before found nothing that grew to the end";
-            return (Repair::Unknown, words.into());
+        if self.makers.is_empty() || now.peak <= 0.0 {
+            return (Repair::Unknown, "the hunt before found nothing that grew".into());
         }
         let bytes = |bytes: f64| size(bytes as u64);
-        let factor = self.peak / now.peak.max(1.0);
+        let factor = self.peak / now.peak;
         let words = say!["the most that it holds is ", bytes(self.peak), " -> ", bytes(now.peak)];
         match factor {
-            _ if now.peak <= 0.0 => (Repair::Unknown, account.facts()),
+            _ if !account.is_judged() => (Repair::Unknown, account.facts()),
             _ if factor < CHANCE * CHANCE => (Repair::NotRepaired, words),
+            _ if now.ended.is_none() => {
+                (Repair::Unknown, say![words, ", but it did not do all of its work (--for)"])
+            }
             _ => (Repair::Repaired, say![words, format!(", {} times less", significant(factor))]),
         }
     }

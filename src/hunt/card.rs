@@ -68,7 +68,8 @@ fn headline(card: &Card, items: &mut Vec<Item>) {
 
 /// What the first maker makes, and all the rest, over the samples of the first run.
 fn chart(card: &Card, look: &Look, height: f64, items: &mut Vec<Item>) {
-    let [left, right, top, below] = CHART;
+    let [left, beside, top, below] = CHART;
+    let right = if card.lines.is_empty() { WIDTH - MARGIN } else { beside };
     let bottom = height - below;
     let Card { curve, name, unit, tone, .. } = card;
     let before = card.before.as_deref().unwrap_or_default();

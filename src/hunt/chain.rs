@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::constants::STEPS;
 use crate::analysis::{Kind, Remark, Rise};
 use crate::base::sentence::Sentence;
 use crate::kit::source::{Sources, split};
@@ -89,7 +90,9 @@ pub struct Maker {
 /// or who made what it tells. With `always`, what rose most, whatever became of it.
 fn growers(run: &Run<'_>, always: bool) -> Vec<(RowId, f64)> {
     let account = run.account();
-    if !always && account.told.is_none() && account.suspects.is_empty() {
+    // More rounds than that are garbage between collections.
+    let is_told = account.told.is_some() && account.rounds <= STEPS;
+    if !always && !is_told && account.suspects.is_empty() {
         return Vec::new();
     }
     let all: f64 = account.named.iter().map(|band| band.change as f64).sum();
@@ -294,19 +297,29 @@ pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
     in_order(parts)
 }
 
-/// Who makes what grows, and what that is, by the info tables of a run with `-hi`. Of the payload of byte strings and
-/// arrays, which the run-time system makes, it is who makes what else grows with it.
+/// Who makes what grows, and what that is, by the info tables of a run with `-hi`. What a library allocates has no table
+/// or that of the library, and is larger than the cell of the program that keeps it: who makes it is counted in closures.
+/// Of the payload of byte strings and arrays, which the run-time system makes, it is who makes what else grows with it.
 pub fn tables(run: &Run<'_>) -> (Vec<Part>, Vec<Part>, bool) {
     let rows = run.slice();
     let (growers, is_pinned) = growers_but("ARR_WORDS", run, true);
     let (mut makers, mut kinds) = (Vec::new(), Vec::new());
+    let rising = run.account().rises.iter().filter(|rise| rise.end.reaches_the_end());
+    let mut counted: Vec<(RowId, f64)> =
+        rising.filter_map(|rise| Some((rise.row()?, rise.gain))).collect();
+    if counted.is_empty() {
+        counted.clone_from(&growers);
+    }
+    for (row, bytes) in counted {
+        let Some((table, place)) = rows.info_table(row).zip(rows.place(row)) else { continue };
+        let maker = if table.label.is_empty() { table.what() } else { table.label.clone() };
+        add(&mut makers, maker, Some(place), bytes / table.words() as f64);
+    }
+    let all: f64 = makers.iter().map(|part| part.share).sum();
+    makers.iter_mut().for_each(|part| part.share *= 100.0 / all.max(f64::MIN_POSITIVE));
     for (row, share) in growers {
-        let Some(table) = run.slice().info_table(row) else { continue };
+        let Some(table) = rows.info_table(row) else { continue };
         let what = table.what();
-        if let Some(place) = rows.place(row) {
-            let maker = if table.label.is_empty() { &what } else { &table.label };
-            add(&mut makers, maker.clone(), Some(place), share);
-        }
         match (what.is_empty(), table.label.is_empty() && !table.module.is_empty()) {
             (true, _) => {}
             (false, true) => add(&mut kinds, format!("{what}, in {}", table.module), None, share),
@@ -531,6 +544,30 @@ mod tests {
             makers(&Run::new(&profile, &options).unwrap(), &Sources::default());
         let names: Vec<_> = makers.iter().map(|maker| maker.part.label.as_str()).collect();
         assert_eq!((names, is_pinned), (vec!["fetch"], true));
+    }
+
+    #[test]
+    fn info_tables_name_the_cell_that_keeps_and_not_the_bytes_that_it_keeps() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::InfoTable);
+        for (address, kind, label, place) in [
+            (2, b"4", &b"remember"[..], &b"Main.hs:3:1-9"[..]),
+            (3, b"2", b"number", b"Json.hs:5:1-9"),
+        ] {
+            builder.define_info_table(address, [b"n", kind, b"T", label, b"Main", place]);
+        }
+        for sample in 0..60 {
+            // Arrays of a library without tables; 10 cells of three words, and 14 numbers of two.
+            for (address, words) in [(b"0x1", 4000), (b"0x2", 30), (b"0x3", 28)] {
+                let band = builder.band(BandKeyRef::Name(address)).unwrap();
+                builder.point(band, Bytes::new(8_000 + 8 * 100 * words * sample));
+            }
+            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+        }
+        let (profile, options) = (builder.finish(), RunOptions::default());
+        let (makers, ..) = tables(&Run::new(&profile, &options).unwrap());
+        let makers: Vec<_> = makers.iter().map(|one| (&*one.label, one.share.round())).collect();
+        assert_eq!(makers, [("number", 58.0), ("remember", 42.0)]);
     }
 
     #[test]

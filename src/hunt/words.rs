@@ -163,7 +163,9 @@ impl Report<'_> {
         let facts = first.account().facts();
         let verdict = named(say![program.clone(), ": ", grade, ": ", facts.clone()]);
         if let Some(again) = &self.again {
-            return (again.line(), verdict);
+            let is_left = self.is_repaired() && !self.has_no_leak();
+            let left = || named(say![program.clone(), ": what is left: ", facts.clone()]);
+            return (again.line(), if is_left { left() } else { verdict });
         }
         let field = self.chain.field.as_ref().and_then(|field| {
             let place = field.holder.as_ref()?.place.as_ref()?;
@@ -429,7 +431,7 @@ impl Document for Report<'_> {
         let card = Card {
             tone,
             before: self.again.as_ref().map(|again| again.before.clone()),
-            title: title.text(units),
+            title: self.again.as_ref().map_or(title, Compared::title).text(units),
             fact: fact.text(units),
             basis: format!("{} · {runs} · {}", self.program.shown(), self.basis()),
             description: self.first().named(account.headline()).text(units),
