@@ -48,8 +48,8 @@ pub struct Found {
     growth: Growth,
     /// Its exit status, if the program ended by itself.
     ended: Option<u8>,
-    /// The most that the heap was, in bytes.
-    peak: f64,
+    /// The most that the heap was, in bytes, if it rose.
+    peak: Option<f64>,
     /// Who made what grew.
     makers: Vec<Part>,
     /// Places on the axis, and the bytes of all bands there.
@@ -97,12 +97,18 @@ impl Compared {
 
     /// The same in few words.
     pub fn title(&self) -> Sentence {
-        let outcome = match self.outcome {
-            Repair::Repaired => "repaired: ",
-            Repair::NotRepaired => "not repaired: ",
-            Repair::Unknown => "cannot tell whether it is repaired: ",
-        };
-        say![outcome, self.words.clone()]
+        say![self.outcome.words(), ": ", self.words.clone()]
+    }
+}
+
+impl Repair {
+    /// Its name in a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Repair::Repaired => "repaired",
+            Repair::NotRepaired => "not repaired",
+            Repair::Unknown => "cannot tell whether it is repaired",
+        }
     }
 }
 
@@ -153,7 +159,7 @@ impl Found {
                 None => Growth::of_heap(account),
             },
             ended,
-            peak: account.heights.high,
+            peak: account.told.as_ref().map(|_| account.heights.high),
             makers: makers.to_vec(),
             curve: slice.axis().into_iter().enumerate().step_by(step).map(at).collect(),
         }
@@ -241,12 +247,12 @@ impl Found {
     /// What did not grow to the end is compared by the most that the heap was. It is repaired if the program did all of its
     /// work with less.
     fn by_peak(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
-        if self.makers.is_empty() || now.peak <= 0.0 {
+        let Some(before) = self.peak else {
             return (Repair::Unknown, "the hunt before found nothing that grew".into());
-        }
-        let bytes = |bytes: f64| size(bytes as u64);
-        let factor = self.peak / now.peak;
-        let words = say!["the most that it holds is ", bytes(self.peak), " -> ", bytes(now.peak)];
+        };
+        let (bytes, peak) = (|bytes: f64| size(bytes as u64), account.heights.high);
+        let factor = before / peak.max(1.0);
+        let words = say!["the most that it holds is ", bytes(before), " -> ", bytes(peak)];
         match factor {
             _ if !account.is_judged() => (Repair::Unknown, account.facts()),
             _ if factor < CHANCE * CHANCE => (Repair::NotRepaired, words),

@@ -1,11 +1,12 @@
 //! The chain from what grows to the lines that make it and hold it.
 
 use std::collections::HashMap;
+use std::ops::{Range, RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::constants::STEPS;
-use crate::analysis::{Kind, Remark, Rise};
+use crate::analysis::{End, InStep, Kind, Remark, Rise};
 use crate::base::sentence::Sentence;
 use crate::kit::source::{Sources, split};
 use crate::profile::{Band, Frame, Profile};
@@ -150,6 +151,11 @@ fn growers_but(payload: &str, run: &Run<'_>, always: bool) -> (Vec<(RowId, f64)>
         others = account.named.iter().map(|band| (band.row, band.change as f64)).collect();
         others.retain(|(row, _)| !is_payload(*row));
     }
+    // What points to it may be a thousand times smaller.
+    if others.is_empty() {
+        let rises = account.rises.iter().filter_map(|rise| Some((rise.row()?, rise.gain)));
+        others.extend(rises.filter(|(row, _)| !is_payload(*row)));
+    }
     let all: f64 = others.iter().map(|(_, share)| share).sum();
     others.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);
     (others, true)
@@ -164,9 +170,11 @@ fn band<'a>(run: &'a Run<'_>, row: RowId) -> Band<'a> {
 /// source. And whether what grows is pinned memory, and they make what grows with it.
 pub fn makers(run: &Run<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
     let mut makers = Vec::<Maker>::new();
-    // Nobody is charged with what no band contains.
-    let suspect = run.account().suspects.first();
-    if suspect.is_some_and(|suspect| suspect.kind == Some(Kind::OutsideBands)) {
+    // Nobody is charged with what no band contains, but who makes it makes what grows in the bands.
+    let account = run.account();
+    let is_outside = |one: &Rise| one.kind == Some(Kind::OutsideBands);
+    let grows = |one: &Rise| one.end == End::Open && one.score > 0.0;
+    if account.suspects.first().is_some_and(is_outside) && !account.rises.iter().any(grows) {
         return (makers, false);
     }
     let (growers, is_pinned) = growers_but("PINNED", run, false);
@@ -369,13 +377,41 @@ fn names_of(part: &Part) -> Vec<String> {
 /// The field that nobody evaluates, by a run by closure type of those who make what grows and those who hold it: there is
 /// one unevaluated expression for each record.
 pub fn field(run: &Run<'_>, holder: Option<&Part>) -> Option<Unevaluated> {
-    let record = run.account().remarks.iter().find_map(|remark| {
-        let Remark::OneForEach { holder, .. } = remark else { return None };
-        Some(holder)
+    let record = run.account().remarks.iter().find_map(|remark| match remark {
+        Remark::OneForEach { holder, .. } => Some(holder),
+        // Both grow with the payload of which nobody knows the owner.
+        Remark::WithoutOwner { in_step, .. } => one_for_each(in_step),
+        Remark::OutsideBands { .. }
+        | Remark::MoreThanTheHeap { .. }
+        | Remark::NamedSuspect { .. }
+        | Remark::Sampling(_)
+        | Remark::ErasEnd
+        | Remark::WithoutCostCentres { .. } => None,
     })?;
     let (_, record) = record.rsplit_once(':').filter(|(_, record)| !record.is_empty())?;
     let holder = holder.filter(|holder| !names_of(holder).is_empty()).cloned();
     Some(Unevaluated { record: without_module(record).to_owned(), holder })
+}
+
+/// The record of which there are as many as of unevaluated expressions, among bands that grow together: the sizes of both
+/// are whole numbers of words.
+fn one_for_each(in_step: &[InStep]) -> Option<&String> {
+    /// The words of an expression that keeps more than two things, with the two of its header, and those of a record.
+    const THUNK: RangeInclusive<u32> = 5..=10;
+    const RECORD: Range<u64> = 2..9;
+    let thunk = in_step.iter().find(|one| one.label.starts_with("THUNK"))?;
+    let words = |objects: u64| thunk.grew as f64 / 8.0 / objects as f64;
+    let known = thunk.objects.filter(|&objects| objects > 0).map(words);
+    let sizes = known.map_or(THUNK.map(f64::from).collect(), |known| vec![known]);
+    let is_one = |record: &&InStep| {
+        let of = |size: &f64| size * record.grew as f64 / thunk.grew as f64;
+        let is_whole = |words: f64| (words - words.round()).abs() < 0.01;
+        let words = sizes.iter().map(of);
+        let mut whole = words.filter(|&words| is_whole(words));
+        record.label.starts_with("main:")
+            && whole.any(|words| RECORD.contains(&(words.round() as u64)))
+    };
+    in_step.iter().filter(is_one).map(|record| &record.label).next()
 }
 
 /// Whether a cost centre is one of the run-time system, which no code makes anything in.
@@ -547,6 +583,27 @@ mod tests {
     }
 
     #[test]
+    fn who_makes_byte_strings_that_are_freed_again_is_named_too() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::CostCentre);
+        for (id, name) in [(1, "PINNED"), (2, "fetch")] {
+            builder.define_cost_centre(id, CostCentre::new(name, "Main", &*format!("A.hs:{id}:1")));
+        }
+        for sample in 0..60_u64 {
+            for (id, size) in [(1, 4_000_000), (2, 8_000)] {
+                let band = builder.band(BandKeyRef::Stack(&[id])).unwrap();
+                builder.point(band, Bytes::new(1_000 + size * sample.min(59 - sample)));
+            }
+            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+        }
+        let (profile, options) = (builder.finish(), RunOptions::default());
+        let (makers, is_pinned) =
+            makers(&Run::new(&profile, &options).unwrap(), &Sources::default());
+        let names: Vec<_> = makers.iter().map(|maker| maker.part.label.as_str()).collect();
+        assert_eq!((names, is_pinned), (vec!["fetch"], true));
+    }
+
+    #[test]
     fn info_tables_name_the_cell_that_keeps_and_not_the_bytes_that_it_keeps() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.declare_breakdown(Breakdown::InfoTable);
@@ -568,6 +625,25 @@ mod tests {
         let (makers, ..) = tables(&Run::new(&profile, &options).unwrap());
         let makers: Vec<_> = makers.iter().map(|one| (&*one.label, one.share.round())).collect();
         assert_eq!(makers, [("number", 58.0), ("remember", 42.0)]);
+    }
+
+    #[test]
+    fn as_many_records_as_expressions_are_one_each() {
+        let band = |label: &str, grew: u64, objects: Option<u64>| InStep {
+            label: label.to_owned(),
+            grew,
+            objects,
+            place: None,
+        };
+        let record = |words: u64, count: u64| band("main:Main.Result", 8 * words * count, None);
+        let of = |thunk: InStep, record: InStep| one_for_each(&[thunk, record]).is_some();
+        let thunk = || band("THUNK_1_0", 24 * 1000, Some(1000));
+        assert!(of(band("THUNK", 64 * 1000, None), record(3, 1000)));
+        assert!(of(thunk(), record(3, 1000)) && of(thunk(), record(5, 1001)));
+        // A third more of them, those of a library, too few, and no expression.
+        assert!(!of(thunk(), record(4, 1311)));
+        assert!(!of(thunk(), band("base:GHC.Stable", 24 * 1000, None)));
+        assert!(!of(thunk(), record(1, 1000)) && !of(record(3, 1000), record(3, 1000)));
     }
 
     #[test]

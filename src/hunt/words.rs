@@ -197,6 +197,16 @@ impl Report<'_> {
         executed.ended == Ended::Itself && executed.exit == 0 && !self.has_no_leak()
     }
 
+    /// The first line in few words: which line leaks, or whether it is repaired.
+    fn badge(&self, look: &Look) -> Option<String> {
+        if let Some(again) = &self.again {
+            return Some(again.outcome.words().to_owned());
+        }
+        let title = self.headline(look).0.text(look.draw.units);
+        let (short, _) = title.split_once(": ").filter(|_| !self.has_no_leak())?;
+        Some(short.to_owned())
+    }
+
     /// The run on which the verdict rests.
     fn basis(&self) -> String {
         let first = &self.runs[0].step_run;
@@ -493,6 +503,7 @@ impl Document for Report<'_> {
         let mut look = look.clone();
         let heading = self.heading_without_leak().map(Sentence::from);
         let heading = heading.map(|words| LeadLine { words, ..LeadLine::default() });
+        look.page.badge = self.badge(&look);
         look.page.lead = heading.into_iter().chain(lead).collect();
         // The command line of a run has the names of our own files.
         look.draw.heading.title = Heading::Text(self.program.shown());
