@@ -3,9 +3,8 @@
 use serde::{Serialize, Serializer};
 
 use super::Kind;
-use super::account::changes;
 use super::figures::Totals;
-use super::rise::{InStep, Rise, in_step};
+use super::rise::{InStep, Rise, compared, in_step};
 use super::sampling::{self, SamplingAdvice};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::UnitSystem;
@@ -117,10 +116,18 @@ fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opti
     let suspect = suspects.iter().find(|one| one.kind == Some(Kind::Unevaluated))?;
     let closure = suspect.at_end.checked_div(suspect.objects?)? as f64;
     // Between the same samples: a rise may begin and end elsewhere.
-    let (&first, &last) = (growing.first()?, growing.last()?);
+    let compared = compared(growing);
+    let (&first, &last) = (compared.first()?, compared.last()?);
     let row = suspect.row()?;
-    let (_, own) = changes(slice, first, last).into_iter().find(|(changed, _)| *changed == row)?;
-    let words = |other: &InStep| WORD.recip() * closure * other.grew as f64 / own as f64;
+    let at = |sample: usize| {
+        let mut bytes = 0.0;
+        slice.each_point(sample, |one, size| {
+            bytes += if one == row { size.get() as f64 } else { 0.0 }
+        });
+        bytes
+    };
+    let own = at(last) - at(first);
+    let words = |other: &InStep| WORD.recip() * closure * other.grew as f64 / own;
     // A header and one to eight fields; a closure that is known to be of another size would be a coincidence.
     let is_one = |other: &&InStep| {
         let words = words(other);

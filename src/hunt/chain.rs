@@ -628,6 +628,28 @@ mod tests {
     }
 
     #[test]
+    fn a_field_that_nobody_evaluates_is_found_however_many_samples_there_are() {
+        for samples in [60_u64, 300, 406] {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            builder.declare_breakdown(Breakdown::ClosureType);
+            for sample in 0..samples {
+                for (label, words) in
+                    [("ghc-prim:GHC.Types.:", 300), ("THUNK_1_0", 3), ("main:Main.Posting", 3)]
+                {
+                    let band = builder.band(BandKeyRef::Name(label.as_bytes())).unwrap();
+                    builder.point(band, Bytes::new(8 * words * (1 + 10 * sample)));
+                }
+                let at = i64::try_from(sample).unwrap() * 10_000_000;
+                builder.seal_sample(Nanos::from_nanos(at));
+            }
+            let (profile, options) = (builder.finish(), RunOptions::default());
+            let found = field(&Run::new(&profile, &options).unwrap(), None);
+            let record = found.map(|field| field.record);
+            assert_eq!(record.as_deref(), Some("Posting"), "{samples} samples");
+        }
+    }
+
+    #[test]
     fn as_many_records_as_expressions_are_one_each() {
         let band = |label: &str, grew: u64, objects: Option<u64>| InStep {
             label: label.to_owned(),

@@ -75,7 +75,11 @@ impl Report<'_> {
             return lines;
         }
         if let Some(field) = &self.chain.field {
-            let words = say!["one unevaluated field for each ", name(&field.record), " keeps it"];
+            let kept = say!["one unevaluated field for each ", name(&field.record)];
+            let words = match &field.holder {
+                Some(holder) => say![name(&holder.label), " holds it: ", kept],
+                None => say![kept, " keeps it"],
+            };
             let place = field.holder.as_ref().and_then(|holder| holder.place.clone());
             lines.push(ChainLine { words, place, share: None });
         }
@@ -108,7 +112,11 @@ impl Report<'_> {
         if !types.is_empty() {
             is(types, None);
         }
+        let field = self.chain.field.as_ref().and_then(|field| field.holder.as_ref());
         for (at, part) in self.chain.held_by.iter().enumerate() {
+            if Some(part) == field {
+                continue;
+            }
             // The same line is not shown twice.
             let is_new = self.chain.held_by[..at].iter().all(|other| other.place != part.place);
             let place = part.place.clone().filter(|_| is_new);
