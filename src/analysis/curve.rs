@@ -11,7 +11,7 @@
 //! and its `.hp` have the same rises.
 
 use super::constants::{
-    BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PART, POINTS, POWERS,
+    BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PACES, PART, POINTS, POWERS,
     SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOOTH,
 };
 use super::median::{highest, lowest, mean, median_of};
@@ -128,7 +128,8 @@ fn levels_off(points: &[f64]) -> bool {
     let squares = |left: &Vec<f64>| left.iter().map(|r| r * r).sum::<f64>();
     let by_squares = |a: &Vec<f64>, b: &Vec<f64>| squares(a).total_cmp(&squares(b));
     let free = POWERS.map(|power| fit(&|x| libm::pow(x, power)));
-    let free = free.into_iter().min_by(by_squares).expect("several powers");
+    let slowing = PACES.map(|pace| fit(&|x| libm::log1p(pace * x)));
+    let free = free.into_iter().chain(slowing).min_by(by_squares).expect("several powers");
     let curved = TAUS.map(|tau| fit(&|x| -libm::exp(-x / tau)));
     let broken = ENDS.map(|end| fit(&|x| x.min(end)));
     let bound = curved.into_iter().chain(broken).min_by(by_squares).expect("several bounds");

@@ -26,6 +26,7 @@ mod stacks;
 #[cfg(unix)]
 mod stories;
 mod terminal;
+mod told;
 mod verbs;
 #[cfg(unix)]
 mod watch;
