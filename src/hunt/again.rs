@@ -266,7 +266,7 @@ impl Found {
 
 /// A number in so many digits as are of use.
 fn significant(number: f64) -> String {
-    let digits = (1.0 - number.abs().max(f64::MIN_POSITIVE).log10().floor()).clamp(0.0, 6.0);
+    let digits = (1.0 - libm::log10(number.abs().max(f64::MIN_POSITIVE)).floor()).clamp(0.0, 6.0);
     format!("{number:.*}", digits as usize)
 }
 

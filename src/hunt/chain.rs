@@ -382,6 +382,7 @@ pub fn field(run: &Run<'_>, holder: Option<&Part>) -> Option<Unevaluated> {
         // Both grow with the payload of which nobody knows the owner.
         Remark::WithoutOwner { in_step, .. } => one_for_each(in_step),
         Remark::OutsideBands { .. }
+        | Remark::Threads { .. }
         | Remark::MoreThanTheHeap { .. }
         | Remark::NamedSuspect { .. }
         | Remark::Sampling(_)
