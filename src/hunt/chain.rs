@@ -651,6 +651,23 @@ mod tests {
     }
 
     #[test]
+    fn a_few_chunks_of_the_run_time_system_are_no_leak_and_many_may_be() {
+        for (rate, is_few) in [(3_000, true), (300_000, false)] {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            builder.declare_breakdown(Breakdown::CostCentre);
+            builder.define_cost_centre(1, CostCentre::new("SYSTEM", "SYSTEM", ""));
+            for sample in 0..60 {
+                let band = builder.band(BandKeyRef::Stack(&[1])).unwrap();
+                builder.point(band, Bytes::new(10_000 + sample * rate));
+                builder
+                    .seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+            }
+            let (profile, options) = (builder.finish(), RunOptions::default());
+            assert_eq!(is_of_the_system(&Run::new(&profile, &options).unwrap()), is_few);
+        }
+    }
+
+    #[test]
     fn as_many_records_as_expressions_are_one_each() {
         let band = |label: &str, grew: u64, objects: Option<u64>| InStep {
             label: label.to_owned(),

@@ -251,7 +251,10 @@ fn what_fills_stacks_is_explained() {
         None => format!("{line}\n"),
     };
     let threads: String = deepens.lines().map(with_thread).collect();
+    // What waits is not to be forced.
+    let waits = threads.replace("STACK", "THUNK_1_1");
     for (profile, says, not) in [
+        (&waits, "Threads pile up", "Thunks pile up"),
         (&deepens, "A stack deepens", "Threads pile up"),
         (&threads, "Threads pile up", "A stack deepens"),
     ] {
