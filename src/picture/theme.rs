@@ -49,6 +49,8 @@ pub enum Role {
     Text,
     /// The headline of a likely leak.
     Alarm,
+    /// The headline of what is repaired.
+    Good,
     /// Text that is read second: axis labels, facts, notes.
     Muted,
     /// The lines of the grid.
@@ -78,6 +80,7 @@ impl Role {
             Role::Background | Role::Separator => (0xffffff, 0x0d1117),
             Role::Text => (0x1f2328, 0xe6edf3),
             Role::Alarm => (0xb3261e, 0xff8a80),
+            Role::Good => (0x1a7f37, 0x3fb950),
             Role::Muted => (0x59636e, 0x9198a1),
             Role::Grid => (0xe3e6ea, 0x272d37),
             Role::Axis => (0x818b98, 0x656c76),
@@ -101,6 +104,7 @@ impl Role {
             Role::Background
             | Role::Text
             | Role::Alarm
+            | Role::Good
             | Role::Muted
             | Role::Grid
             | Role::Axis
@@ -119,6 +123,7 @@ impl Role {
             Role::Background => "background",
             Role::Text => "text",
             Role::Alarm => "alarm",
+            Role::Good => "good",
             Role::Muted => "muted",
             Role::Grid => "grid",
             Role::Axis => "axis",

@@ -405,7 +405,7 @@ fn floor(chart: &Chart, draw: &DrawOptions) -> Option<FloorFacts> {
 #[derive(Serialize)]
 struct VerdictFacts {
     leak: Leak,
-    words: &'static str,
+    words: String,
     /// What is known of the heap, and shorter forms of that for narrow windows.
     facts: Vec<Sentence>,
     /// The cure, or a caution.
@@ -495,7 +495,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     };
     VerdictFacts {
         leak: account.leak,
-        words: account.grade(),
+        words: report.options.badge.clone().unwrap_or_else(|| account.grade().to_owned()),
         facts: report.run.named(account.facts()).forms(),
         next: account.cure().or((account.leak >= Leak::Possible).then_some(CAUTION)),
         details: report.run.details(),

@@ -323,6 +323,7 @@ fn places_lead_to_sources(browser: &mut Browser) {
         centres.map(|centre| line(&centre.location)).collect();
     let options = ReportOptions {
         source_url: Some(address),
+        badge: None,
         source_lines: lines,
         ..ReportOptions::default()
     };

@@ -224,6 +224,7 @@ fn examples() -> Vec<Value> {
         ..Scale::default()
     };
     let full = ReportOptions {
+        badge: None,
         draw: DrawOptions {
             x: XAxis::Clock,
             scale,
