@@ -183,8 +183,15 @@ impl<'a> Sampling<'a> {
             ColumnKind::Floor => "least total",
             ColumnKind::Peak => "greatest total",
         };
-        let range = if has_range(columns, self.options.view) { ", range in grey" } else { "" };
+        let range =
+            if has_range(columns, self.options.view) { ", line of the highest" } else { "" };
         Some(format!("columns of up to {} samples: {shown}{range}", columns.most))
+    }
+
+    /// Whether a line of the highest samples of columns is seen: where the axis is cut, all of it may be above.
+    pub fn shows_highest(&self) -> bool {
+        let (columns, top) = (self.columns(), self.shown_top());
+        has_range(columns, self.options.view) && columns.range.iter().any(|span| span.high.1 <= top)
     }
 
     /// The note about parts of the axis without samples.
