@@ -9,13 +9,17 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{Account, Analysis, Leak, MemoryLimit, Move, MoveKind, Rise, Who, deadline};
+use crate::analysis::{
+    Account, Analysis, BandChange, End, Leak, MemoryLimit, Move, MoveKind, Rise, Who, deadline,
+};
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, say};
 use crate::base::units::Bytes;
 use crate::chart::names::end_of;
-use crate::chart::{Additions, Chart, Growing, KeyFigure, Marked, names_of};
+use crate::chart::{
+    Additions, Chart, Growing, GrowingFigure, KeyFigure, Marked, figure_of, names_of,
+};
 use crate::incident::Limit;
 use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
@@ -336,7 +340,7 @@ impl<'a> Run<'a> {
             self.completed(Chart::new(&self.slice, ranking))
         });
         let leads = self.options.measure == Measure::Suspects
-            && complete.as_ref().unwrap_or(chart).suspects() >= Some(Leak::Possible);
+            && complete.as_ref().unwrap_or(chart).suspects().is_some();
         match leads {
             true => Some(complete.unwrap_or_else(|| chart.clone()).with_suspects_leading()),
             false => complete,
@@ -345,9 +349,19 @@ impl<'a> Run<'a> {
 
     /// The rows that are accused, or that grew until the program ended, with the number of bytes that each grew by.
     pub(crate) fn rows_growing(&self) -> Vec<(RowId, Bytes)> {
+        /// A band that made less of what grew until the program ended is not marked.
+        const WORTH: f64 = 0.1;
         let account = self.account();
         let accused = account.suspects.iter().filter_map(|rise| Some((rise.row()?, rise.grew())));
-        accused.map(|(row, grew)| (row, Bytes::new(grew))).collect()
+        let told = account.told.as_ref().filter(|told| {
+            account.suspects.is_empty() && account.is_judged() && told.end == End::Exit
+        });
+        let made = told.into_iter().flat_map(|told| {
+            let is_much = |band: &&BandChange| band.change as f64 >= WORTH * told.gain;
+            let made = account.named.iter().filter(is_much);
+            made.map(|band| (band.row, band.change.unsigned_abs()))
+        });
+        accused.chain(made).map(|(row, grew)| (row, Bytes::new(grew))).collect()
     }
 
     /// The rows that the words over a picture name, the most important first.
@@ -442,12 +456,20 @@ impl<'a> Run<'a> {
         let mut captions: Vec<Sentence> = [longest].into_iter().chain(steps).chain(ends).collect();
         captions.dedup();
         let marked = Marked::new(account, &|who, kind| chart.curve(who, kind), &|row, amount| {
-            let names = row.map_or(Vec::new(), |row| self.names_in(chart, row));
+            let outside = account.suspects.first().filter(|_| row.is_none());
+            let outside = outside.filter(|first| figure_of(first.who, first.kind).is_some());
+            let names = row.map(|row| self.names_in(chart, row));
+            let names = names.or_else(|| Some(vec![outside?.label.clone()])).unwrap_or_default();
             let with = |name: String| say![crate::base::sentence::name(name), " ", amount.clone()];
             names.into_iter().map(with).chain([amount.clone()]).collect()
         });
         let (leak, floor_is_accused) = (account.leak, self.floor_is_accused());
-        Some(Growing { captions, leak, floor_is_accused, rows: self.rows_growing(), marked })
+        let outside = account.suspects.first().and_then(|first| {
+            let figure = figure_of(first.who, first.kind)?;
+            Some(GrowingFigure { figure, grew: Bytes::new(first.grew()) })
+        });
+        let rows = self.rows_growing();
+        Some(Growing { captions, leak, floor_is_accused, rows, outside, marked })
     }
 
     /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.

@@ -101,6 +101,8 @@ pub struct Chart {
     pub figure: KeyFigure,
     /// Whether what is accused grows in a heap that is a sawtooth, so that only its floor shows the growth.
     pub floor_is_accused: bool,
+    /// What is accused, if no band contains it.
+    pub(crate) outside: Option<GrowingFigure>,
     /// Whether the suspects are at the bottom of the stack, under OTHER, and all else is drawn pale.
     pub suspects_lead: bool,
 }
@@ -199,7 +201,25 @@ pub(crate) struct Growing {
     pub floor_is_accused: bool,
     /// With the number of bytes that each grew by, most first.
     pub rows: Vec<(RowId, Bytes)>,
+    pub outside: Option<GrowingFigure>,
     pub marked: Marked,
+}
+
+/// A figure of the run-time system that is accused: it grows, and no band contains it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GrowingFigure {
+    pub figure: HeapFigure,
+    pub grew: Bytes,
+}
+
+/// The figure whose curve it is; `None` of the heap and its bands.
+pub(crate) fn figure_of(who: Who, kind: Option<Kind>) -> Option<HeapFigure> {
+    match who {
+        Who::Heap | Who::Band(_) => None,
+        Who::Live => Some(HeapFigure::Live),
+        Who::Memory if kind == Some(Kind::OffHeap) => Some(HeapFigure::Resident),
+        Who::Memory => Some(HeapFigure::Size),
+    }
 }
 
 impl LeftOut {
@@ -250,8 +270,8 @@ impl Chart {
             layer.figure = Some(figure);
         }
         if let Some(growing) = additions.growing {
-            let Growing { captions, leak, floor_is_accused, rows, marked } = growing;
-            (self.captions, self.marked) = (captions, marked);
+            let Growing { captions, leak, floor_is_accused, rows, outside, marked } = growing;
+            (self.captions, self.outside, self.marked) = (captions, outside, marked);
             self.floor_is_accused = floor_is_accused;
             let grew = |row: &RowId| rows.iter().find(|one| one.0 == *row).map(|one| one.1);
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
@@ -322,14 +342,15 @@ impl Chart {
 
     /// The mark that layers have, if any has one.
     pub(crate) fn suspects(&self) -> Option<Leak> {
-        self.layers.iter().find_map(|layer| layer.suspect)
+        let outside = self.outside.map(|_| Leak::Possible);
+        self.layers.iter().find_map(|layer| layer.suspect).or(outside)
     }
 
     /// A curve by its times; empty if the chart does not have it. A `.hp` begins and ends with an empty sample.
     pub(crate) fn curve(&self, who: Who, kind: Option<Kind>) -> Vec<(Nanos, f64)> {
         let full = |sample: &usize| self.total[*sample] > 0;
         let samples = (0..self.times.len()).filter(full);
-        let figure = match who {
+        match who {
             Who::Heap => {
                 return samples.map(|at| (self.times[at], self.total[at] as f64)).collect();
             }
@@ -338,11 +359,10 @@ impl Chart {
                 let sizes = &self.layers[layer].residency;
                 return samples.map(|at| (self.times[at], sizes[at].get() as f64)).collect();
             }
-            Who::Live => HeapFigure::Live,
-            Who::Memory if kind == Some(Kind::OffHeap) => HeapFigure::Resident,
-            Who::Memory => HeapFigure::Size,
-        };
-        let points = self.heap[figure].points().iter();
+            Who::Live | Who::Memory => {}
+        }
+        let figure = figure_of(who, kind);
+        let points = figure.iter().flat_map(|figure| self.heap[*figure].points());
         points.map(|&(time, bytes)| (time, bytes.get() as f64)).collect()
     }
 

@@ -73,6 +73,7 @@ impl Chart {
             ranking,
             figure: KeyFigure::default(),
             floor_is_accused: false,
+            outside: None,
             suspects_lead: false,
         };
         chart.notes = facts::notes(&chart);

@@ -502,5 +502,8 @@ fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> Entry {
     let name = overlay.figure.name();
     let peak = format!("{name}, peak {}", options.units.bytes(overlay.peak.1));
     let names = vec![peak, name.to_owned()];
-    entry(names, String::new(), Swatch::Line(overlay.stroke()), group)
+    let suspect = overlay.grew.map(|_| Leak::Possible);
+    let grew = overlay.grew.map(|grew| format!("+{}", options.units.bytes(grew)));
+    let swatch = Swatch::Line(overlay.stroke());
+    Entry { suspect, grew, ..entry(names, String::new(), swatch, group) }
 }

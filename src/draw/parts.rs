@@ -97,7 +97,7 @@ impl<'a> Parts<'a> {
         let ids = words::ids(&chart.layers);
         let looks = LayerLook::all(chart, options.units, &paints, ids);
         let heading = HeadingWords::new(chart, &chart.facts, options);
-        Parts::of(Sampling::new(chart, options), looks, heading, &chart.notes)
+        Parts::of(Sampling::new(chart, options), looks, heading, &chart.footnotes())
     }
 
     /// The parts of a picture with these looks and words; the notes are in addition to those about the

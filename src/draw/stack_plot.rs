@@ -19,7 +19,7 @@ use crate::chart::columns::{ColumnKind, Columns};
 use crate::chart::{Bracket, Chart};
 use crate::picture::text::{self, Weight, elide, width};
 use crate::picture::{
-    Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, Tone,
+    Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, Theme, Tone,
 };
 
 pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
@@ -241,7 +241,8 @@ fn bracket_over(
     let (words, (x, long)) = named.chain(beyond).find_map(|words| Some((words, fits(&words)?)))?;
     taken.push((x.min(left), (x + long).max(right)));
     let layer = bracket.row.and_then(|row| chart.layer_of(row));
-    let paint = layer.map_or(Role::Muted.into(), |at| parts.looks[at].paint.at_full());
+    let other = if chart.outside.is_some() { Role::Alarm } else { Role::Muted };
+    let paint = layer.map_or(other.into(), |at| parts.looks[at].paint.at_full());
     let (over, down) = (plot.top - 2.0, plot.top + 3.0);
     let points = [(left, down), (left, over), (right, over), (right, down)];
     let points = points.map(|(x, y)| Point { x, y }).into();
@@ -279,6 +280,11 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let (chart, options) = (parts.sampling.chart, parts.sampling.options);
     let columns = layout.columns(parts);
     let has_range = has_range(columns, options.view);
+    // What is accused is an area behind the bands, as high as what the bands do not explain.
+    for accused in parts.sampling.overlays().lines.iter().filter(|line| line.grew.is_some()) {
+        let fill = Paint::Pale(Role::Alarm.rgb(Theme::Light));
+        plot.area(Group::new("accused"), columns.pieces(accused.points.clone()), fill, None);
+    }
     let separators = separators(columns, options.view, layout);
     for (i, edge) in Edges::new(columns, options.view) {
         let look = &parts.looks[i];
