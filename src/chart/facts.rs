@@ -3,7 +3,7 @@
 use super::{Chart, Clock, Condition, Source};
 use crate::base::text::visible;
 use crate::base::units::{count, percent};
-use crate::profile::Metadata;
+use crate::profile::{Kind, Metadata};
 use crate::slice::{RowId, Slice};
 
 /// The profiled command line, as far as it is known.
@@ -103,6 +103,10 @@ pub fn about_row(slice: &Slice<'_>, row: RowId) -> Vec<String> {
             let named = several.iter().take(MOST).map(|set| set.words());
             return std::iter::once(of).chain(named).collect();
         }
+    }
+    let tells = slice.breakdown().traits().tells;
+    if let Some(sentence) = Kind::sentence_of(tells, slice.label(row)) {
+        return vec![sentence.to_owned()];
     }
     // The numbers of a single retainer set are of no use to readers.
     if slice.key(row).is_some() || slice.breakdown().traits().is_renumbered {

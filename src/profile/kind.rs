@@ -2,6 +2,62 @@
 
 use serde::Serialize;
 
+use super::breakdown::Tells;
+
+/// What the names of GHC's own closures stand for.
+const CLOSURES: [(&str, &str); 16] = [
+    ("*", "thunks and functions, which this break-down does not tell apart"),
+    ("AP", "an application that is not evaluated yet"),
+    ("AP_STACK", "an evaluation that was interrupted, and is not finished yet"),
+    ("ARR_WORDS", "bytes of strings, ByteString, Text, and arrays without pointers"),
+    ("BLACKHOLE", "an expression that is being evaluated, or its value"),
+    ("COMPACT_NFDATA", "a compact region, which the program fills on purpose"),
+    ("FUN", "a function, with what it captured"),
+    ("MVAR_CLEAN", "an MVar"),
+    ("MVAR_DIRTY", "an MVar"),
+    ("PAP", "a function that waits for more of its arguments"),
+    ("STACK", "the stack of a thread: what waits for a value"),
+    ("TREC_CHUNK", "what a transaction has read and written"),
+    ("TSO", "a thread, without its stack"),
+    ("TVAR", "a TVar"),
+    ("WEAK", "a weak pointer, with its finaliser"),
+    ("[]", "a list: each cell has an element, and the rest"),
+];
+/// Those whose names begin with this.
+const FAMILIES: [(&str, &str); 6] = [
+    ("THUNK", "an expression that is not evaluated yet"),
+    ("FUN_", "a function, with what it captured"),
+    ("CONSTR", "a value of a data type"),
+    ("MUT_ARR_PTRS", "an array of pointers, as of Data.Array and hash tables"),
+    ("SMALL_MUT_ARR_PTRS", "a small array of pointers, as of unordered-containers"),
+    ("MUT_VAR", "an IORef or STRef"),
+];
+/// What the names of GHC's own cost centres and modules stand for.
+const MAKERS: [(&str, &str); 9] = [
+    ("CAF", "constants, which stay while any code can use them"),
+    ("DONT_CARE", "what nobody is charged for"),
+    ("GC", "the garbage collector"),
+    ("IDLE", "the program waits"),
+    ("MAIN", "what the program does outside of every cost centre"),
+    ("OVERHEAD_of_PROFILING", "what profiling itself takes"),
+    ("PINNED", "bytes that do not move, as of ByteString; GHC does not know who made them"),
+    ("SYSTEM", "what the run-time system itself makes"),
+    ("SYSTEM.SYSTEM", "what the run-time system itself makes"),
+];
+/// What the names of GHC's own retainers stand for.
+const HOLDERS: [(&str, &str); 2] = [
+    ("MAIN", "what the program holds outside of every cost centre"),
+    ("SYSTEM", "what the run-time system itself holds"),
+];
+/// What the phases of a life stand for.
+const PHASES: [(&str, &str); 5] = [
+    ("DRAG", "used for the last time, and still held"),
+    ("INHERENT_USE", "bytes that GHC cannot see the use of, such as arrays"),
+    ("LAG", "made, and not used yet"),
+    ("USE", "used, and to be used again"),
+    ("VOID", "never used"),
+];
+
 /// What a band, or what grows in a heap, is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -36,6 +92,28 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// What a name of GHC's own stands for, in a sentence without a full stop; `None` of other names.
+    pub(crate) fn sentence_of(tells: Tells, label: &str) -> Option<&'static str> {
+        let known = |names: &[(&'static str, &'static str)]| {
+            names.iter().find(|(name, _)| *name == label).map(|(_, sentence)| *sentence)
+        };
+        match tells {
+            Tells::Content if label == ":" || label.ends_with("GHC.Types.:") => {
+                Some("a cell of a list: an element, and the rest")
+            }
+            Tells::Content => known(&CLOSURES).or_else(|| {
+                let of = |(start, sentence): &(&str, &'static str)| {
+                    label.starts_with(start).then_some(*sentence)
+                };
+                FAMILIES.iter().find_map(of)
+            }),
+            Tells::Maker | Tells::Place => known(&MAKERS),
+            Tells::Holder => known(&HOLDERS),
+            Tells::Phase => known(&PHASES),
+            Tells::Age | Tells::Unknown => None,
+        }
+    }
+
     pub(super) fn of_closure_type(label: &str) -> Option<Self> {
         match label {
             "COMPACT_NFDATA" => Some(Kind::CompactRegion),
@@ -108,6 +186,25 @@ impl Kind {
 mod tests {
     use super::*;
     use crate::profile::Breakdown;
+
+    #[test]
+    fn names_of_ghcs_own_are_explained_where_they_are_its_own() {
+        for (tells, label, expected) in [
+            (Tells::Content, "THUNK_1_0", Some("an expression that is not evaluated yet")),
+            (
+                Tells::Content,
+                "ghc-prim:GHC.Types.:",
+                Some("a cell of a list: an element, and the rest"),
+            ),
+            (Tells::Content, "SYSTEM", None),
+            (Tells::Maker, "SYSTEM", Some("what the run-time system itself makes")),
+            (Tells::Holder, "SYSTEM", Some("what the run-time system itself holds")),
+            (Tells::Maker, "THUNK", None),
+            (Tells::Phase, "VOID", Some("never used")),
+        ] {
+            assert_eq!(Kind::sentence_of(tells, label), expected, "{label}");
+        }
+    }
 
     #[test]
     fn kinds_are_recognised_by_label() {
