@@ -347,16 +347,20 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The rows that are accused, or that grew until the program ended, with the number of bytes that each grew by.
+    /// The rows that are accused, or that made most of what all bands together gained, if those are accused or grew until
+    /// the program ended, with the number of bytes that each grew by.
     pub(crate) fn rows_growing(&self) -> Vec<(RowId, Bytes)> {
-        /// A band that made less of what grew until the program ended is not marked.
+        /// A band that made less of what all together gained is not marked.
         const WORTH: f64 = 0.1;
         let account = self.account();
         let accused = account.suspects.iter().filter_map(|rise| Some((rise.row()?, rise.grew())));
-        let told = account.told.as_ref().filter(|told| {
-            account.suspects.is_empty() && account.is_judged() && told.end == End::Exit
-        });
-        let made = told.into_iter().flat_map(|told| {
+        let told =
+            account.told.as_ref().filter(|told| account.is_judged() && told.end == End::Exit);
+        let all = match account.suspects.first() {
+            Some(first) => Some(first).filter(|first| first.who == Who::Heap),
+            None => told,
+        };
+        let made = all.into_iter().flat_map(|told| {
             let is_much = |band: &&BandChange| band.change as f64 >= WORTH * told.gain;
             let made = account.named.iter().filter(is_much);
             made.map(|band| (band.row, band.change.unsigned_abs()))

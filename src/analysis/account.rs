@@ -10,7 +10,7 @@ use serde::ser::SerializeStruct;
 
 use super::Kind;
 use super::constants::{
-    FEW, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, PART, SCORE, SLOW, SOME, TOLD, WORTH,
+    FEW, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, PART, SCORE, SLOW, SOME, TOLD, TOOTH, WORTH,
 };
 use super::curve::{lows, manner};
 use super::figures::Totals;
@@ -280,7 +280,8 @@ impl Serialize for Account {
 impl Judged<'_, '_> {
     fn account(&mut self, all: &[f64], excused: Vec<BandCurve>) {
         let n = self.heap.len();
-        self.account.movements = self.shown(readable(all, self.account.timeline.cut));
+        self.account.movements =
+            self.shown(readable(all, self.account.timeline.axis(), self.account.timeline.cut));
         if n == 0 {
             self.account.remarks.extend(of_sampling(self.slice, n));
             return;
@@ -431,14 +432,29 @@ impl Judged<'_, '_> {
             && first.late >= LATE
             && first.manner == Manner::Steady
             && first.who != Who::Heap;
+        // Of a sawtooth that is what its floor gained, and otherwise what the samples say.
+        let from = held.iter().map(|rise| rise.from).min().unwrap_or(0);
+        let to = held.iter().map(|rise| rise.to).max().unwrap_or(from);
+        let heap_grew = match self.is_sawtooth(from) {
+            true => heap_gain,
+            false => self.heap[to] - self.heap[from],
+        };
         let account = &mut self.account;
         account.leak = if is_likely { Leak::Likely } else { Leak::Possible };
         account.is_slow = is_slow;
-        (account.grew, account.heap_grew) = (sum(&held) as u64, heap_gain as i64);
+        account.grew = sum(&held) as u64;
+        account.heap_grew = heap_grew as i64;
         let all = if is_slow { heap_gain } else { gain };
         let mut suspects: Vec<Rise> = held;
         suspects.iter_mut().for_each(|rise| rise.share_percent = 100.0 * rise.gain / all.max(1.0));
         account.suspects = suspects;
+    }
+
+    /// Whether the heap falls and rises again from a sample on, before the exit.
+    fn is_sawtooth(&self, since: usize) -> bool {
+        let heap = &self.heap[since..self.account.timeline.cut];
+        let height = TOOTH * (highest(heap) - lowest(heap));
+        heap.len() > 2 && lows(heap, height).len() >= 2
     }
 
     /// What the heap gained while some bands rose; of a sawtooth, its floor.
@@ -446,8 +462,7 @@ impl Judged<'_, '_> {
         let since = rises.iter().map(|rise| rise.from).min().unwrap_or(0);
         let heap = &self.heap[since..self.account.timeline.cut];
         let n = heap.len();
-        let height = super::constants::TOOTH * (highest(heap) - lowest(heap));
-        if n > 2 && lows(heap, height).len() >= 2 {
+        if self.is_sawtooth(since) {
             let third = n.div_ceil(3);
             // Two thirds of the time lie between the lows of the first third and those of the last.
             return 1.5 * (lowest(&heap[n - third..]) - lowest(&heap[..third]));
@@ -474,6 +489,9 @@ impl Judged<'_, '_> {
         };
         let last_end = end_of(&last.0);
         let reaches_the_end = last_end.reaches_the_end();
+        if size(&big.0) < timeline.least {
+            return;
+        }
         if size(&big.0) < TOLD * peak {
             if last_end == End::Climbs {
                 let told = self.whole(&last.0, last_end);

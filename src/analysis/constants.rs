@@ -64,8 +64,10 @@ pub const BEYOND: f64 = 4.0;
 pub const MUCH_MEMORY: f64 = (8 << 20) as f64;
 /// The powers of time that stand for curves without a bound.
 pub const POWERS: [f64; 4] = [0.5, 0.7, 1.0, 1.5];
+/// The paces of logarithms, which slow down and do not stop: ln(1 + pace · time).
+pub const PACES: [f64; 1] = [20.0];
 /// The time constants of curves that approach a bound, as shares of their time.
-pub const TAUS: [f64; 4] = [0.1, 0.2, 0.4, 0.7];
+pub const TAUS: [f64; 6] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.7];
 /// The shares of their time after which curves have reached a bound.
 pub const ENDS: [f64; 3] = [0.4, 0.6, 0.8];
 /// What divides a growth by this is a repair, whatever is left.

@@ -11,7 +11,7 @@
 //! and its `.hp` have the same rises.
 
 use super::constants::{
-    BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PART, POINTS, POWERS,
+    BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PACES, PART, POINTS, POWERS,
     SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOOTH,
 };
 use super::median::{highest, lowest, mean, median_of};
@@ -128,7 +128,8 @@ fn levels_off(points: &[f64]) -> bool {
     let squares = |left: &Vec<f64>| left.iter().map(|r| r * r).sum::<f64>();
     let by_squares = |a: &Vec<f64>, b: &Vec<f64>| squares(a).total_cmp(&squares(b));
     let free = POWERS.map(|power| fit(&|x| libm::pow(x, power)));
-    let free = free.into_iter().min_by(by_squares).expect("several powers");
+    let slowing = PACES.map(|pace| fit(&|x| libm::log1p(pace * x)));
+    let free = free.into_iter().chain(slowing).min_by(by_squares).expect("several powers");
     let curved = TAUS.map(|tau| fit(&|x| -libm::exp(-x / tau)));
     let broken = ENDS.map(|end| fit(&|x| x.min(end)));
     let bound = curved.into_iter().chain(broken).min_by(by_squares).expect("several bounds");
@@ -271,11 +272,11 @@ pub fn greatest(values: &[f64], (from, to): (usize, usize), sign: f64) -> (f64, 
 /// A move of a curve without what is as good as its ends, if that lasts for longer than such a share of the move takes.
 pub fn without_levels(values: &[f64], start: usize, end: usize) -> (usize, usize) {
     let size = (values[end] - values[start]).abs();
-    let near = |a: usize, b: usize| (values[a] - values[b]).abs() <= NEAR * size;
-    let is_long = |part: usize| part as f64 > 2.0 * NEAR * (end - start) as f64;
-    let leaves = (start..end).rev().find(|&at| near(at, start)).unwrap_or(start);
+    let near = |a: usize, b: usize, share: f64| (values[a] - values[b]).abs() <= share * size;
+    let is_long = |part: usize| part as f64 > 2.0 * BEGINS * (end - start) as f64;
+    let leaves = (start..end).rev().find(|&at| near(at, start, BEGINS)).unwrap_or(start);
     let first = if is_long(leaves - start) { leaves } else { start };
-    let reaches = (first + 1..=end).find(|&at| near(at, end)).unwrap_or(end);
+    let reaches = (first + 1..=end).find(|&at| near(at, end, NEAR)).unwrap_or(end);
     (first, if is_long(end - reaches) { reaches } else { end })
 }
 

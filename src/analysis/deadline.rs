@@ -21,9 +21,9 @@ impl MemoryLimit {
     /// The limit that a command line sets: `-M24m` is 24 MiB.
     fn of_command_line(metadata: &Metadata) -> Option<MemoryLimit> {
         let flags = metadata.rts_flags().into_iter().rev();
-        let limits = flags.filter_map(|flag| flag.strip_prefix("-M"));
+        let mut limits = flags.filter_map(|flag| flag.strip_prefix("-M"));
         // -Mgrace=SIZE is what a program may use after that.
-        let text = limits.filter(|text| !text.starts_with("grace")).next()?;
+        let text = limits.find(|text| !text.starts_with("grace"))?;
         let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let power = match text[digits..].chars().next()?.to_ascii_lowercase() {
             'k' => 10,

@@ -262,6 +262,20 @@ mod tests {
         assert_eq!(named([("0x40", 3e5), ("0x80", 2e5), ("0xc0", 1e5)]), None);
     }
 
+    /// A state of a thread has 120 bytes.
+    #[test]
+    fn threads_with_their_stacks_are_counted_and_a_stack_alone_deepens() {
+        let words = |bands: &[(&str, f64)]| {
+            let account = growth_of(Breakdown::ClosureType, bands);
+            account.remarks.iter().map(|remark| remark.words().to_string()).collect::<String>()
+        };
+        let many = words(&[("STACK", 32768.0 * 10.0), ("TSO", 120.0 * 10.0)]);
+        assert!(many.contains("990 more threads, each with a stack of 32 KiB"), "{many}");
+        let one = words(&[("STACK", 32768.0)]);
+        assert!(one.contains("it deepens, as in recursion"), "{one}");
+        assert_eq!(words(&[("THUNK", 32768.0)]), "");
+    }
+
     #[test]
     fn a_compact_region_grows_on_purpose_and_hides_nothing() {
         let found = |thunks: f64| {

@@ -51,6 +51,13 @@ pub enum Remark {
         /// The bands that grow in proportion to it, most bytes first.
         in_step: Vec<InStep>,
     },
+    /// Stacks grow, and threads with them, or the stacks of few threads deepen.
+    Threads {
+        /// How many more threads there are; 0 if there are no more.
+        count: u64,
+        /// The number of bytes by which all stacks grew.
+        stacks: u64,
+    },
     /// There is one closure of a suspect for each closure of another band.
     OneForEach {
         /// Its label.
@@ -86,6 +93,7 @@ pub(super) fn remarks(
     });
     [
         without_owner(slice, suspects, growing),
+        threads(suspects),
         one_for_each(slice, suspects, growing),
         uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
         live.map(|rise| Remark::OutsideBands { live: rise.grew() }),
@@ -108,6 +116,16 @@ fn without_owner(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opt
     let suspect = suspects.iter().find(|one| one.kind.is_some_and(Kind::has_no_owner))?;
     let in_step = in_step(slice, growing, suspect.row()?);
     Some(Remark::WithoutOwner { label: suspect.label.clone(), grew: suspect.grew(), in_step })
+}
+
+/// How many threads there are for stacks that grow: each has an object of its own besides its stack.
+fn threads(suspects: &[Rise]) -> Option<Remark> {
+    let suspect = |label: &str| suspects.iter().find(|suspect| suspect.label == label);
+    let stacks = suspect("STACK").filter(|one| one.kind == Some(Kind::Stacks))?.grew();
+    let threads =
+        suspect("TSO").and_then(|tso| Some((tso.objects? as f64, tso.gain / tso.at_end as f64)));
+    let count = threads.map_or(0, |(objects, part)| (objects * part).round() as u64);
+    Some(Remark::Threads { count, stacks })
 }
 
 /// A band that has a closure for each thunk that piles up: one of its fields is never evaluated.
@@ -171,6 +189,14 @@ impl Remark {
             Remark::WithoutOwner { label, grew, in_step } => {
                 without_owner_words(label, *grew, in_step)
             }
+            Remark::Threads { count: 0, .. } => {
+                "No threads come with the stack that grows: it deepens, as in recursion that is no tail call.".into()
+            }
+            Remark::Threads { count, stacks } => say![
+                format!("There are {count} more threads, each with a stack of "),
+                size(stacks / count),
+                " on average: they are started and do not end.",
+            ],
             Remark::OneForEach { label, holder } => say![
                 "There is one ",
                 name(label),

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::constants::{FIFTH, HALF, NEAR, WORTH};
+use super::constants::{BEGINS, FIFTH, HALF, NEAR, WORTH};
 use super::curve::{floor, greatest, without_levels};
 use super::median::{highest, lowest};
 use crate::base::units::Nanos;
@@ -155,7 +155,7 @@ const MOST_MOVES: usize = 9;
 
 /// The story of a heap as readers see it: of its floor, if it is a sawtooth, and otherwise in so few moves that they can
 /// be read. `cut` is the number of samples before the exit, which is a move of its own.
-pub fn readable(values: &[f64], cut: usize) -> Vec<Move> {
+pub fn readable(values: &[f64], axis: &[f64], cut: usize) -> Vec<Move> {
     let (n, judged) = (values.len(), &values[..cut]);
     if n == 0 {
         return Vec::new();
@@ -170,6 +170,7 @@ pub fn readable(values: &[f64], cut: usize) -> Vec<Move> {
         least *= 1.5;
         moves = story(judged, (0, cut - 1), least);
     }
+    moves = moves.into_iter().flat_map(|one| without_idle_time(values, axis, one)).collect();
     if cut < n {
         let kind = match values[n - 1] - values[cut - 1] {
             change if change >= WORTH * peak => MoveKind::Rise,
@@ -182,6 +183,23 @@ pub fn readable(values: &[f64], cut: usize) -> Vec<Move> {
         moves.push(Move::new(MoveKind::Level, values, (0, n - 1)));
     }
     moves
+}
+
+/// A move, and before it a level for what gains next to nothing in the first third of its time: samples are not evenly
+/// spread over it.
+fn without_idle_time(values: &[f64], axis: &[f64], one: Move) -> Vec<Move> {
+    let (from, to) = (one.from, one.to);
+    let is_idle = |at: &usize| values[*at] - values[from] <= BEGINS * (values[to] - values[from]);
+    let begins = (from..to).take_while(is_idle).last().unwrap_or(from);
+    let next = (begins + 1).min(to);
+    let is_long = 3.0 * (axis[next] - axis[from]) > axis[to] - axis[from];
+    match one.kind == MoveKind::Rise && is_long && begins > from {
+        true => vec![
+            Move::new(MoveKind::Level, values, (from, begins)),
+            Move::new(MoveKind::Rise, values, (begins, to)),
+        ],
+        false => vec![one],
+    }
 }
 
 /// The moves of the lows of a sawtooth. The first and the last low stand for all before and after them.

@@ -87,6 +87,11 @@ impl Timeline {
         self
     }
 
+    /// Where each sample is: seconds, or numbers of samples where they have no times.
+    pub(super) fn axis(&self) -> &[f64] {
+        &self.axis
+    }
+
     /// How many samples there are.
     pub(super) fn len(&self) -> usize {
         self.samples.len()
@@ -116,7 +121,9 @@ impl Timeline {
             let least = self.least.max(TOLD * highest(curve));
             let (from, to) = greatest_rise(curve, self.cut, least)?;
             let rise = self.ended(curve, from, to);
-            rise.end.reaches_the_end().then_some(rise)
+            // What is freed again and again does not grow.
+            let is_saw = lows(&curve[..self.cut], HALF * rise.gain).len() > 1;
+            (rise.end.reaches_the_end() && !is_saw).then_some(rise)
         })
     }
 
@@ -138,7 +145,7 @@ impl Timeline {
         let top = if rise.manner == Manner::Floors { curve[rise.to] } else { highest(curve) };
         let is_held = !self.exits || last >= (1.0 - LET_GO) * top;
         let is_shown = rise.gain >= self.least && (is_long || rise.late >= LATE);
-        is_shown.then(|| Rise {
+        is_shown.then_some(Rise {
             at_end: last as u64,
             end: if is_held { End::Open } else { End::Exit },
             ..rise

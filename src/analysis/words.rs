@@ -1,7 +1,7 @@
 //! A verdict in words: first the fact, then its interpretation. The words always state how long the
 //! run was observed, and claim no more than was observed.
 
-use super::constants::{HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
+use super::constants::{HALF, LET_GO, SOME, TOLD, WORTH};
 use super::{
     Account, BandChange, End, Kind, Leak, Manner, Move, MoveKind, Remark, Rise, SamplingAdvice,
     Shape, Who,
@@ -277,7 +277,7 @@ impl Account {
                 let then = match heights.last / heights.settled.max(1.0) {
                     left if left < HALF => ", then freed",
                     left if left < 1.0 - LET_GO => ", then partly freed",
-                    _ => ", and held to its end",
+                    _ => ", and climbs to its last sample",
                 };
                 say!["+", gain, how, when, bands, then]
             }
@@ -285,7 +285,11 @@ impl Account {
                 say!["+", gain, how, when, bands, ", ", left, " of it left at the end", again]
             }
             End::Level => {
-                let then = say!["; then it stays ", stays(heights.after.0, heights.after.1)];
+                let freed = match heights.last < HALF * heights.settled {
+                    true => " until its exit, which freed it",
+                    false => "",
+                };
+                let then = say!["; then it stays ", stays(heights.after.0, heights.after.1), freed];
                 say!["the heap climbs by ", gain, how, when, bands, then, again]
             }
         }
@@ -313,7 +317,7 @@ impl Account {
         };
         let jump = self.heights.last - self.heights.settled;
         let jump = match jump >= TOLD * self.heights.high.max(1.0) {
-            true => say!["; +", rounded(jump), " as the program ends"],
+            true => say!["; climbs by ", rounded(jump), " as the program ends"],
             false => Sentence::default(),
         };
         say![all_the_while, excused, jump]
@@ -328,7 +332,7 @@ impl Account {
             let share = self.grew as f64 / self.heap_grew as f64;
             details.push(if self.heap_grew <= 0 {
                 say!["in that time the whole heap fell by ", heap]
-            } else if share > 1.0 + SLOW {
+            } else if share > 1.0 + WORTH / 2.0 {
                 say!["in that time the whole heap grew by only ", heap]
             } else if share >= 1.0 - WORTH / 2.0 {
                 say!["that is all of the heap's growth in that time (", heap, ")"]

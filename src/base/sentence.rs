@@ -142,7 +142,7 @@ impl Sentence {
     /// lines in which it has no room.
     pub(crate) fn forms(&self) -> Vec<Sentence> {
         let mut forms = vec![self.clone(), self.without_asides()];
-        for mark in ["; ", " and was still ", " and were still ", ", ", " since "] {
+        for mark in ["; ", ", ", " since "] {
             while let Some(shorter) = forms.last().and_then(|rest| rest.before_last(mark)) {
                 forms.push(shorter);
             }

@@ -183,8 +183,7 @@ impl<'a> Sampling<'a> {
             ColumnKind::Floor => "least total",
             ColumnKind::Peak => "greatest total",
         };
-        let range =
-            if has_range(columns, self.options.view) { ", line of the highest" } else { "" };
+        let range = if self.shows_highest() { ", line of the highest" } else { "" };
         Some(format!("columns of up to {} samples: {shown}{range}", columns.most))
     }
 

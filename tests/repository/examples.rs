@@ -116,6 +116,46 @@ fn the_answer_in_the_readme_is_the_real_output() {
     assert!(printed.contains(answer), "`{command}` prints:\n{printed}");
 }
 
+/// The numbers of the judgement stand in one file, with their reasons; `HEAPVIZ_BLESS=1` writes them into the document.
+#[test]
+fn the_numbers_in_the_diagnosis_are_those_of_the_code() {
+    const ENDS: [&str; 2] = ["<!-- constants -->\n", "<!-- end of constants -->"];
+    let code = fs::read_to_string(root().join("src/analysis/constants.rs")).expect("the code");
+    let (mut table, mut reason) =
+        ("| number | what it is |\n|---|---|\n".to_owned(), String::new());
+    for line in code.lines() {
+        if let Some(words) = line.strip_prefix("/// ") {
+            reason = format!("{reason} {words}");
+        } else if let Some((_, value)) =
+            line.strip_prefix("pub const ").and_then(|l| l.split_once(" = "))
+        {
+            let value = value
+                .trim_end_matches(';')
+                .trim_matches(['[', ']'])
+                .replace("(8 << 20) as f64", "8 MiB");
+            table += &format!(
+                "| {} |{} |\n",
+                value
+                    .split(", ")
+                    .map(|number| number.trim_end_matches(".0"))
+                    .collect::<Vec<_>>()
+                    .join(", "),
+                reason.trim_end_matches('.')
+            );
+            reason.clear();
+        }
+    }
+    let path = root().join("docs/diagnosis.md");
+    let text = fs::read_to_string(&path).expect("the document");
+    let (before, rest) = text.split_once(ENDS[0]).expect("the table");
+    let (_, after) = rest.split_once(ENDS[1]).expect("its end");
+    let right = format!("{before}{}{table}{}{after}", ENDS[0], ENDS[1]);
+    if std::env::var_os("HEAPVIZ_BLESS").is_some() {
+        fs::write(&path, &right).expect("written");
+    }
+    assert!(table.lines().count() > 30 && text == right, "HEAPVIZ_BLESS=1 writes:\n{table}");
+}
+
 /// The scripts of `docs/upstream` edit files that have the lines by which they find their place, and no others.
 #[cfg(unix)]
 #[test]

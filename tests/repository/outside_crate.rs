@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::num::NonZeroUsize;
 
-use heapviz::figures::{BandRow, FigureRow, Growth, Interval, Kind, Remark, SamplingAdvice, Slope};
+use heapviz::figures::{
+    BandRow, Change, FigureRow, Interval, Kind, Manner, ProcessMemory, Remark, SamplingAdvice,
+};
 use heapviz::input::{InputOptions, Progress, ReadError, read_watched};
 use heapviz::items::{Anchor, Area, Group, Line, Rectangle, Role, Stroke, Text, Tone, Weight};
 use heapviz::oddities::{End, NoSamples, WarningCode};
@@ -11,12 +13,12 @@ use heapviz::render::{AreaOptions, PdfOptions, PngOptions, SvgOptions, pdf, png,
 use heapviz::report::{LeadLine, ReportOptions, ReportRun, TreeStart};
 use heapviz::stacks::{NodeIdentity, Pseudo, Roots, StackTree, TreeError, TreeOptions};
 use heapviz::{
-    ActivityChoice, Analysis, Bound, Bytes, Chart, ColumnKind, Comparison, DrawOptions, Filters, Fonts,
+    Account, ActivityChoice, Analysis, BandChange, Bound, Bytes, Chart, ColumnKind, Comparison, DrawOptions, Filters, Fonts,
     GroupRule, Grouping, Heading, HeapLines, Item, KeptMessages, KeptSamples, KeyPlace, Leak,
-    Limits, MarkerChoice, MarkerPattern, Measure, Messages, Metadata, Movement, Nanos, Palette,
+    Limits, MarkerChoice, MarkerPattern, Measure, Messages, Metadata, Move, MoveKind, Nanos, Palette,
     PanelChoice, Pattern, Privacy, Process, Profile, RankOptions, Run, RunChoice, RunOptions, Scale, Scene, Selection,
     SliceOptions, SortKey, Source, Rise, Theme, TitleOptions, TraceElements, UnitSystem,
-    Verdict, VerdictChoice, View, Window, XAxis, draw_chart,
+    VerdictChoice, View, Who, Window, XAxis, draw_chart,
 };
 
 fn limits() -> Limits {
@@ -193,13 +195,17 @@ fn answers(profile: &Profile, run: &Run<'_>) {
     let _: &Metadata = profile.metadata();
     let _: (&Process, &Filters) = (&profile.metadata().process, &profile.metadata().filters);
     let _: (&Chart, &Analysis) = (run.chart(), run.analysis());
-    let verdict: &Verdict = run.account();
-    let _: (Leak, &[Rise], &[Remark], &[Movement]) =
-        (verdict.leak, &verdict.suspects, &verdict.remarks, &verdict.movements);
+    let account: &Account = run.account();
+    let _: (Leak, &[Rise], &[Remark], &[Move]) =
+        (account.leak, &account.suspects, &account.remarks, &account.movements);
+    let _: (Option<&Rise>, Option<&ProcessMemory>) =
+        (account.rise(Who::Heap), account.memory.as_ref());
+    let _: (Manner, heapviz::End, MoveKind, &[BandChange]) =
+        (Manner::Steady, heapviz::End::Open, MoveKind::Rise, &account.named);
 }
 
-fn of_comparison(_: &Comparison, _: &FigureRow, _: &BandRow, _: Growth) {}
-fn of_advice(_: &SamplingAdvice, _: Interval, _: Slope, _: Kind) {}
+fn of_comparison(_: &Comparison, _: &FigureRow, _: &BandRow, _: Change) {}
+fn of_advice(_: &SamplingAdvice, _: Interval, _: Kind) {}
 fn of_oddities(_: &NoSamples, _: End, _: WarningCode) {}
 fn of_stacks(_: &StackTree, _: &TreeError, _: Pseudo) {}
 
