@@ -152,7 +152,7 @@ impl Marked {
             let one = parts.into_iter().max_by(|a, b| gain(a).total_cmp(&gain(b)));
             marked.brackets.extend(one.map(|part| bracket(part, first.gain, row)));
         }
-        marked.add_others(account, &curve_of(Who::Heap, None), (least, &bracket));
+        marked.add_others(account, &curve_of(Who::Heap, None), least, &bracket);
         marked
     }
 
@@ -166,7 +166,8 @@ impl Marked {
         &mut self,
         account: &Account,
         all: Curve<'_>,
-        (least, bracket): (f64, &dyn Fn(Curve<'_>, f64, Option<RowId>) -> Bracket),
+        least: f64,
+        bracket: &dyn Fn(Curve<'_>, f64, Option<RowId>) -> Bracket,
     ) {
         let known = |marked: &Marked| -> Vec<(Nanos, Nanos)> {
             let floor = marked.floor.iter().map(|floor| &floor.bracket);

@@ -3,7 +3,7 @@
 use super::{Chart, Clock, Condition, Source};
 use crate::base::text::visible;
 use crate::base::units::{count, percent};
-use crate::profile::{Kind, Metadata};
+use crate::profile::Metadata;
 use crate::slice::{RowId, Slice};
 
 /// The profiled command line, as far as it is known.
@@ -105,7 +105,7 @@ pub fn about_row(slice: &Slice<'_>, row: RowId) -> Vec<String> {
         }
     }
     let tells = slice.breakdown().traits().tells;
-    if let Some(sentence) = Kind::sentence_of(tells, slice.label(row)) {
+    if let Some(sentence) = tells.sentence_of(slice.label(row)) {
         return vec![sentence.to_owned()];
     }
     // The numbers of a single retainer set are of no use to readers.

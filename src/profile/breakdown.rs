@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use super::kind::Kind;
+use super::kind::{self, Kind};
 
 /// What one band of the profile stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -108,6 +108,30 @@ pub(crate) enum Tells {
     /// In which phase of its life it is.
     Phase,
     Unknown,
+}
+
+impl Tells {
+    /// What a name of GHC's own stands for, in a sentence without a full stop; `None` of other names.
+    pub(crate) fn sentence_of(self, label: &str) -> Option<&'static str> {
+        let known = |names: &[(&'static str, &'static str)]| {
+            names.iter().find(|(name, _)| *name == label).map(|(_, sentence)| *sentence)
+        };
+        match self {
+            Tells::Content if label == ":" || label.ends_with("GHC.Types.:") => {
+                Some("a cell of a list: an element, and the rest")
+            }
+            Tells::Content => known(&kind::CLOSURES).or_else(|| {
+                let of = |(start, sentence): &(&str, &'static str)| {
+                    label.starts_with(start).then_some(*sentence)
+                };
+                kind::FAMILIES.iter().find_map(of)
+            }),
+            Tells::Maker | Tells::Place => known(&kind::MAKERS),
+            Tells::Holder => known(&kind::HOLDERS),
+            Tells::Phase => known(&kind::PHASES),
+            Tells::Age | Tells::Unknown => None,
+        }
+    }
 }
 
 /// What most have in common.

@@ -2,10 +2,8 @@
 
 use serde::Serialize;
 
-use super::breakdown::Tells;
-
 /// What the names of GHC's own closures stand for.
-const CLOSURES: [(&str, &str); 16] = [
+pub(super) const CLOSURES: [(&str, &str); 16] = [
     ("*", "thunks and functions, which this break-down does not tell apart"),
     ("AP", "an application that is not evaluated yet"),
     ("AP_STACK", "an evaluation that was interrupted, and is not finished yet"),
@@ -24,7 +22,7 @@ const CLOSURES: [(&str, &str); 16] = [
     ("[]", "a list: each cell has an element, and the rest"),
 ];
 /// Those whose names begin with this.
-const FAMILIES: [(&str, &str); 6] = [
+pub(super) const FAMILIES: [(&str, &str); 6] = [
     ("THUNK", "an expression that is not evaluated yet"),
     ("FUN_", "a function, with what it captured"),
     ("CONSTR", "a value of a data type"),
@@ -33,7 +31,7 @@ const FAMILIES: [(&str, &str); 6] = [
     ("MUT_VAR", "an IORef or STRef"),
 ];
 /// What the names of GHC's own cost centres and modules stand for.
-const MAKERS: [(&str, &str); 9] = [
+pub(super) const MAKERS: [(&str, &str); 9] = [
     ("CAF", "constants, which stay while any code can use them"),
     ("DONT_CARE", "what nobody is charged for"),
     ("GC", "the garbage collector"),
@@ -45,12 +43,12 @@ const MAKERS: [(&str, &str); 9] = [
     ("SYSTEM.SYSTEM", "what the run-time system itself makes"),
 ];
 /// What the names of GHC's own retainers stand for.
-const HOLDERS: [(&str, &str); 2] = [
+pub(super) const HOLDERS: [(&str, &str); 2] = [
     ("MAIN", "what the program holds outside of every cost centre"),
     ("SYSTEM", "what the run-time system itself holds"),
 ];
 /// What the phases of a life stand for.
-const PHASES: [(&str, &str); 5] = [
+pub(super) const PHASES: [(&str, &str); 5] = [
     ("DRAG", "used for the last time, and still held"),
     ("INHERENT_USE", "bytes that GHC cannot see the use of, such as arrays"),
     ("LAG", "made, and not used yet"),
@@ -92,28 +90,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a name of GHC's own stands for, in a sentence without a full stop; `None` of other names.
-    pub(crate) fn sentence_of(tells: Tells, label: &str) -> Option<&'static str> {
-        let known = |names: &[(&'static str, &'static str)]| {
-            names.iter().find(|(name, _)| *name == label).map(|(_, sentence)| *sentence)
-        };
-        match tells {
-            Tells::Content if label == ":" || label.ends_with("GHC.Types.:") => {
-                Some("a cell of a list: an element, and the rest")
-            }
-            Tells::Content => known(&CLOSURES).or_else(|| {
-                let of = |(start, sentence): &(&str, &'static str)| {
-                    label.starts_with(start).then_some(*sentence)
-                };
-                FAMILIES.iter().find_map(of)
-            }),
-            Tells::Maker | Tells::Place => known(&MAKERS),
-            Tells::Holder => known(&HOLDERS),
-            Tells::Phase => known(&PHASES),
-            Tells::Age | Tells::Unknown => None,
-        }
-    }
-
     pub(super) fn of_closure_type(label: &str) -> Option<Self> {
         match label {
             "COMPACT_NFDATA" => Some(Kind::CompactRegion),
@@ -185,7 +161,7 @@ impl Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Breakdown;
+    use crate::profile::{Breakdown, Tells};
 
     #[test]
     fn names_of_ghcs_own_are_explained_where_they_are_its_own() {
@@ -202,7 +178,7 @@ mod tests {
             (Tells::Maker, "THUNK", None),
             (Tells::Phase, "VOID", Some("never used")),
         ] {
-            assert_eq!(Kind::sentence_of(tells, label), expected, "{label}");
+            assert_eq!(tells.sentence_of(label), expected, "{label}");
         }
     }
 

@@ -263,7 +263,7 @@ fn samples(one: &Shown<'_>) -> Sentence {
 
 /// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
 fn about(breakdown: Breakdown, suspect: &Rise) -> Option<Sentence> {
-    let sentence = crate::profile::Kind::sentence_of(breakdown.traits().tells, &suspect.label);
+    let sentence = breakdown.traits().tells.sentence_of(&suspect.label);
     let kind = sentence.or(suspect.kind.map(|kind| kind.words())).map(Sentence::from);
     let objects =
         suspect.objects.map(|objects| format!("about {} at the end", two_digits(objects)));
