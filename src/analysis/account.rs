@@ -239,11 +239,6 @@ impl Account {
         // The sum of no numbers is a negative zero.
         self.suspects.iter().map(|rise| rise.rate).sum::<f64>() + 0.0
     }
-
-    /// The rise of memory that no band contains, of this kind, if there is one.
-    pub(crate) fn outside(&self, kind: Kind) -> Option<&Rise> {
-        self.outside.iter().find(|rise| rise.kind == Some(kind))
-    }
 }
 
 /// The account as data, with the headline as its sentence, in binary units.

@@ -419,7 +419,6 @@ impl Hunt {
         let mut look = Look::default();
         look.draw.units = self.units.units;
         look.sources = sources;
-        look.show_outside(first);
         look.opens = self.open.open;
         let mut uses = Uses::new(given, None, self.format);
         let voice = self.voice;

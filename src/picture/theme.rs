@@ -67,8 +67,6 @@ pub enum Role {
     Other,
     /// The thin line between two layers.
     Separator,
-    /// Between the lowest and the highest value; translucent.
-    Range,
     /// The line along the highest value.
     RangeEdge,
 }
@@ -88,33 +86,12 @@ impl Role {
             Role::Heap => (0x30363d, 0xd0d7de),
             Role::Marker => (0x6e7781, 0xa0a8b2),
             Role::Other => (0x9aa1a9, 0x767d86),
-            Role::Range => (0x1f2328, 0xe6edf3),
             Role::RangeEdge => (0x6e7781, 0x9198a1),
         };
         Rgb::hex(match theme {
             Theme::Light => light,
             Theme::Dark => dark,
         })
-    }
-
-    /// How much of it covers what is below: 1 except for ranges.
-    pub const fn opacity(self) -> f64 {
-        match self {
-            Role::Range => 0.15,
-            Role::Background
-            | Role::Text
-            | Role::Alarm
-            | Role::Good
-            | Role::Muted
-            | Role::Grid
-            | Role::Axis
-            | Role::Total
-            | Role::Heap
-            | Role::Marker
-            | Role::Other
-            | Role::Separator
-            | Role::RangeEdge => 1.0,
-        }
     }
 
     /// The name of the role in the style sheet of a picture: lower case, stable.
@@ -132,7 +109,6 @@ impl Role {
             Role::Marker => "marker",
             Role::Other => "other",
             Role::Separator => "separator",
-            Role::Range => "range",
             Role::RangeEdge => "range-edge",
         }
     }
@@ -198,14 +174,6 @@ impl Paint {
             Paint::Band(rgb) => rgb,
             Paint::Pale(rgb) => on_background(rgb, PALE, theme),
             Paint::Tone(tone) => tone.rgb(theme),
-        }
-    }
-
-    /// How much of it covers what is below, from 0 to 1.
-    pub(crate) fn opacity(self) -> f64 {
-        match self {
-            Paint::Role(role) => role.opacity(),
-            Paint::Band(_) | Paint::Pale(_) | Paint::Tone(_) => 1.0,
         }
     }
 

@@ -112,6 +112,15 @@ pub(crate) enum Tells {
     Unknown,
 }
 
+impl Traits {
+    /// What a name of GHC's own means, in a sentence without a full stop; `None` of other names.
+    pub(crate) fn sentence_of(&self, label: &str) -> Option<&'static str> {
+        let name = if label.ends_with("GHC.Types.:") { ":" } else { label };
+        let (_, sentence) = glossary::meaning(self.glossary, &[name])?;
+        Some(sentence.trim_end_matches('.'))
+    }
+}
+
 /// What most have in common.
 const USUAL: Traits = Traits {
     number: None,
