@@ -9,60 +9,23 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{Account, Analysis, Leak, MemoryLimit, Move, MoveKind, Rise, Who, deadline};
+use crate::analysis::{
+    Account, Analysis, BandChange, End, Leak, MemoryLimit, Move, MoveKind, Rise, Who, deadline,
+};
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
-use crate::base::sentence::{Sentence, row_name, say, size};
-use crate::base::units::{Bytes, Nanos};
+use crate::base::sentence::{Sentence, say};
+use crate::base::units::Bytes;
 use crate::chart::names::end_of;
-use crate::chart::{Additions, Bracket, Chart, Growing, KeyFigure, names_of};
+use crate::chart::{
+    Additions, Chart, Growing, GrowingFigure, KeyFigure, Marked, figure_of, names_of,
+};
 use crate::incident::Limit;
 use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
 use crate::profile::{Advice, Profile, RunPlace, advice};
 use crate::slice::rank::{RankOptions, Ranking, SortKey, deviations, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
-
-/// The rises that a picture brackets, in the order of time: that which the headline tells, or the greatest of what is
-/// accused, and the two greatest other rises of the heap that do not lie in it.
-fn bracketed(account: &Account) -> Vec<Bracketed> {
-    const MOST: usize = 3;
-    let told = account.told.as_ref().filter(|_| account.is_judged());
-    let told = account.suspects.first().or(told);
-    let told = told.filter(|rise| rise.from < rise.to).map(|rise| Bracketed {
-        span: (rise.from, rise.to),
-        times: (rise.since, rise.until),
-        gain: rise.grew(),
-        row: rise.row().or(account.named.first().map(|band| band.row)),
-    });
-    let mut found: Vec<Bracketed> = told.into_iter().collect();
-    let mut moves: Vec<&Move> =
-        account.movements.iter().filter(|one| one.kind == MoveKind::Rise).collect();
-    moves.sort_by_key(|one| std::cmp::Reverse(one.size()));
-    let least = found.first().map_or(0, |told| told.gain / 4);
-    for one in moves.into_iter().filter(|one| !one.floor && one.size() >= least) {
-        let is_apart = |known: &Bracketed| one.to <= known.span.0 || known.span.1 <= one.from;
-        if found.len() < MOST && !found.is_empty() && found.iter().all(is_apart) {
-            found.push(Bracketed {
-                span: (one.from, one.to),
-                times: (one.since, one.until),
-                gain: one.size(),
-                row: one.bands.first().map(|band| band.row),
-            });
-        }
-    }
-    found.sort_by_key(|one| one.span);
-    found
-}
-
-/// A rise that a picture brackets.
-struct Bracketed {
-    span: (usize, usize),
-    times: (Option<Nanos>, Option<Nanos>),
-    gain: u64,
-    /// The band that rose most in it.
-    row: Option<RowId>,
-}
 
 /// How many shorter names of a band the words over a picture try, and then how many characters at their ends.
 const NAME_STEPS: usize = 6;
@@ -377,18 +340,32 @@ impl<'a> Run<'a> {
             self.completed(Chart::new(&self.slice, ranking))
         });
         let leads = self.options.measure == Measure::Suspects
-            && complete.as_ref().unwrap_or(chart).suspects() >= Some(Leak::Possible);
+            && complete.as_ref().unwrap_or(chart).suspects().is_some();
         match leads {
             true => Some(complete.unwrap_or_else(|| chart.clone()).with_suspects_leading()),
             false => complete,
         }
     }
 
-    /// The rows that are accused, or that grew until the program ended, with the number of bytes that each grew by.
+    /// The rows that are accused, or that made most of what all bands together gained, if those are accused or grew until
+    /// the program ended, with the number of bytes that each grew by.
     pub(crate) fn rows_growing(&self) -> Vec<(RowId, Bytes)> {
+        /// A band that made less of what all together gained is not marked.
+        const WORTH: f64 = 0.1;
         let account = self.account();
         let accused = account.suspects.iter().filter_map(|rise| Some((rise.row()?, rise.grew())));
-        accused.map(|(row, grew)| (row, Bytes::new(grew))).collect()
+        let told =
+            account.told.as_ref().filter(|told| account.is_judged() && told.end == End::Exit);
+        let all = match account.suspects.first() {
+            Some(first) => Some(first).filter(|first| first.who == Who::Heap),
+            None => told,
+        };
+        let made = all.into_iter().flat_map(|told| {
+            let is_much = |band: &&BandChange| band.change as f64 >= WORTH * told.gain;
+            let made = account.named.iter().filter(is_much);
+            made.map(|band| (band.row, band.change.unsigned_abs()))
+        });
+        accused.chain(made).map(|(row, grew)| (row, Bytes::new(grew))).collect()
     }
 
     /// The rows that the words over a picture name, the most important first.
@@ -398,9 +375,12 @@ impl<'a> Run<'a> {
         let suspects = account.suspects.iter().filter_map(Rise::row);
         let is_told = account.told.is_some() && account.is_judged();
         let named = account.named.iter().filter(|_| is_told).take(IN_WORDS).map(|band| band.row);
-        let bracketed = bracketed(account).into_iter().filter_map(|one| one.row);
+        let rises = account.movements.iter().filter(|one| one.kind == MoveKind::Rise);
+        let mut rises: Vec<&Move> = rises.collect();
+        rises.sort_by_key(|one| std::cmp::Reverse(one.size()));
+        let rose = rises.iter().take(IN_WORDS).filter_map(|one| Some(one.bands.first()?.row));
         let mut rows: Vec<RowId> = Vec::new();
-        for row in suspects.chain(named).chain(bracketed) {
+        for row in suspects.chain(named).chain(rose) {
             if !rows.contains(&row) {
                 rows.push(row);
             }
@@ -479,22 +459,21 @@ impl<'a> Run<'a> {
         let ends = NAME_ENDS.into_iter().map(|most| shorter(NAME_STEPS, Some(most)));
         let mut captions: Vec<Sentence> = [longest].into_iter().chain(steps).chain(ends).collect();
         captions.dedup();
-        let bracket = |one: Bracketed| {
-            let amount = say!["+", size(one.gain)];
-            let named = one.row.map_or(amount.clone(), |row| {
-                let band = row_name(Some(row.index()), self.slice.label(row)).with_names(&name);
-                say![amount.clone(), ", most in ", band]
-            });
-            Some(Bracket {
-                from: one.times.0?,
-                to: one.times.1?,
-                row: one.row,
-                words: [named, amount],
-            })
-        };
-        let brackets = bracketed(account).into_iter().filter_map(bracket).collect();
+        let marked = Marked::new(account, &|who, kind| chart.curve(who, kind), &|row, amount| {
+            let outside = account.suspects.first().filter(|_| row.is_none());
+            let outside = outside.filter(|first| figure_of(first.who, first.kind).is_some());
+            let names = row.map(|row| self.names_in(chart, row));
+            let names = names.or_else(|| Some(vec![outside?.label.clone()])).unwrap_or_default();
+            let with = |name: String| say![crate::base::sentence::name(name), " ", amount.clone()];
+            names.into_iter().map(with).chain([amount.clone()]).collect()
+        });
         let (leak, floor_is_accused) = (account.leak, self.floor_is_accused());
-        Some(Growing { captions, leak, floor_is_accused, rows: self.rows_growing(), brackets })
+        let outside = account.suspects.first().and_then(|first| {
+            let figure = figure_of(first.who, first.kind)?;
+            Some(GrowingFigure { figure, grew: Bytes::new(first.grew()) })
+        });
+        let rows = self.rows_growing();
+        Some(Growing { captions, leak, floor_is_accused, rows, outside, marked })
     }
 
     /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.
@@ -528,6 +507,13 @@ impl<'a> Run<'a> {
 
     /// The name that is so many steps shorter than the best one.
     fn shorter_name_in(&self, chart: &Chart, row: RowId, steps: usize) -> Option<String> {
+        let mut names = self.names_in(chart, row);
+        names.truncate(steps + 1);
+        names.pop()
+    }
+
+    /// The names of a row, each shorter than the one before.
+    fn names_in(&self, chart: &Chart, row: RowId) -> Vec<String> {
         let own = chart.layer_of(row).map(|layer| chart.layers[layer].names.clone());
         let mut names = own.unwrap_or_else(|| names_of(&self.slice, &[row]).swap_remove(0));
         let mut least = usize::MAX;
@@ -537,8 +523,7 @@ impl<'a> Run<'a> {
             least = least.min(length);
             is_shorter
         });
-        names.truncate(steps + 1);
-        names.pop()
+        names
     }
 
     fn name_in(&self, chart: &Chart, row: RowId) -> Option<String> {
@@ -578,7 +563,7 @@ impl<'a> Run<'a> {
     }
 
     /// How suspect each row is: what is accused, by its gain, then what rises to the end, then all other rises.
-    fn suspicion(&self) -> Vec<f64> {
+    pub(crate) fn suspicion(&self) -> Vec<f64> {
         let account = &self.analysis().account;
         let mut weights = vec![0.0; self.slice.rows().len()];
         let most = account.rises.iter().map(|rise| rise.gain).fold(1.0, f64::max);

@@ -239,11 +239,6 @@ impl Account {
         // The sum of no numbers is a negative zero.
         self.suspects.iter().map(|rise| rise.rate).sum::<f64>() + 0.0
     }
-
-    /// The rise of memory that no band contains, of this kind, if there is one.
-    pub(crate) fn outside(&self, kind: Kind) -> Option<&Rise> {
-        self.outside.iter().find(|rise| rise.kind == Some(kind))
-    }
 }
 
 /// The account as data, with the headline as its sentence, in binary units.
@@ -290,46 +285,53 @@ impl Judged<'_, '_> {
         let bands = std::mem::take(&mut self.bands);
         self.account.rises = self.rises(bands);
         self.account.excused = self.rises(excused);
-        self.account.heap =
-            self.account.timeline.growth(&self.heap).map(|rise| self.described(Who::Heap, rise));
-        let memory = memory::of_process(self.slice, &self.account.timeline);
-        self.account.memory = memory.map(|memory| ProcessMemory {
-            last: memory[self.account.timeline.cut - 1],
-            most: highest(&memory),
-            rise: self
-                .account
-                .timeline
-                .to_the_end(&memory)
-                .map(|rise| self.described(Who::Memory, rise)),
-        });
-        if n >= FEW && !self.account.two_processes {
-            self.judge();
-        } else if n > 1 && !self.account.two_processes {
-            self.tell();
-            self.account.leak = Leak::Unknown;
-        }
-        if n >= SOME && !self.account.two_processes {
-            self.look_outside();
-        }
-        let leak = &mut self.account.leak;
-        // Most young heaps grow, and so does one that was mostly counted, and whose end nobody saw.
-        let is_mostly_census = self.slice.is_killed() && sampling::is_mostly_census(self.slice);
-        if self.account.is_running || is_mostly_census {
-            *leak = (*leak).min(Leak::Possible);
+        let timeline = &self.account.timeline;
+        let heap = timeline.growth(&self.heap);
+        self.account.heap = heap.map(|rise| self.described(Who::Heap, rise));
+        self.account.memory = self.memory();
+        if !self.account.two_processes {
+            self.judge_or_tell();
         }
         self.name();
         let account = &self.account;
         let told = account.suspects.first().or(account.told.as_ref());
         let samples = &account.timeline.samples;
         let growing = &samples[told.map_or(0, |told| told.from)..account.timeline.cut];
-        let mut found = match account.samples >= FEW {
-            true => {
-                remarks(self.slice, self.totals, (&account.suspects, &account.outside), growing)
+        let accused = (&account.suspects[..], &account.outside[..]);
+        let found =
+            if n >= FEW { remarks(self.slice, self.totals, accused, growing) } else { Vec::new() };
+        self.account.remarks = found.into_iter().chain(of_sampling(self.slice, n)).collect();
+    }
+
+    /// The grade, as far as the number of samples allows one, with what grows outside of the bands.
+    fn judge_or_tell(&mut self) {
+        let n = self.heap.len();
+        match n {
+            FEW.. => self.judge(),
+            _ => {
+                self.tell();
+                self.account.leak = Leak::Unknown;
             }
-            false => Vec::new(),
-        };
-        found.extend(of_sampling(self.slice, n));
-        self.account.remarks = found;
+        }
+        if n >= SOME {
+            self.look_outside();
+        }
+        // Most young heaps grow, and so does one that was mostly counted, and whose end nobody saw.
+        let is_mostly_census = self.slice.is_killed() && sampling::is_mostly_census(self.slice);
+        if self.account.is_running || is_mostly_census {
+            self.account.leak = self.account.leak.min(Leak::Possible);
+        }
+    }
+
+    fn memory(&self) -> Option<ProcessMemory> {
+        let timeline = &self.account.timeline;
+        let memory = memory::of_process(self.slice, timeline)?;
+        let rise = timeline.to_the_end(&memory);
+        Some(ProcessMemory {
+            last: memory[timeline.cut - 1],
+            most: highest(&memory),
+            rise: rise.map(|rise| self.described(Who::Memory, rise)),
+        })
     }
 
     /// The rises of bands that gain enough, the greatest first.

@@ -32,6 +32,7 @@ mod words;
 pub(crate) mod testing;
 
 pub use account::{Account, Leak, ProcessMemory, Shape};
+pub(crate) use curve::lows;
 pub use deadline::MemoryLimit;
 pub(crate) use deadline::deadline;
 pub use figure::Figure;

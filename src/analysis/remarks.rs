@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::Kind;
 use super::figures::Totals;
-use super::rise::{InStep, Rise, in_step};
+use super::rise::{InStep, Rise, compared, in_step};
 use super::sampling::{self, SamplingAdvice};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::UnitSystem;
@@ -133,13 +133,25 @@ fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opti
     const WORD: f64 = 8.0;
     let suspect = suspects.iter().find(|one| one.kind == Some(Kind::Unevaluated))?;
     let closure = suspect.at_end.checked_div(suspect.objects?)? as f64;
-    let words = |other: &InStep| WORD.recip() * closure * other.grew as f64 / suspect.gain;
+    // Between the same samples: a rise may begin and end elsewhere.
+    let compared = compared(growing);
+    let (&first, &last) = (compared.first()?, compared.last()?);
+    let row = suspect.row()?;
+    let at = |sample: usize| {
+        let mut bytes = 0.0;
+        slice.each_point(sample, |one, size| {
+            bytes += if one == row { size.get() as f64 } else { 0.0 }
+        });
+        bytes
+    };
+    let own = at(last) - at(first);
+    let words = |other: &InStep| WORD.recip() * closure * other.grew as f64 / own;
     // A header and one to eight fields; a closure that is known to be of another size would be a coincidence.
     let is_one = |other: &&InStep| {
         let words = words(other);
         (2.0..9.0).contains(&words.round()) && (words - words.round()).abs() < 0.02
     };
-    let in_step = in_step(slice, growing, suspect.row()?);
+    let in_step = in_step(slice, growing, row);
     let own = in_step.iter().filter(|other| other.label.starts_with("main:"));
     let holder = own.filter(is_one).max_by_key(|other| other.grew)?.label.clone();
     Some(Remark::OneForEach { label: suspect.label.clone(), holder })

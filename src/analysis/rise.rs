@@ -230,6 +230,12 @@ const COMPARED: usize = 64;
 const LEAST_IN_STEP: f64 = 1024.0;
 const MOST_IN_STEP: usize = 5;
 
+/// Some of the samples, up to the last one: those in which curves are compared.
+pub(super) fn compared(samples: &[usize]) -> Vec<usize> {
+    let step = samples.len().div_ceil(COMPARED).max(1);
+    samples.iter().rev().step_by(step).rev().copied().collect()
+}
+
 /// The bands that grow in proportion to a row over some samples, most bytes first. They may be a
 /// thousand times smaller: a slice keeps a whole buffer.
 pub(super) fn in_step(slice: &Slice<'_>, samples: &[usize], suspect: RowId) -> Vec<InStep> {
@@ -241,8 +247,7 @@ pub(super) fn in_step(slice: &Slice<'_>, samples: &[usize], suspect: RowId) -> V
         first: f64,
         last: f64,
     }
-    let step = samples.len().div_ceil(COMPARED).max(1);
-    let asked: Vec<usize> = samples.iter().rev().step_by(step).rev().copied().collect();
+    let asked = compared(samples);
     let mut of_row = vec![Sums::default(); slice.rows().len()];
     let (mut x_sum, mut xx_sum) = (0.0, 0.0);
     let mut merger = Merger::new(slice);

@@ -41,10 +41,9 @@ pub fn ghc_and_date(metadata: &Metadata) -> impl Iterator<Item = String> {
     ghc.into_iter().chain(metadata.date.as_deref().map(|date| visible(date.trim())))
 }
 
-/// The notes: what is missing from the picture, and how the file ended.
+/// All notes: those under a picture, and the bands that it does not show.
 pub fn notes(chart: &Chart) -> Vec<String> {
-    let mut notes = Vec::new();
-    notes.extend(chart.extent.words(chart.times.len()));
+    let mut notes = chart.footnotes();
     let excluded = &chart.excluded;
     if excluded.bands > 0 {
         let bands = count(excluded.bands, "band");
@@ -53,10 +52,22 @@ pub fn notes(chart: &Chart) -> Vec<String> {
     }
     let trace = &chart.trace;
     if trace.bands > 0 {
-        let bands = count(trace.bands, "trace element");
+        let bands = count(trace.bands, "band");
         let share = percent(trace.total, trace.grand_total);
-        notes.push(format!("{bands} ({share} of the total) not shown"));
+        notes.push(format!("{bands} too small to be seen ({share} of the total) not shown"));
     }
+    notes
+}
+
+impl Chart {
+    /// What a reader must know to read the picture rightly: that it shows a part of the run, or what is odd about the file.
+    pub(crate) fn footnotes(&self) -> Vec<String> {
+        footnotes(self)
+    }
+}
+
+fn footnotes(chart: &Chart) -> Vec<String> {
+    let mut notes: Vec<String> = chart.extent.words(chart.times.len()).into_iter().collect();
     notes.extend(chart.crowded().map(|warning| warning.message));
     match chart.condition {
         Condition::Whole => {}
@@ -92,6 +103,10 @@ pub fn about_row(slice: &Slice<'_>, row: RowId) -> Vec<String> {
             let named = several.iter().take(MOST).map(|set| set.words());
             return std::iter::once(of).chain(named).collect();
         }
+    }
+    let traits = slice.breakdown().traits();
+    if let Some(sentence) = traits.sentence_of(slice.label(row)) {
+        return vec![sentence.to_owned()];
     }
     // The numbers of a single retainer set are of no use to readers.
     if slice.key(row).is_some() || slice.breakdown().traits().is_renumbered {

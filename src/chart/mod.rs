@@ -1,6 +1,7 @@
 //! What a chart shows, as dense numbers: the ranked bands sample by sample, the total of all bands,
 //! and what was left out. Pixels and colours are not decided here.
 
+mod brackets;
 pub mod columns;
 mod facts;
 pub mod flame;
@@ -10,17 +11,18 @@ mod stack;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub(crate) use brackets::{Bracket, Marked};
 pub use stack::{full_names, names_of};
 
 use std::sync::Arc;
 
 use crate::analysis::runtime::Activity;
-use crate::analysis::{Leak, last_full};
+use crate::analysis::{Leak, Who, last_full};
 use crate::base::sentence::Sentence;
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
-use crate::profile::BandNames;
+use crate::profile::{BandNames, Kind};
 pub use crate::profile::{
     Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Series, Source,
 };
@@ -37,8 +39,8 @@ pub struct Chart {
     /// The headline of the verdict, with shorter and shorter names; a picture shows it before the facts. Empty if it
     /// is not shown.
     pub captions: Vec<Sentence>,
-    /// The movements of the heap that a picture shows, in the order of time.
-    pub(crate) brackets: Vec<Bracket>,
+    /// The rises that a picture marks.
+    pub(crate) marked: Marked,
     /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
     pub facts: Vec<String>,
     /// What a reader must know to understand the chart, in complete sentences; often empty.
@@ -99,6 +101,8 @@ pub struct Chart {
     pub figure: KeyFigure,
     /// Whether what is accused grows in a heap that is a sawtooth, so that only its floor shows the growth.
     pub floor_is_accused: bool,
+    /// What is accused, if no band contains it.
+    pub(crate) outside: Option<GrowingFigure>,
     /// Whether the suspects are at the bottom of the stack, under OTHER, and all else is drawn pale.
     pub suspects_lead: bool,
 }
@@ -197,18 +201,25 @@ pub(crate) struct Growing {
     pub floor_is_accused: bool,
     /// With the number of bytes that each grew by, most first.
     pub rows: Vec<(RowId, Bytes)>,
-    pub brackets: Vec<Bracket>,
+    pub outside: Option<GrowingFigure>,
+    pub marked: Marked,
 }
 
-/// A movement of the heap, as a bracket over the plot.
-#[derive(Clone, Debug)]
-pub(crate) struct Bracket {
-    pub from: Nanos,
-    pub to: Nanos,
-    /// The band that moved most.
-    pub row: Option<RowId>,
-    /// What the bracket says, the longest form first: a picture shows the one that fits.
-    pub words: [Sentence; 2],
+/// A figure of the run-time system that is accused: it grows, and no band contains it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GrowingFigure {
+    pub figure: HeapFigure,
+    pub grew: Bytes,
+}
+
+/// The figure whose curve it is; `None` of the heap and its bands.
+pub(crate) fn figure_of(who: Who, kind: Option<Kind>) -> Option<HeapFigure> {
+    match who {
+        Who::Heap | Who::Band(_) => None,
+        Who::Live => Some(HeapFigure::Live),
+        Who::Memory if kind == Some(Kind::OffHeap) => Some(HeapFigure::Resident),
+        Who::Memory => Some(HeapFigure::Size),
+    }
 }
 
 impl LeftOut {
@@ -259,8 +270,8 @@ impl Chart {
             layer.figure = Some(figure);
         }
         if let Some(growing) = additions.growing {
-            let Growing { captions, leak, floor_is_accused, rows, brackets } = growing;
-            (self.captions, self.brackets) = (captions, brackets);
+            let Growing { captions, leak, floor_is_accused, rows, outside, marked } = growing;
+            (self.captions, self.outside, self.marked) = (captions, outside, marked);
             self.floor_is_accused = floor_is_accused;
             let grew = |row: &RowId| rows.iter().find(|one| one.0 == *row).map(|one| one.1);
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
@@ -331,7 +342,28 @@ impl Chart {
 
     /// The mark that layers have, if any has one.
     pub(crate) fn suspects(&self) -> Option<Leak> {
-        self.layers.iter().find_map(|layer| layer.suspect)
+        let outside = self.outside.map(|_| Leak::Possible);
+        self.layers.iter().find_map(|layer| layer.suspect).or(outside)
+    }
+
+    /// A curve by its times; empty if the chart does not have it. A `.hp` begins and ends with an empty sample.
+    pub(crate) fn curve(&self, who: Who, kind: Option<Kind>) -> Vec<(Nanos, f64)> {
+        let full = |sample: &usize| self.total[*sample] > 0;
+        let samples = (0..self.times.len()).filter(full);
+        match who {
+            Who::Heap => {
+                return samples.map(|at| (self.times[at], self.total[at] as f64)).collect();
+            }
+            Who::Band(row) => {
+                let Some(layer) = self.layer_of(row) else { return Vec::new() };
+                let sizes = &self.layers[layer].residency;
+                return samples.map(|at| (self.times[at], sizes[at].get() as f64)).collect();
+            }
+            Who::Live | Who::Memory => {}
+        }
+        let figure = figure_of(who, kind);
+        let points = figure.iter().flat_map(|figure| self.heap[*figure].points());
+        points.map(|&(time, bytes)| (time, bytes.get() as f64)).collect()
     }
 
     /// The statement that the bands of OTHER together exceed 64 bits; for a single band this is an

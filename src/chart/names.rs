@@ -38,6 +38,9 @@ const MOST_FRAMES: usize = 6;
 /// The last part of many modules' names, which distinguishes nothing.
 const INTERNAL: &str = "Internal";
 
+/// How the constructor of lists is called.
+const LIST_CELL: &str = "(:)";
+
 /// The longest name, in characters: a key never has space for more.
 const MOST_CHARACTERS: usize = 250;
 
@@ -231,6 +234,11 @@ fn qualified(frame: &Frame) -> Vec<String> {
         }
     }
     names.push(name.clone());
+    if name == ":" {
+        // A colon alone is read as a mark.
+        names.splice(..0, [LIST_CELL.to_owned()]);
+        names.retain(|name| name != ":" && name != "Types.:");
+    }
     let full = dot(module);
     if !package.name.is_empty() {
         names.push(format!("{}:{full}", package.name));

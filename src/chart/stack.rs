@@ -44,7 +44,7 @@ impl Chart {
         let mut chart = Chart {
             title: facts::title(metadata),
             captions: Vec::new(),
-            brackets: Vec::new(),
+            marked: super::Marked::default(),
             facts: facts::facts(slice),
             notes: Vec::new(),
             job: metadata.job.clone(),
@@ -73,6 +73,7 @@ impl Chart {
             ranking,
             figure: KeyFigure::default(),
             floor_is_accused: false,
+            outside: None,
             suspects_lead: false,
         };
         chart.notes = facts::notes(&chart);
@@ -161,7 +162,7 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking, ranks: &SizeRanks) -> (Vec<Layer
 pub(super) const NOT_BANDS: [&str; 7] = [
     "OTHER",
     "all bands",
-    "range of all bands",
+    "highest of all bands",
     "range of all",
     "heap size",
     "blocks size",

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use super::heading::{RISING_ROOM, rising};
 use super::options::{DrawOptions, KeyPlace, View};
 use super::parts::{LayerLook, Parts};
-use super::sampling::{Overlay, has_range, has_total};
+use super::sampling::{Overlay, has_total};
 use super::words;
 use crate::analysis::Leak;
 use crate::base::names;
@@ -126,7 +126,7 @@ impl Counts {
         let (chart, view) = (sampling.chart, sampling.options.view);
         let has_total = has_total(chart, sampling.columns(), view);
         let lines = sampling.overlays().lines.len() + usize::from(has_total);
-        let ranges = usize::from(has_range(sampling.columns(), view));
+        let ranges = usize::from(sampling.shows_highest());
         Counts { lines, all: chart.layers.len() + lines + ranges }
     }
 }
@@ -148,7 +148,7 @@ impl Key {
         if place == KeyPlace::None || counts.all == 0 {
             return Key::default();
         }
-        let has_lines = counts.lines > 0 || options.view == View::Lines;
+        let has_lines = counts.lines > 0 || sampling.shows_highest() || options.view == View::Lines;
         let total = has_total(chart, sampling.columns(), options.view);
         let floors = sampling.mean_floors();
         let total = total.then(|| {
@@ -160,7 +160,7 @@ impl Key {
                 value.unwrap_or_else(|| words::total_figure(chart, options)),
             )
         });
-        let range = has_range(sampling.columns(), options.view).then(range_entry);
+        let range = sampling.shows_highest().then(range_entry);
         let over = sampling.overlays().lines.iter().map(|line| overlay_entry(line, options));
         let bands = KeyLayers { chart, options, looks: &parts.looks, floors: floors.as_deref() };
         let layers = (0..chart.layers.len()).rev().map(|i| layer_entry(&bands, i));
@@ -486,11 +486,11 @@ fn total_entry(chart: &Chart, options: &DrawOptions, value: String) -> Entry {
 fn range_entry() -> Entry {
     let mut group = Group::new("key-entry");
     group.id = Some("key-range".to_owned());
-    group.title = Some("from the lowest to the highest sample of each column".to_owned());
-    // A range is not a single figure.
-    let swatch = Swatch::Box(Role::Range.into());
+    group.title = Some("the highest sample of each column".to_owned());
+    // A line is not a single figure.
+    let swatch = Swatch::Line(Stroke::new(Role::RangeEdge, 0.7));
     let value = String::new();
-    let names = ["range of all bands", "range of all"].map(str::to_owned);
+    let names = ["highest of all bands", "highest"].map(str::to_owned);
     entry(names.into(), value, swatch, group)
 }
 
@@ -502,5 +502,8 @@ fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> Entry {
     let name = overlay.figure.name();
     let peak = format!("{name}, peak {}", options.units.bytes(overlay.peak.1));
     let names = vec![peak, name.to_owned()];
-    entry(names, String::new(), Swatch::Line(overlay.stroke()), group)
+    let suspect = overlay.grew.map(|_| Leak::Possible);
+    let grew = overlay.grew.map(|grew| format!("+{}", options.units.bytes(grew)));
+    let swatch = Swatch::Line(overlay.stroke());
+    Entry { suspect, grew, ..entry(names, String::new(), swatch, group) }
 }

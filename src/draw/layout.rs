@@ -169,7 +169,10 @@ impl Layout {
             names: right + MARGIN - 4.0 - left,
             rows: around.tight.most_rows(),
         };
-        let marks = Marks::new(chart, &sampling.options.markers, &time, room);
+        let mut marks = Marks::new(chart, &sampling.options.markers, &time, room);
+        if chart.marked.has_words() && marks.rows > 0 {
+            marks.raise();
+        }
 
         let top = around.heading.height + 8.0 + marks.rows.max(1) as f64 * marks::ROW;
         let under = around.under();

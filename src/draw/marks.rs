@@ -148,6 +148,13 @@ impl Marks {
         }
     }
 
+    /// Moves all names up by a row: the words of brackets are next to the plot.
+    pub fn raise(&mut self) {
+        self.rows += 1;
+        let names = self.marks.iter_mut().filter_map(|mark| mark.name.as_mut());
+        names.for_each(|name| name.row += 1);
+    }
+
     /// The note about markers that are not drawn, or not completely.
     pub fn note(&self) -> Option<String> {
         Self::note_of(self.left_out, self.outside, self.count)

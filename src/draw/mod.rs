@@ -70,7 +70,7 @@ pub fn chart(chart: &Chart, options: &DrawOptions) -> Scene {
         width,
         height,
         title: words::title(chart, options),
-        description: words::description(chart, options),
+        description: words::description(chart, options, parts.sampling.overlays()),
         source: chart.job.as_deref().map(visible),
         items,
     }

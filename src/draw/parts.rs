@@ -97,7 +97,7 @@ impl<'a> Parts<'a> {
         let ids = words::ids(&chart.layers);
         let looks = LayerLook::all(chart, options.units, &paints, ids);
         let heading = HeadingWords::new(chart, &chart.facts, options);
-        Parts::of(Sampling::new(chart, options), looks, heading, &chart.notes)
+        Parts::of(Sampling::new(chart, options), looks, heading, &chart.footnotes())
     }
 
     /// The parts of a picture with these looks and words; the notes are in addition to those about the
@@ -116,13 +116,6 @@ impl<'a> Parts<'a> {
         notes.extend(sampling.overlays().note.clone());
         notes.extend(panels.notes.iter().cloned());
         notes.extend(axis_note(sampling.chart, &sampling.time));
-        // Where there is no room for its words, a bracket has only its place and its colour.
-        let what = match sampling.chart.brackets.len() {
-            0 => None,
-            1 => Some("bracket: the rise in the headline"),
-            _ => Some("brackets: rises of the heap"),
-        };
-        notes.extend(what.map(|what| format!("{what}, in the colour of the band that rose most")));
         let size = Size::new(sampling.options, &panels);
         Parts { sampling, looks, panels, heading, notes, size }
     }

@@ -147,23 +147,6 @@ impl Plot<'_> {
         self.figure(group, Pen::Line(stroke), pieces);
     }
 
-    /// Draws what is between the pieces of two lines.
-    pub fn between(
-        &mut self,
-        group: Group,
-        highs: Vec<Vec<PlotPoint>>,
-        lows: Vec<Vec<PlotPoint>>,
-        fill: Paint,
-    ) {
-        let outline = |(high, low)| {
-            let (high, mut low) = (self.range.edge(high), self.range.edge(low));
-            low.reverse();
-            [high, low].concat()
-        };
-        let outlines = highs.into_iter().zip(lows).map(outline).collect();
-        self.figure(group, Pen::Outline(fill), outlines);
-    }
-
     /// Draws everything below stairs, every step of them.
     pub fn stairs(&mut self, group: Group, pieces: Vec<Vec<PlotPoint>>, fill: Paint) {
         let closed = |piece| {

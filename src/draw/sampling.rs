@@ -183,8 +183,14 @@ impl<'a> Sampling<'a> {
             ColumnKind::Floor => "least total",
             ColumnKind::Peak => "greatest total",
         };
-        let range = if has_range(columns, self.options.view) { ", range in grey" } else { "" };
+        let range = if self.shows_highest() { ", line of the highest" } else { "" };
         Some(format!("columns of up to {} samples: {shown}{range}", columns.most))
+    }
+
+    /// Whether a line of the highest samples of columns is seen: where the axis is cut, all of it may be above.
+    pub fn shows_highest(&self) -> bool {
+        let (columns, top) = (self.columns(), self.shown_top());
+        has_range(columns, self.options.view) && columns.range.iter().any(|span| span.high.1 <= top)
     }
 
     /// The note about parts of the axis without samples.
@@ -380,8 +386,10 @@ fn dwarfs(highest: u128, bands: u128) -> bool {
 pub struct Overlays {
     /// The lines, highest first.
     pub lines: Vec<Overlay>,
-    /// Which lines were left out, and why.
+    /// Which lines that were asked for were left out, and why.
     pub note: Option<String>,
+    /// Which lines were left out unasked, and why.
+    pub left_out: Option<String>,
 }
 
 pub struct Overlay {
@@ -390,6 +398,8 @@ pub struct Overlay {
     pub points: Vec<PlotPoint>,
     /// The highest value, and when it was first reached.
     pub peak: (Nanos, Bytes),
+    /// What it grew by, if it is accused.
+    pub grew: Option<Bytes>,
 }
 
 /// A line with its points; `None` if the log does not have that figure.
@@ -410,12 +420,16 @@ pub fn overlay(figure: HeapFigure, sampling: &Sampling<'_>) -> Option<Overlay> {
         kind => (sampling.raster(), kind),
     };
     let dense = columns::series(&points, raster, kind, time.weighing());
-    Some(Overlay { figure, points: dense.unwrap_or(points), peak })
+    let grew = chart.outside.filter(|one| one.figure == figure).map(|one| one.grew);
+    Some(Overlay { figure, points: dense.unwrap_or(points), peak, grew })
 }
 
 impl Overlay {
     /// How it is drawn: lines differ by dashes, because colours belong to bands.
     pub fn stroke(&self) -> Stroke {
+        if self.grew.is_some() {
+            return Stroke::new(Role::Alarm, 2.0);
+        }
         let (dash, width) = self.figure.line();
         Stroke { paint: Role::Heap.into(), width, dash: Some(dash) }
     }
@@ -470,10 +484,12 @@ impl Overlays {
     /// The lines that the options ask for.
     pub fn new(sampling: &Sampling<'_>) -> Self {
         let options = sampling.options;
-
+        let accused = sampling.chart.outside.map(|one| one.figure);
+        let is_accused = |figure: HeapFigure| accused == Some(figure);
         let asked = |figure: &HeapFigure| match &options.heap_lines {
             // Without samples there are only panels.
             _ if sampling.chart.times.is_empty() => false,
+            HeapLines::Auto if is_accused(*figure) => true,
             HeapLines::Auto => {
                 figure.is_drawn_by_default() && !options.panels.asks_for(PanelKind::Memory)
             }
@@ -488,9 +504,11 @@ impl Overlays {
         if options.view == View::Percent {
             let lost = known.count() > 0 && !auto;
             let note = lost.then(|| "heap lines are not drawn in a view of shares".to_owned());
-            return Overlays { lines: Vec::new(), note };
+            return Overlays { lines: Vec::new(), note, left_out: None };
         }
-        let bands = if auto { sampling.own_highest_of_bands() } else { 0 };
+        let accused = accused.filter(|_| auto).and_then(|figure| overlay(figure, sampling));
+        let accused = accused.map_or(0, |line| line.highest());
+        let bands = if auto { sampling.own_highest_of_bands().max(accused) } else { 0 };
         let fits = |figure: HeapFigure| {
             // Where even the lowest value is too high, no column is computed.
             let points = sampling.chart.heap[figure].points().iter();
@@ -499,7 +517,9 @@ impl Overlays {
             let line = (!is_far_above(lowest)).then(|| overlay(figure, sampling)).flatten();
             match line.filter(|line| !is_far_above(line.highest())) {
                 None => Err("far above the bands"),
-                Some(line) if bands > 0 && line.repeats(sampling.columns()) => {
+                Some(line)
+                    if bands > 0 && line.grew.is_none() && line.repeats(sampling.columns()) =>
+                {
                     Err("as high as the bands")
                 }
                 Some(line) => Ok(line),
@@ -516,8 +536,9 @@ impl Overlays {
             }
         }
         lines.sort_by_key(|line| std::cmp::Reverse(line.peak.1));
-        let note = (!left_out.is_empty()).then(|| left_out.join(" · "));
-        Overlays { lines, note }
+        let left_out = (!left_out.is_empty()).then(|| left_out.join(" · "));
+        let (note, left_out) = if auto { (None, left_out) } else { (left_out, None) };
+        Overlays { lines, note, left_out }
     }
 
     /// The highest value of all lines.

@@ -5,8 +5,6 @@
 //! upper edge. The part that stays visible is the layer. So there is no hairline between
 //! neighbours, and only one edge per layer is stored.
 
-use std::ops::RangeInclusive;
-
 use super::colour::ink_on;
 use super::heading::FACTS_SIZE;
 use super::layout::Layout;
@@ -16,11 +14,12 @@ use super::parts::Parts;
 use super::plotters::{AXIS_SIZE, Plot, PlotArea, TICK_GAP};
 use super::sampling::{WHOLE, has_range, has_total, share};
 use super::words;
-use crate::chart::columns::{ColumnKind, Columns, Span};
+use crate::base::units::Nanos;
+use crate::chart::columns::{ColumnKind, Columns};
 use crate::chart::{Bracket, Chart};
 use crate::picture::text::{self, Weight, elide, width};
 use crate::picture::{
-    Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, Tone,
+    Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, Theme, Tone,
 };
 
 pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
@@ -52,7 +51,7 @@ pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
             plot.push(mark.group(layout.plot, at));
         }
         plot.extend(names_in_bands(parts, layout));
-        brackets(parts, layout).into_iter().for_each(|bracket| plot.push(bracket));
+        marked(parts, layout, plot);
         plot.push(axes);
     })
 }
@@ -165,63 +164,92 @@ fn labels(names: &[String], in_key: Option<&str>, gain: Option<&str>) -> Vec<Str
     with_gain.chain(telling().cloned()).chain(gain.map(str::to_owned)).collect()
 }
 
-/// Movements of the heap as brackets along the top of the plot, with their words above, or below where markers have names.
-fn brackets(parts: &Parts<'_>, layout: &Layout) -> Vec<Group> {
+/// What is marked of the account: brackets with their words above the plot, and the floor of a sawtooth in it.
+fn marked(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
+    let marked = &parts.sampling.chart.marked;
+    // What columns of floors draw is the floor.
+    let is_drawn = parts.sampling.options.view != View::Percent
+        && layout.columns(parts).kind != ColumnKind::Floor;
+    let floor = marked.floor.as_ref().filter(|_| is_drawn);
+    if let Some(floor) = floor {
+        let place = |&(time, bytes): &(Nanos, u128)| {
+            Some((layout.time.of_marker(parts.sampling.chart, time)?, bytes))
+        };
+        let lows: Vec<PlotPoint> = floor.lows.iter().filter_map(place).collect();
+        let words = floor.bracket.words.first();
+        let title = words.map(|words| words.text(parts.sampling.options.units));
+        for (role, width) in [(Role::Background, 3.5), (Role::Text, 1.5)] {
+            let group = Group { title: title.clone(), ..Group::new("lows") };
+            plot.lines(group, vec![lows.clone()], Stroke::new(role, width));
+        }
+    }
+    let over = marked.floor.as_ref().map(|floor| &floor.bracket);
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    let mut brackets: Vec<(&str, &Bracket)> = over.map(|one| ("floor", one)).into_iter().collect();
+    brackets.extend(marked.brackets.iter().map(|one| ("movement", one)));
+    for (class, bracket) in brackets {
+        plot.extend(bracket_over(parts, layout, (class, bracket), &mut taken));
+    }
+}
+
+/// A bracket with its words; `None` if there is no room for the words.
+fn bracket_over(
+    parts: &Parts<'_>,
+    layout: &Layout,
+    (class, bracket): (&'static str, &Bracket),
+    taken: &mut Vec<(f64, f64)>,
+) -> Option<Group> {
     const SIZE: f64 = 10.5;
-    // The height of words under a bracket.
-    const UNDER: f64 = 18.0;
+    const APART: f64 = 6.0;
     let (chart, plot) = (parts.sampling.chart, layout.plot);
     let room = plot.right - plot.left;
-    let columns = layout.columns(parts);
-    // The highest that the bands and the lines over them reach.
-    let highs = columns.range.iter().map(|span| span.high);
-    let totals = columns.places.iter().copied().zip(columns.total.iter().copied());
-    let lines = parts.sampling.overlays().lines.iter().flat_map(|line| line.points.iter().copied());
-    let highs: Vec<PlotPoint> = highs.chain(totals).chain(lines).collect();
-    let is_low = |bytes: u128| {
-        bytes as f64 / layout.values.top as f64 * plot.height() < plot.height() - UNDER
-    };
-    let x = |place: i64| plot.left + layout.time.pixels(place, room);
-    let is_free = |ends: &RangeInclusive<f64>| {
-        parts.sampling.options.view != View::Percent
-            && !layout.marks.marks.iter().any(|mark| ends.contains(&x(mark.time)))
-            && highs.windows(2).all(|pair| {
-                let is_apart = x(pair[1].0) < *ends.start() || *ends.end() < x(pair[0].0);
-                is_apart || pair.iter().all(|point| is_low(point.1))
-            })
-    };
-    let one = |bracket: &Bracket| {
-        let ends = [bracket.from, bracket.to].map(|time| layout.time.of_marker(chart, time));
-        let [Some(from), Some(to)] = ends else { return None };
-        let shown = |place: i64| plot.left + layout.time.pixels(place, room).clamp(0.0, room);
-        let (left, right) = (shown(from), shown(to));
-        if right - left < 4.0 {
-            return None;
+    let place = |time| layout.time.of_marker(chart, time);
+    let shown = |place: i64| plot.left + layout.time.pixels(place, room).clamp(0.0, room);
+    let (left, right) = (shown(place(bracket.from)?), shown(place(bracket.to)?));
+    if right - left < 1.0 {
+        return None;
+    }
+    let all: Vec<String> =
+        bracket.words.iter().map(|words| words.text(parts.sampling.options.units)).collect();
+    let crossing: Vec<f64> = match layout.marks.rows {
+        0 => Vec::new(),
+        _ => {
+            let marks = layout.marks.marks.iter();
+            marks.map(|mark| plot.left + layout.time.pixels(mark.time, room)).collect()
         }
-        let layer = bracket.row.and_then(|row| chart.layer_of(row));
-        let paint = layer.map_or(Role::Muted.into(), |at| parts.looks[at].paint);
-        let (over, down) = (plot.top - 2.0, plot.top + 3.0);
-        let points = [(left, down), (left, over), (right, over), (right, down)];
-        let points = points.map(|(x, y)| Point { x, y }).into();
-        let words = bracket.words.each_ref().map(|words| words.text(parts.sampling.options.units));
-        let title = Some(words[0].clone());
-        let mut group = Group { title, ..Group::new("movement") };
-        group.items.push(Line { points, stroke: Stroke::new(paint, 2.0) }.into());
-        let middle = (left + right) / 2.0;
-        let fits = |words: &&String| {
-            let long = width(words, SIZE, Weight::Regular);
-            let ends = middle - long / 2.0 - 2.0..=middle + long / 2.0 + 2.0;
-            long <= right - left && (layout.marks.rows == 0 || is_free(&ends))
+    };
+    // In the middle, at the left or the right end; and beyond the ends if nothing else is there.
+    let fits = |words: &&String| {
+        let long = width(words, SIZE, Weight::Regular);
+        let middle = f64::midpoint(left, right) - long / 2.0;
+        let beginnings = match long <= right - left {
+            true => [middle, left, right - long],
+            false => [middle, left, right - long]
+                .map(|x| x.clamp(plot.left, (plot.right - long).max(plot.left))),
         };
-        if let Some(words) = words.iter().find(fits) {
-            // Above the plot, markers have their names.
-            let y = if layout.marks.rows == 0 { plot.top - 6.0 } else { plot.top + UNDER - 4.0 };
-            let text = Text::new(middle, y, SIZE, Role::Muted, &**words);
-            group.items.push(text.anchored(Anchor::Middle).into());
-        }
-        Some(group)
+        let is_free = |x: &f64| {
+            *x + long <= plot.right + 1.0
+                && !crossing.iter().any(|line| (x - 2.0..=x + long + 2.0).contains(line))
+                && taken.iter().all(|(from, to)| x + long + APART <= *from || to + APART <= *x)
+        };
+        let beside = crossing.iter().flat_map(|line| [line - 3.0 - long, line + 3.0]);
+        let beside = beside.filter(|x| (left - long..=right).contains(x) && *x >= plot.left);
+        beginnings.into_iter().chain(beside).find(is_free).map(|x| (x, long))
     };
-    chart.brackets.iter().filter_map(one).collect()
+    let named = all.iter().filter(|words| width(words, SIZE, Weight::Regular) <= right - left);
+    let beyond = all.iter().rev();
+    let (words, (x, long)) = named.chain(beyond).find_map(|words| Some((words, fits(&words)?)))?;
+    taken.push((x.min(left), (x + long).max(right)));
+    let layer = bracket.row.and_then(|row| chart.layer_of(row));
+    let other = if chart.outside.is_some() { Role::Alarm } else { Role::Muted };
+    let paint = layer.map_or(other.into(), |at| parts.looks[at].paint.at_full());
+    let (over, down) = (plot.top - 2.0, plot.top + 3.0);
+    let points = [(left, down), (left, over), (right, over), (right, down)];
+    let points = points.map(|(x, y)| Point { x, y }).into();
+    let mut group = Group { title: all.first().cloned(), ..Group::new(class) };
+    group.items.push(Line { points, stroke: Stroke::new(paint, 2.0) }.into());
+    group.items.push(Text::new(x, plot.top - 6.0, SIZE, Role::Muted, &**words).into());
+    Some(group)
 }
 
 fn in_the_middle(words: &str, layout: &Layout) -> Text {
@@ -247,40 +275,15 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
     }
 }
 
-/// The height of the stack in each column.
-fn drawn(columns: &Columns<'_>) -> impl Iterator<Item = u128> {
-    let layers = |i: usize| columns.layers.iter().map(move |layer| u128::from(layer[i].get()));
-    (0..columns.places.len()).map(move |i| layers(i).sum())
-}
-
-/// Draws the bands with the range of their total behind them, and lines over them.
+/// Draws the bands, and lines over them: of all bands, of the highest samples of columns, and of the run-time system.
 fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let (chart, options) = (parts.sampling.chart, parts.sampling.options);
     let columns = layout.columns(parts);
-    // The highest and lowest samples of the first and the last column are rarely at its ends.
-    let ends = columns.places.first().copied().zip(columns.places.last().copied());
-    let range = |of: fn(&Span) -> PlotPoint| {
-        let mut edge: Vec<PlotPoint> = columns.range.iter().map(of).collect();
-        if let (Some((from, to)), [first, .., last]) = (ends, &edge[..]) {
-            let (first, last) = ((from.min(first.0), first.1), (to.max(last.0), last.1));
-            edge.insert(0, first);
-            edge.push(last);
-            edge.dedup();
-        }
-        columns.pieces(edge)
-    };
-    let highs = || range(|span| span.high);
-    // Over floors, what is not drawn of the least total has the colour of the range: a stripe between the two would be
-    // nothing that the key explains.
-    let lows = || match columns.kind {
-        ColumnKind::Floor => {
-            columns.pieces(columns.places.iter().copied().zip(drawn(columns)).collect())
-        }
-        ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every => range(|span| span.low),
-    };
     let has_range = has_range(columns, options.view);
-    if has_range {
-        plot.between(Group::new("range"), highs(), lows(), Role::Range.into());
+    // What is accused is an area behind the bands, as high as what the bands do not explain.
+    for accused in parts.sampling.overlays().lines.iter().filter(|line| line.grew.is_some()) {
+        let fill = Paint::Pale(Role::Alarm.rgb(Theme::Light));
+        plot.area(Group::new("accused"), columns.pieces(accused.points.clone()), fill, None);
     }
     let separators = separators(columns, options.view, layout);
     for (i, edge) in Edges::new(columns, options.view) {
@@ -309,7 +312,16 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     }
     if has_range {
         let stroke = Stroke::new(Role::RangeEdge, 0.7);
-        plot.lines(Group::new("range-edge"), highs(), stroke);
+        // The highest samples of the first and the last column are rarely at its ends.
+        let mut highs: Vec<PlotPoint> = columns.range.iter().map(|span| span.high).collect();
+        let ends = columns.places.first().zip(columns.places.last());
+        if let (Some((&from, &to)), [first, .., last]) = (ends, &highs[..]) {
+            let (first, last) = ((from.min(first.0), first.1), (to.max(last.0), last.1));
+            highs.insert(0, first);
+            highs.push(last);
+            highs.dedup();
+        }
+        plot.lines(Group::new("range-edge"), columns.pieces(highs), stroke);
     }
     for overlay in &parts.sampling.overlays().lines {
         let group = Group {

@@ -353,7 +353,7 @@ fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
     let peak = chart.peak().unwrap().total as f64 / layout.values.top as f64;
     let expected = layout.plot.bottom - (layout.plot.bottom - layout.plot.top) * peak;
     let document = roxmltree::Document::parse(&text).unwrap();
-    let range = document.descendants().find(|node| node.attribute("class") == Some("range"));
+    let range = document.descendants().find(|node| node.attribute("class") == Some("range-edge"));
     let path = range.unwrap().children().find_map(|node| node.attribute("d")).unwrap();
     let highest = corners(path).iter().map(|corner| corner.1).fold(f64::INFINITY, f64::min);
     assert!((highest - expected).abs() <= 0.5, "{highest} {expected}");
@@ -491,28 +491,41 @@ fn a_band_has_its_name_at_its_right_end_only_where_all_of_it_has_room() {
 }
 
 #[test]
-fn words_of_a_bracket_are_below_it_where_markers_have_names_and_nothing_is_drawn() {
+fn a_bracket_has_words_or_is_not_drawn() {
     let (names, times) = (names(1), times(60));
-    let words = |markers: &[(i64, &str)], size: &dyn Fn(usize) -> u64| {
+    // What is written, whether the names of markers are over it, and the number of brackets.
+    let words = |markers: &[(i64, &str)], spans: &[[usize; 2]]| {
         let recipe = Recipe { names: &names, times: &times, markers, ..Recipe::default() };
-        let mut chart = recipe.chart(|_, sample| size(sample));
-        let [from, to] = [0, 59].map(|i: usize| Nanos::from_nanos(times[i]));
-        let words = ["+7 MiB, most in Map".into(), "+7 MiB".into()];
-        chart.brackets = vec![Bracket { from, to, row: None, words }];
+        let mut chart = recipe.chart(|_, sample| 1_000 * sample as u64);
+        let bracket = |span: &[usize; 2]| {
+            let [from, to] = span.map(|i| Nanos::from_nanos(times[i]));
+            Bracket { from, to, row: None, words: vec!["Map +7 MiB".into(), "+7 MiB".into()] }
+        };
+        chart.marked.brackets = spans.iter().map(bracket).collect();
         let scene = draw::chart(&chart, &DrawOptions::default());
         assert_legible(&scene, "brackets");
         let mut all = Vec::new();
         texts(&scene.items, &mut all);
-        let top = all.iter().find(|text| text.content == "live heap").unwrap().at.y + 12.0;
-        let said = all.iter().find(|text| text.content.starts_with("+7 MiB"));
-        said.map(|text| (text.content.clone(), text.at.y > top))
+        let said = || all.iter().filter(|text| text.content.ends_with("+7 MiB"));
+        let names = all.iter().filter(|text| text.content == "m");
+        let lowest = names.map(|text| text.at.y).fold(0.0, f64::max);
+        let said_at = said().map(|text| text.at.y).fold(f64::MAX, f64::min);
+        let drawn = scene.items.iter().filter(|item| match item {
+            Item::Group(group) => group.class == "movement",
+            _ => false,
+        });
+        (
+            said().map(|text| text.content.clone()).collect::<Vec<_>>(),
+            lowest < said_at,
+            drawn.count(),
+        )
     };
-    let rise = |sample: usize| 1_000 * sample as u64;
-    let long = "+7 MiB, most in Map".to_owned();
-    assert_eq!(words(&[], &rise), Some((long.clone(), false)));
-    assert_eq!(words(&[(times[1], "m")], &rise), Some((long, true)));
-    assert_eq!(words(&[(times[30], "m")], &rise), None, "a marker's line is there");
-    assert_eq!(words(&[(times[1], "m")], &|_| 1_000), None, "the band is there");
-    let spike = |sample: usize| if sample == 30 { 60_000 } else { 1 };
-    assert_eq!(words(&[(times[1], "m")], &spike), None, "a spike is there");
+    let long = || "Map +7 MiB".to_owned();
+    assert_eq!(words(&[], &[[0, 59]]), (vec![long()], true, 1));
+    assert_eq!(words(&[(times[1], "m")], &[[0, 59]]), (vec![long()], true, 1));
+    assert_eq!(words(&[(times[30], "m")], &[[0, 59]]), (vec![long()], true, 1), "beside the line");
+    assert_eq!(words(&[], &[[0, 1]]), (vec!["+7 MiB".into()], true, 1), "beyond its ends");
+    let close = words(&[], &[[0, 1], [2, 3], [4, 5]]);
+    assert_eq!(close.0.len(), close.2, "one without words is not drawn");
+    assert!(close.2 < 3);
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::colour::hash;
 use super::options::{DrawOptions, Heading, View};
-use super::sampling::share;
+use super::sampling::{Overlays, share};
 use crate::analysis::Leak;
 use crate::base::text::visible;
 use crate::base::units::{Bytes, Nanos, UnitSystem, percent, percent_text};
@@ -121,7 +121,8 @@ pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     let (highest, sample) = peak(layer);
     let growing = match layer.suspect {
         Some(Leak::Likely) => "\nstill growing at the end",
-        Some(_) => "\nperhaps still growing at the end",
+        Some(Leak::Possible) => "\nperhaps still growing at the end",
+        Some(Leak::None | Leak::Unknown) => "\ngrew until the program ended",
         None => "",
     };
     let about: String = layer.about.iter().map(|line| format!("\n{}", shown(line))).collect();
@@ -179,7 +180,7 @@ pub fn facts(chart: &Chart, about_run: &[String], units: UnitSystem) -> Vec<Stri
 }
 
 /// A description of the picture for those who cannot see it.
-pub fn description(chart: &Chart, options: &DrawOptions) -> String {
+pub fn description(chart: &Chart, options: &DrawOptions, lines: &Overlays) -> String {
     let how = match options.view {
         View::Stacked => "as stacked areas",
         View::Lines => "as lines",
@@ -208,7 +209,7 @@ pub fn description(chart: &Chart, options: &DrawOptions) -> String {
             .collect();
         text += &format!(" The biggest bands are {}.", shares.join(", "));
     }
-    for note in &chart.notes {
+    for note in chart.notes.iter().chain(&lines.left_out) {
         text += &format!(" Note: {}.", shown(note));
     }
     text

@@ -1,7 +1,7 @@
 //! `hunt --again`: whether what the last hunt in a folder found still grows after an edit.
 //!
-//! A hunt in a program that it built leaves its question and how fast each maker's memory grew beside the build.
-//! `--again` asks the same question again by its first run alone, and compares maker by maker.
+//! A hunt in a program that it built leaves its question and what its first run found beside the build. `--again` asks the
+//! same question again by its first run alone, and compares what memory keeps of each byte that the program allocates.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,11 +14,11 @@ use super::cabal;
 use super::chain::Part;
 use super::pace::Pace;
 use super::tool::own_folder;
-use crate::analysis::constants::{CHANCE, REPAIR};
-use crate::analysis::{Account, Leak, rate};
-use crate::base::sentence::joined;
-use crate::base::sentence::{Sentence, name, say};
+use crate::analysis::constants::{CHANCE, HALF, REPAIR};
+use crate::analysis::{Account, End, Rise, Who, rate};
+use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::kit::verb::Failure;
+use crate::run::Run;
 
 /// Its file among our builds.
 const FILE: &str = "last-hunt.json";
@@ -37,12 +37,237 @@ pub struct Last {
     /// How often its runs were sampled; `None` if an earlier heapviz wrote this.
     #[serde(default)]
     pub pace: Option<Pace>,
-    /// How fast the heap grew: bytes a second.
-    pub rate: f64,
-    /// What it kept of all that was allocated, in percent, if the log counts allocation.
-    pub kept_percent: Option<f64>,
+    /// What its first run found.
+    pub found: Found,
+}
+
+/// What the first run of a hunt found, as another run is compared with it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Found {
+    /// How the memory that is accused grew, or else the heap.
+    growth: Growth,
+    /// Its exit status, if the program ended by itself.
+    ended: Option<u8>,
+    /// The most that the heap was, in bytes, if it rose.
+    peak: Option<f64>,
     /// Who made what grew.
-    pub makers: Vec<Part>,
+    makers: Vec<Part>,
+    /// Places on the axis, and the bytes of all bands there.
+    pub curve: Vec<(f64, f64)>,
+}
+
+/// How memory grew to the end of a run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Growth {
+    /// The memory outside of the bands of which this is, by its name; `None` if it is the heap.
+    outside: Option<String>,
+    /// The number of bytes that it gained; 0 if it does not grow.
+    gain: f64,
+    /// Bytes a second.
+    rate: f64,
+    /// What it kept of all that was allocated, in percent, if the log counts allocation.
+    kept_percent: Option<f64>,
+}
+
+/// Whether an edit repaired what a hunt found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Compared {
+    pub outcome: Repair,
+    words: Sentence,
+    /// What still grows, after a repair.
+    left: Sentence,
+    /// Places on the axis, and the bytes of all bands there, of the run before the edit.
+    #[serde(skip)]
+    pub before: Vec<(f64, f64)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Repair {
+    Repaired,
+    NotRepaired,
+    Unknown,
+}
+
+impl Compared {
+    /// The first line of the answer.
+    pub fn line(&self) -> Sentence {
+        say![self.title(), self.left.clone()]
+    }
+
+    /// The same in few words.
+    pub fn title(&self) -> Sentence {
+        say![self.outcome.words(), ": ", self.words.clone()]
+    }
+}
+
+impl Repair {
+    /// Its name in a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Repair::Repaired => "repaired",
+            Repair::NotRepaired => "not repaired",
+            Repair::Unknown => "cannot tell whether it is repaired",
+        }
+    }
+}
+
+impl Growth {
+    /// That of one rise, or of nothing.
+    fn of(rise: Option<&Rise>) -> Growth {
+        let is_outside = |rise: &&Rise| matches!(rise.who, Who::Live | Who::Memory);
+        Growth {
+            outside: rise.filter(is_outside).map(|rise| rise.label.clone()),
+            gain: rise.map_or(0.0, |rise| rise.gain),
+            rate: rise.map_or(0.0, |rise| rise.rate),
+            // What does not grow keeps nothing.
+            kept_percent: rise.map_or(Some(0.0), |rise| rise.kept_percent),
+        }
+    }
+
+    /// That of the heap; of what is accused, if the heap around it hides that it grows.
+    fn of_heap(account: &Account) -> Growth {
+        let whole = Growth::of(account.heap.as_ref());
+        let is_inside = |rise: &&Rise| matches!(rise.who, Who::Band(_));
+        let inside = || account.suspects.iter().filter(is_inside);
+        let gain = inside().map(|rise| rise.gain).sum::<f64>();
+        if account.heap.is_some() || gain <= 0.0 {
+            return whole;
+        }
+        Growth {
+            outside: None,
+            gain,
+            rate: inside().map(|rise| rise.rate).sum(),
+            kept_percent: inside().map(|rise| rise.kept_percent).sum(),
+        }
+    }
+}
+
+impl Found {
+    /// What a run found. `ended` is the exit status of a program that ended by itself.
+    pub fn new(run: &Run<'_>, ended: Option<u8>, makers: &[Part]) -> Found {
+        /// The most points of a curve that a picture of this width can show.
+        const MOST_POINTS: usize = 400;
+        let (account, slice) = (run.account(), run.slice());
+        let accused = account.suspects.first();
+        let outside = accused.filter(|rise| matches!(rise.who, Who::Live | Who::Memory));
+        let step = slice.len().div_ceil(MOST_POINTS).max(1);
+        let at = |(sample, at): (usize, f64)| (at, slice.total(sample) as f64);
+        Found {
+            growth: match outside {
+                Some(outside) => Growth::of(Some(outside)),
+                None => Growth::of_heap(account),
+            },
+            ended,
+            peak: account.told.as_ref().map(|_| account.heights.high),
+            makers: makers.to_vec(),
+            curve: slice.axis().into_iter().enumerate().step_by(step).map(at).collect(),
+        }
+    }
+
+    /// Whether what this run found is repaired in another run, by what memory keeps of each byte that is allocated, or
+    /// else by its rate: a second of one run is not a second of another.
+    pub fn compared(&self, now: &Found, account: &Account) -> Compared {
+        let (outcome, words) = self.outcome(now, account);
+        let rest = joined(now.makers.iter().map(|part| name(&part.label)), ", ");
+        let is_left =
+            outcome == Repair::Repaired && !now.makers.is_empty() && now.growth.gain > 0.0;
+        let left = match is_left {
+            true => say![" (what is left: ", rest, ", which may be by design)"],
+            false => Sentence::default(),
+        };
+        Compared { outcome, words, left, before: self.curve.clone() }
+    }
+
+    fn outcome(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
+        let unknown = |words: Sentence| (Repair::Unknown, words);
+        let seconds = |found: &Found| found.curve.last().map_or(0.0, |&(at, _)| at);
+        if let Some(status) = now.ended.filter(|&status| status != 0 && self.ended != Some(status))
+        {
+            return unknown(format!("the program ended with exit status {status}").into());
+        }
+        let (before, clock) = (&self.growth, account.clock);
+        if before.gain <= 0.0 {
+            return self.by_peak(now, account);
+        }
+        if now.ended.is_some() && seconds(now) < HALF * seconds(self) {
+            return unknown("the program ended by itself, long before the time of the hunt".into());
+        }
+        let left = match &before.outside {
+            Some(label) => Growth::of(account.outside.iter().find(|rise| rise.label == *label)),
+            None => Growth::of_heap(account),
+        };
+        let of = |now: f64, before: f64| now / before.max(f64::MIN_POSITIVE);
+        let kept = before.kept_percent.zip(left.kept_percent);
+        let by_rate = of(left.rate, before.rate);
+        let factor = kept.map_or(by_rate, |(before, now)| of(now, before));
+        if !account.is_judged() {
+            return unknown(account.facts());
+        }
+        // What is said of each second has to be true of each byte.
+        let rates = match kept {
+            Some((was, is))
+                if of(by_rate, factor).max(of(factor, by_rate)) > CHANCE && is > 0.0 =>
+            {
+                let percent = |kept: f64| format!("{} %", significant(kept));
+                say![percent(was), " -> ", percent(is), " of what it allocates is kept"]
+            }
+            Some(_) | None => say![rate(before.rate, clock), " -> ", rate(left.rate, clock)],
+        };
+        let less = match factor > 0.0 {
+            true => format!(", {} times less", significant(1.0 / factor)),
+            false => String::new(),
+        };
+        // It was as large, and then stayed so: the run before it may have been too short to see that.
+        let ended = account.told.as_ref().filter(|told| {
+            told.end == End::Level && before.outside.is_none() && told.gain >= HALF * before.gain
+        });
+        match ended {
+            Some(told) if factor <= 1.0 / CHANCE => {
+                return unknown(say![
+                    "it grows by ",
+                    size(told.grew()),
+                    " as before, and is level after that: if it has to load so much, leave that out (--warmup)"
+                ]);
+            }
+            Some(_) | None => {}
+        }
+        let is_same = |part: &&Part| self.makers.iter().any(|maker| maker.is_same(part));
+        let same: f64 = now.makers.iter().filter(is_same).map(|part| part.share).sum();
+        // Of those that were found, who may have another name now.
+        let of_makers = factor * same / 100.0;
+        let is_gone = of_makers <= 1.0 / REPAIR && factor <= 1.0 / (CHANCE * CHANCE);
+        if factor > 1.0 / CHANCE {
+            return (Repair::NotRepaired, rates);
+        }
+        let is_repaired = factor <= 1.0 / REPAIR || is_gone;
+        (if is_repaired { Repair::Repaired } else { Repair::NotRepaired }, say![rates, less])
+    }
+
+    /// What did not grow to the end is compared by the most that the heap was. It is repaired if the program did all of its
+    /// work with less.
+    fn by_peak(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
+        let Some(before) = self.peak else {
+            return (Repair::Unknown, "the hunt before found nothing that grew".into());
+        };
+        let (bytes, peak) = (|bytes: f64| size(bytes as u64), account.heights.high);
+        let factor = before / peak.max(1.0);
+        let words = say!["the most that it holds is ", bytes(before), " -> ", bytes(peak)];
+        match factor {
+            _ if !account.is_judged() => (Repair::Unknown, account.facts()),
+            _ if factor < CHANCE * CHANCE => (Repair::NotRepaired, words),
+            _ if now.ended.is_none() => {
+                (Repair::Unknown, say![words, ", but it did not do all of its work (--for)"])
+            }
+            _ => (Repair::Repaired, say![words, format!(", {} times less", significant(factor))]),
+        }
+    }
+}
+
+/// A number in so many digits as are of use.
+fn significant(number: f64) -> String {
+    let digits = (1.0 - libm::log10(number.abs().max(f64::MIN_POSITIVE)).floor()).clamp(0.0, 6.0);
+    format!("{number:.*}", digits as usize)
 }
 
 impl Last {
@@ -72,81 +297,101 @@ impl Last {
     pub fn words(&self) -> Vec<OsString> {
         self.arguments.iter().map(OsString::from).collect()
     }
-
-    /// Whether what grew is repaired, by what the heap keeps of each byte that it allocates, or else by its rate.
-    pub fn compared(&self, now: &Account, makers: &[Part]) -> Sentence {
-        if now.leak == Leak::Unknown {
-            return say!["cannot tell whether it is repaired: ", now.facts()];
-        }
-        let rise = now.heap.as_ref();
-        let left = rise.map_or(0.0, |rise| rise.rate);
-        let kept = rise.map_or(Some(0.0), |rise| rise.kept_percent);
-        let factor = match self.kept_percent.zip(kept) {
-            Some((before, now)) => now / before.max(f64::MIN_POSITIVE),
-            None => left / self.rate.max(f64::MIN_POSITIVE),
-        };
-        let rates = say![rate(self.rate, now.clock), " -> ", rate(left, now.clock)];
-        if factor > 1.0 / CHANCE {
-            return say!["not repaired: ", rates];
-        }
-        let times = match factor > 0.0 {
-            true => format!(", {:.0} times less", 1.0 / factor),
-            false => ", it no longer grows".to_owned(),
-        };
-        if factor > 1.0 / REPAIR {
-            return say!["not repaired, but it grows less: ", rates, times];
-        }
-        let rest = joined(makers.iter().map(|part| name(&part.label)), ", ");
-        match makers.is_empty() || left <= 0.0 {
-            true => say!["repaired: ", rates, times],
-            false => say![
-                "repaired: ",
-                rates,
-                times,
-                " (what is left: ",
-                rest,
-                ", which may be by design)"
-            ],
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::Analysis;
     use crate::analysis::testing::grown;
-    use crate::slice::Slice;
+    use crate::run::RunOptions;
+
+    fn found(
+        bytes: &dyn Fn(usize) -> f64,
+        samples: usize,
+        makers: &[(&str, f64)],
+    ) -> (Found, Account) {
+        let line: Vec<f64> = (0..samples).map(bytes).collect();
+        let (profile, options) = (grown(&[("a", &line)], 1.0), RunOptions::default());
+        let run = Run::new(&profile, &options).expect("a run");
+        let part = |(label, share): &(&str, f64)| {
+            let label = (*label).to_owned();
+            Part { label, place: None, through: None, share: *share }
+        };
+        let makers: Vec<Part> = makers.iter().map(part).collect();
+        (Found::new(&run, None, &makers), run.account().clone())
+    }
+
+    fn says(before: &Found, now: &(Found, Account)) -> String {
+        before.compared(&now.0, &now.1).line().to_string()
+    }
 
     #[test]
     fn a_repair_is_a_tenth_of_the_growth_and_chance_is_none() {
-        let last = Last {
-            build: BuildArgs::default(),
-            late: false,
-            arguments: Vec::new(),
-            length_ns: 1,
-            warmup_ns: None,
-            drive: None,
-            pace: None,
-            rate: 1e6,
-            kept_percent: None,
-            makers: Vec::new(),
-        };
-        let compared = |rate: f64, samples: usize| {
-            let line: Vec<f64> = (0..samples).map(|i| 1e6 + rate * i as f64).collect();
-            let profile = grown(&[("a", &line)], 1.0);
-            last.compared(&Analysis::account_of(&Slice::whole(&profile), &[]), &[]).to_string()
-        };
-        for (rate, samples, says) in [
-            (0.0, 60, "repaired: "),
-            (0.9e5, 60, "repaired: "),
-            (2e5, 60, "not repaired, but it grows less: "),
-            (0.8e6, 60, "not repaired: "),
-            (2e6, 60, "not repaired: "),
-            (1e6, 8, "cannot tell"),
+        let line = |rate: f64| move |sample: usize| 1e6 + rate * sample as f64;
+        let leaks =
+            |rate: f64, samples: usize, makers: &[(&str, f64)]| found(&line(rate), samples, makers);
+        let (before, _) = leaks(1e6, 60, &[("parseEntry", 97.0)]);
+        for (rate, samples, maker, starts) in [
+            (0.0, 60, "parseEntry", "repaired: 977 KiB/s -> 0 B/s"),
+            (
+                0.9e5,
+                60,
+                "parseEntry",
+                "repaired: 977 KiB/s -> 87.9 KiB/s, 11 times less (what is left: parseEntry",
+            ),
+            (2e5, 60, "parseEntry", "not repaired: 977 KiB/s -> 195 KiB/s, 5.0 times less"),
+            // A local binding is the same function; another one leaks less by design.
+            (2e5, 60, "parseEntry.rest", "not repaired: "),
+            (
+                2e5,
+                60,
+                "post",
+                "repaired: 977 KiB/s -> 195 KiB/s, 5.0 times less (what is left: post",
+            ),
+            (0.6e6, 60, "post", "not repaired: "),
+            (0.8e6, 60, "post", "not repaired: 977 KiB/s -> 781 KiB/s"),
+            (2e6, 60, "parseEntry.rest", "not repaired: "),
+            (1e6, 8, "parseEntry", "cannot tell whether it is repaired: "),
         ] {
-            let words = compared(rate, samples);
-            assert!(words.starts_with(says), "{rate} {samples}: {words}");
+            let words = says(&before, &leaks(rate, samples, &[(maker, 97.0)]));
+            assert!(words.starts_with(starts), "{rate} {samples} {maker}: {words}");
         }
+    }
+
+    #[test]
+    fn what_grew_as_far_and_then_stayed_is_not_repaired() {
+        let (before, _) = found(&|sample| 1e6 * (1 + sample) as f64, 60, &[("load", 97.0)]);
+        let loaded = found(&|sample| 1e6 * (1 + sample.min(35)) as f64, 60, &[("load", 97.0)]);
+        let words = says(&before, &loaded);
+        assert!(words.starts_with("cannot tell whether it is repaired: it grows by 33"), "{words}");
+    }
+
+    #[test]
+    fn a_program_that_fails_is_not_repaired() {
+        let (before, _) = found(&|sample| 1e6 * sample as f64, 60, &[]);
+        let mut now = found(&|_| 1e6, 60, &[]);
+        assert!(says(&before, &now).starts_with("repaired: "));
+        now.0.ended = Some(1);
+        let words = says(&before, &now);
+        assert!(
+            words.starts_with("cannot tell whether it is repaired: the program ended with"),
+            "{words}"
+        );
+    }
+
+    #[test]
+    fn what_is_freed_before_the_end_is_compared_by_its_height() {
+        let tooth = |height: f64| {
+            let size = move |sample: usize| 1e5 + height * sample.min(60 - sample) as f64;
+            let (mut found, account) = found(&size, 60, &[("load", 97.0)]);
+            found.ended = Some(0);
+            (found, account)
+        };
+        let (before, _) = tooth(1e6);
+        assert!(
+            says(&before, &tooth(1e5))
+                .starts_with("repaired: the most that it holds is 28.7 MiB -> ")
+        );
+        assert!(says(&before, &tooth(0.9e6)).starts_with("not repaired: the most that it holds"));
     }
 }

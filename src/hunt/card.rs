@@ -19,7 +19,10 @@ const MARGIN: f64 = 24.0;
 
 /// What is shown.
 pub struct Card {
-    pub is_leak: bool,
+    /// The colour of what is said: alarm, good news, or neither.
+    pub tone: Role,
+    /// The heap of the run before an edit: places on the axis, and bytes.
+    pub before: Option<Vec<(f64, f64)>>,
     pub title: String,
     /// The fact behind it.
     pub fact: String,
@@ -34,7 +37,7 @@ pub struct Card {
     /// The unit of the axis.
     pub unit: &'static str,
     pub lines: Vec<ChainLine>,
-    pub cure: Option<&'static str>,
+    pub cure: Option<String>,
 }
 
 /// The picture of what was found.
@@ -43,7 +46,7 @@ pub fn scene(card: &Card, look: &Look) -> Scene {
     headline(card, &mut items);
     let height = LEAST_HEIGHT.max(chain(card, look, &mut items));
     chart(card, look, height, &mut items);
-    let colour = if card.is_leak { Role::Alarm } else { Role::Axis };
+    let colour = if card.tone == Role::Text { Role::Axis } else { card.tone };
     let all = |width: f64, role: Role| rectangle(0.0, 0.0, width, height, 0.0, role.into());
     items.splice(..0, [all(WIDTH, Role::Background), all(6.0, colour)]);
     let (title, description) = (visible(&card.title), visible(&card.description));
@@ -51,10 +54,9 @@ pub fn scene(card: &Card, look: &Look) -> Scene {
 }
 
 fn headline(card: &Card, items: &mut Vec<Item>) {
-    let role = if card.is_leak { Role::Alarm } else { Role::Text };
     let room = WIDTH - 2.0 * MARGIN;
     let title = text::elide(&visible(&card.title), 20.0, Weight::Bold, room);
-    items.push(Text::new(MARGIN, 36.0, 20.0, role, title).bold().into());
+    items.push(Text::new(MARGIN, 36.0, 20.0, card.tone, title).bold().into());
     let mut y = 58.0;
     for line in text::wrap(&visible(&card.fact), 12.0, room, 2) {
         items.push(Text::new(MARGIN, y, 12.0, Role::Text, line).into());
@@ -66,12 +68,16 @@ fn headline(card: &Card, items: &mut Vec<Item>) {
 
 /// What the first maker makes, and all the rest, over the samples of the first run.
 fn chart(card: &Card, look: &Look, height: f64, items: &mut Vec<Item>) {
-    let [left, right, top, below] = CHART;
+    let [left, beside, top, below] = CHART;
+    let right = if card.lines.is_empty() { WIDTH - MARGIN } else { beside };
     let bottom = height - below;
-    let Card { curve, name, unit, is_leak, .. } = card;
+    let Card { curve, name, unit, tone, .. } = card;
+    let before = card.before.as_deref().unwrap_or_default();
     let Some(&(first, ..)) = curve.first() else { return };
-    let last = curve.last().map_or(first, |&(at, ..)| at);
-    let most = curve.iter().map(|&(_, _, all)| all).fold(1.0, f64::max);
+    let ends = curve.last().map(|&(at, ..)| at).into_iter().chain(before.iter().map(|one| one.0));
+    let last = ends.fold(first, f64::max);
+    let heights = curve.iter().map(|one| one.2).chain(before.iter().map(|one| one.1));
+    let most = heights.fold(1.0, f64::max);
     let x = |at: f64| left + (right - left) * (at - first) / (last - first).max(1e-9);
     let y = |bytes: f64| bottom - (bottom - top) * bytes / most;
     let label = |x: f64, y: f64, anchor: Anchor, words: String| {
@@ -88,15 +94,29 @@ fn chart(card: &Card, look: &Look, height: f64, items: &mut Vec<Item>) {
     for (at, anchor) in [(first, Anchor::Start), (last, Anchor::End)] {
         items.push(label(x(at), bottom + 16.0, anchor, format!("{at:.1}{unit}")));
     }
-    let mut layer = |fill: Paint, height: &dyn Fn(&(f64, f64, f64)) -> f64| {
-        let ends = [last, first].map(|at| Point { x: x(at), y: bottom });
-        let points = curve.iter().map(|one| Point { x: x(one.0), y: y(height(one)) }).chain(ends);
+    let mut layer = |fill: Paint, heights: &[(f64, f64)]| {
+        let ends = heights.last().into_iter().chain(heights.first());
+        let ends = ends.map(|one| Point { x: x(one.0), y: bottom });
+        let points = heights.iter().map(|one| Point { x: x(one.0), y: y(one.1) }).chain(ends);
         items.push(Area { points: points.collect(), fill, edge: None }.into());
     };
-    layer(Paint::Tone(Tone(20)), &|&(_, _, all)| all);
-    layer(if *is_leak { Role::Alarm.into() } else { Role::Other.into() }, &|&(_, own, _)| own);
+    let all: Vec<_> = curve.iter().map(|one| (one.0, one.2)).collect();
+    let own: Vec<_> = curve.iter().map(|one| (one.0, one.1)).collect();
+    let dark = if *tone == Role::Text { Role::Other } else { *tone };
+    match &card.before {
+        Some(before) => {
+            layer(dark.into(), &all);
+            let points = before.iter().map(|one| Point { x: x(one.0), y: y(one.1) }).collect();
+            items.push(Line { points, stroke: Stroke::new(Role::Total, 1.5) }.into());
+        }
+        None => {
+            layer(Paint::Tone(Tone(20)), &all);
+            layer(dark.into(), &own);
+        }
+    }
     let name = text::elide(&visible(name), 12.0, Weight::Regular, right - MARGIN);
     let words = match name.is_empty() {
+        _ if card.before.is_some() => "live heap after the edit; line: before it".to_owned(),
         true => "live heap".to_owned(),
         false => format!("live heap: {name} and, light, all the rest"),
     };
@@ -135,7 +155,7 @@ fn chain(card: &Card, look: &Look, items: &mut Vec<Item>) -> f64 {
         }
         y += 10.0;
     }
-    for line in text::wrap(card.cure.unwrap_or_default(), 12.0, room, 4) {
+    for line in text::wrap(card.cure.as_deref().unwrap_or_default(), 12.0, room, 4) {
         items.push(Text::new(left, y, 12.0, Role::Text, line).into());
         y += 17.0;
     }

@@ -1,10 +1,12 @@
 //! The chain from what grows to the lines that make it and hold it.
 
 use std::collections::HashMap;
+use std::ops::{Range, RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{Kind, Remark};
+use crate::analysis::constants::STEPS;
+use crate::analysis::{End, InStep, Kind, Remark, Rise};
 use crate::base::sentence::Sentence;
 use crate::kit::source::{Sources, split};
 use crate::profile::{Band, Frame, Profile};
@@ -29,8 +31,28 @@ pub struct Part {
     pub share: f64,
 }
 
+impl Part {
+    /// Whether two parts are of one function: with `-fprof-auto` each of its local bindings has a name of its own.
+    pub fn is_same(&self, other: &Part) -> bool {
+        let function = |part: &Part| part.label.split('.').next().map(str::to_owned);
+        self.label == other.label || function(self) == function(other)
+    }
+}
+
+/// A field of a record that nobody evaluates, so that it keeps what it would be made of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Unevaluated {
+    /// The type of the record.
+    pub record: String,
+    /// Who holds the records.
+    pub holder: Option<Part>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Chain {
+    /// The field that nobody evaluates, if there is one unevaluated expression for each record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<Unevaluated>,
     /// The functions that make what grows.
     pub made_by: Vec<Part>,
     /// The kinds of closures that grow, if the run was restricted to those who make them.
@@ -69,7 +91,9 @@ pub struct Maker {
 /// or who made what it tells. With `always`, what rose most, whatever became of it.
 fn growers(run: &Run<'_>, always: bool) -> Vec<(RowId, f64)> {
     let account = run.account();
-    if !always && account.told.is_none() && account.suspects.is_empty() {
+    // More rounds than that are garbage between collections.
+    let is_told = account.told.is_some() && account.rounds <= STEPS;
+    if !always && !is_told && account.suspects.is_empty() {
         return Vec::new();
     }
     let all: f64 = account.named.iter().map(|band| band.change as f64).sum();
@@ -127,6 +151,11 @@ fn growers_but(payload: &str, run: &Run<'_>, always: bool) -> (Vec<(RowId, f64)>
         others = account.named.iter().map(|band| (band.row, band.change as f64)).collect();
         others.retain(|(row, _)| !is_payload(*row));
     }
+    // What points to it may be a thousand times smaller.
+    if others.is_empty() {
+        let rises = account.rises.iter().filter_map(|rise| Some((rise.row()?, rise.gain)));
+        others.extend(rises.filter(|(row, _)| !is_payload(*row)));
+    }
     let all: f64 = others.iter().map(|(_, share)| share).sum();
     others.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);
     (others, true)
@@ -141,9 +170,11 @@ fn band<'a>(run: &'a Run<'_>, row: RowId) -> Band<'a> {
 /// source. And whether what grows is pinned memory, and they make what grows with it.
 pub fn makers(run: &Run<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
     let mut makers = Vec::<Maker>::new();
-    // Nobody is charged with what no band contains.
-    let suspect = run.account().suspects.first();
-    if suspect.is_some_and(|suspect| suspect.kind == Some(Kind::OutsideBands)) {
+    // Nobody is charged with what no band contains, but who makes it makes what grows in the bands.
+    let account = run.account();
+    let is_outside = |one: &Rise| one.kind == Some(Kind::OutsideBands);
+    let grows = |one: &Rise| one.end == End::Open && one.score > 0.0;
+    if account.suspects.first().is_some_and(is_outside) && !account.rises.iter().any(grows) {
         return (makers, false);
     }
     let (growers, is_pinned) = growers_but("PINNED", run, false);
@@ -223,6 +254,20 @@ pub fn nobody(run: &Run<'_>) -> Option<&'static str> {
     ["MAIN", "SYSTEM"].into_iter().find(|name| share(name) >= 50.0)
 }
 
+/// Whether all that is accused are a few stacks and tables of the run-time system, which get their memory in chunks.
+pub fn is_of_the_system(run: &Run<'_>) -> bool {
+    /// The size of a chunk of a stack, `-kc` of GHC, and the most chunks that are no leak.
+    const CHUNK: u64 = 32 << 10;
+    const MOST_CHUNKS: u64 = 8;
+    let suspects = &run.account().suspects;
+    let is_of = |rise: &Rise| {
+        let frame = |row: RowId| band(run, row).frames().next().map(|frame| frame.name == "SYSTEM");
+        rise.row().and_then(frame) == Some(true)
+    };
+    let grew: u64 = suspects.iter().map(Rise::grew).sum();
+    !suspects.is_empty() && suspects.iter().all(is_of) && grew <= CHUNK * MOST_CHUNKS
+}
+
 /// The cost centres to which the later runs are restricted: as few as make most of the growth.
 pub fn restriction(makers: &[Maker]) -> Vec<String> {
     const ENOUGH_PERCENT: f64 = 66.0;
@@ -260,19 +305,29 @@ pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
     in_order(parts)
 }
 
-/// Who makes what grows, and what that is, by the info tables of a run with `-hi`. Of the payload of byte strings and
-/// arrays, which the run-time system makes, it is who makes what else grows with it.
+/// Who makes what grows, and what that is, by the info tables of a run with `-hi`. What a library allocates has no table
+/// or that of the library, and is larger than the cell of the program that keeps it: who makes it is counted in closures.
+/// Of the payload of byte strings and arrays, which the run-time system makes, it is who makes what else grows with it.
 pub fn tables(run: &Run<'_>) -> (Vec<Part>, Vec<Part>, bool) {
     let rows = run.slice();
     let (growers, is_pinned) = growers_but("ARR_WORDS", run, true);
     let (mut makers, mut kinds) = (Vec::new(), Vec::new());
+    let rising = run.account().rises.iter().filter(|rise| rise.end.reaches_the_end());
+    let mut counted: Vec<(RowId, f64)> =
+        rising.filter_map(|rise| Some((rise.row()?, rise.gain))).collect();
+    if counted.is_empty() {
+        counted.clone_from(&growers);
+    }
+    for (row, bytes) in counted {
+        let Some((table, place)) = rows.info_table(row).zip(rows.place(row)) else { continue };
+        let maker = if table.label.is_empty() { table.what() } else { table.label.clone() };
+        add(&mut makers, maker, Some(place), bytes / table.words() as f64);
+    }
+    let all: f64 = makers.iter().map(|part| part.share).sum();
+    makers.iter_mut().for_each(|part| part.share *= 100.0 / all.max(f64::MIN_POSITIVE));
     for (row, share) in growers {
-        let Some(table) = run.slice().info_table(row) else { continue };
+        let Some(table) = rows.info_table(row) else { continue };
         let what = table.what();
-        if let Some(place) = rows.place(row) {
-            let maker = if table.label.is_empty() { &what } else { &table.label };
-            add(&mut makers, maker.clone(), Some(place), share);
-        }
         match (what.is_empty(), table.label.is_empty() && !table.module.is_empty()) {
             (true, _) => {}
             (false, true) => add(&mut kinds, format!("{what}, in {}", table.module), None, share),
@@ -305,6 +360,59 @@ pub fn holders(run: &Run<'_>, places: &Places, value: Option<&(String, String)>)
     let mut parts = in_order(parts);
     parts.sort_by_key(|part| part.label.split(", ").all(is_system));
     parts
+}
+
+/// The cost centres of those who hold it, by which the profiler can restrict a run: as few as hold most of it.
+pub fn holding(run: &Run<'_>) -> Vec<String> {
+    let part = |part: Part| Maker { innermost: names_of(&part), part, value: None };
+    restriction(&holders(run, &Places::new(), None).into_iter().map(part).collect::<Vec<_>>())
+}
+
+/// The functions in a set of retainers.
+fn names_of(part: &Part) -> Vec<String> {
+    let names = part.label.split(", ").filter(|name| !is_no_function(name));
+    names.map(str::to_owned).collect()
+}
+
+/// The field that nobody evaluates, by a run by closure type of those who make what grows and those who hold it: there is
+/// one unevaluated expression for each record.
+pub fn field(run: &Run<'_>, holder: Option<&Part>) -> Option<Unevaluated> {
+    let record = run.account().remarks.iter().find_map(|remark| match remark {
+        Remark::OneForEach { holder, .. } => Some(holder),
+        // Both grow with the payload of which nobody knows the owner.
+        Remark::WithoutOwner { in_step, .. } => one_for_each(in_step),
+        Remark::OutsideBands { .. }
+        | Remark::Threads { .. }
+        | Remark::MoreThanTheHeap { .. }
+        | Remark::NamedSuspect { .. }
+        | Remark::Sampling(_)
+        | Remark::ErasEnd
+        | Remark::WithoutCostCentres { .. } => None,
+    })?;
+    let (_, record) = record.rsplit_once(':').filter(|(_, record)| !record.is_empty())?;
+    let holder = holder.filter(|holder| !names_of(holder).is_empty()).cloned();
+    Some(Unevaluated { record: without_module(record).to_owned(), holder })
+}
+
+/// The record of which there are as many as of unevaluated expressions, among bands that grow together: the sizes of both
+/// are whole numbers of words.
+fn one_for_each(in_step: &[InStep]) -> Option<&String> {
+    /// The words of an expression that keeps more than two things, with the two of its header, and those of a record.
+    const THUNK: RangeInclusive<u32> = 5..=10;
+    const RECORD: Range<u64> = 2..9;
+    let thunk = in_step.iter().find(|one| one.label.starts_with("THUNK"))?;
+    let words = |objects: u64| thunk.grew as f64 / 8.0 / objects as f64;
+    let known = thunk.objects.filter(|&objects| objects > 0).map(words);
+    let sizes = known.map_or(THUNK.map(f64::from).collect(), |known| vec![known]);
+    let is_one = |record: &&InStep| {
+        let of = |size: &f64| size * record.grew as f64 / thunk.grew as f64;
+        let is_whole = |words: f64| (words - words.round()).abs() < 0.01;
+        let words = sizes.iter().map(of);
+        let mut whole = words.filter(|&words| is_whole(words));
+        record.label.starts_with("main:")
+            && whole.any(|words| RECORD.contains(&(words.round() as u64)))
+    };
+    in_step.iter().filter(is_one).map(|record| &record.label).next()
 }
 
 /// Whether a cost centre is one of the run-time system, which no code makes anything in.
@@ -473,6 +581,109 @@ mod tests {
             makers(&Run::new(&profile, &options).unwrap(), &Sources::default());
         let names: Vec<_> = makers.iter().map(|maker| maker.part.label.as_str()).collect();
         assert_eq!((names, is_pinned), (vec!["fetch"], true));
+    }
+
+    #[test]
+    fn who_makes_byte_strings_that_are_freed_again_is_named_too() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::CostCentre);
+        for (id, name) in [(1, "PINNED"), (2, "fetch")] {
+            builder.define_cost_centre(id, CostCentre::new(name, "Main", &*format!("A.hs:{id}:1")));
+        }
+        for sample in 0..60_u64 {
+            for (id, size) in [(1, 4_000_000), (2, 8_000)] {
+                let band = builder.band(BandKeyRef::Stack(&[id])).unwrap();
+                builder.point(band, Bytes::new(1_000 + size * sample.min(59 - sample)));
+            }
+            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+        }
+        let (profile, options) = (builder.finish(), RunOptions::default());
+        let (makers, is_pinned) =
+            makers(&Run::new(&profile, &options).unwrap(), &Sources::default());
+        let names: Vec<_> = makers.iter().map(|maker| maker.part.label.as_str()).collect();
+        assert_eq!((names, is_pinned), (vec!["fetch"], true));
+    }
+
+    #[test]
+    fn info_tables_name_the_cell_that_keeps_and_not_the_bytes_that_it_keeps() {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::InfoTable);
+        for (address, kind, label, place) in [
+            (2, b"4", &b"remember"[..], &b"Main.hs:3:1-9"[..]),
+            (3, b"2", b"number", b"Json.hs:5:1-9"),
+        ] {
+            builder.define_info_table(address, [b"n", kind, b"T", label, b"Main", place]);
+        }
+        for sample in 0..60 {
+            // Arrays of a library without tables; 10 cells of three words, and 14 numbers of two.
+            for (address, words) in [(b"0x1", 4000), (b"0x2", 30), (b"0x3", 28)] {
+                let band = builder.band(BandKeyRef::Name(address)).unwrap();
+                builder.point(band, Bytes::new(8_000 + 8 * 100 * words * sample));
+            }
+            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+        }
+        let (profile, options) = (builder.finish(), RunOptions::default());
+        let (makers, ..) = tables(&Run::new(&profile, &options).unwrap());
+        let makers: Vec<_> = makers.iter().map(|one| (&*one.label, one.share.round())).collect();
+        assert_eq!(makers, [("number", 58.0), ("remember", 42.0)]);
+    }
+
+    #[test]
+    fn a_field_that_nobody_evaluates_is_found_however_many_samples_there_are() {
+        for samples in [60_u64, 300, 406] {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            builder.declare_breakdown(Breakdown::ClosureType);
+            for sample in 0..samples {
+                for (label, words) in
+                    [("ghc-prim:GHC.Types.:", 300), ("THUNK_1_0", 3), ("main:Main.Posting", 3)]
+                {
+                    let band = builder.band(BandKeyRef::Name(label.as_bytes())).unwrap();
+                    builder.point(band, Bytes::new(8 * words * (1 + 10 * sample)));
+                }
+                let at = i64::try_from(sample).unwrap() * 10_000_000;
+                builder.seal_sample(Nanos::from_nanos(at));
+            }
+            let (profile, options) = (builder.finish(), RunOptions::default());
+            let found = field(&Run::new(&profile, &options).unwrap(), None);
+            let record = found.map(|field| field.record);
+            assert_eq!(record.as_deref(), Some("Posting"), "{samples} samples");
+        }
+    }
+
+    #[test]
+    fn a_few_chunks_of_the_run_time_system_are_no_leak_and_many_may_be() {
+        for (rate, is_few) in [(3_000, true), (300_000, false)] {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            builder.declare_breakdown(Breakdown::CostCentre);
+            builder.define_cost_centre(1, CostCentre::new("SYSTEM", "SYSTEM", ""));
+            for sample in 0..60 {
+                let band = builder.band(BandKeyRef::Stack(&[1])).unwrap();
+                builder.point(band, Bytes::new(10_000 + sample * rate));
+                builder
+                    .seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+            }
+            let (profile, options) = (builder.finish(), RunOptions::default());
+            assert_eq!(is_of_the_system(&Run::new(&profile, &options).unwrap()), is_few);
+        }
+    }
+
+    #[test]
+    fn as_many_records_as_expressions_are_one_each() {
+        let band = |label: &str, grew: u64, objects: Option<u64>| InStep {
+            label: label.to_owned(),
+            grew,
+            objects,
+            place: None,
+        };
+        let record = |words: u64, count: u64| band("main:Main.Result", 8 * words * count, None);
+        let of = |thunk: InStep, record: InStep| one_for_each(&[thunk, record]).is_some();
+        let thunk = || band("THUNK_1_0", 24 * 1000, Some(1000));
+        assert!(of(band("THUNK", 64 * 1000, None), record(3, 1000)));
+        assert!(of(thunk(), record(3, 1000)) && of(thunk(), record(5, 1001)));
+        // A third more of them, those of a library, too few, and no expression.
+        assert!(!of(thunk(), record(4, 1311)));
+        assert!(!of(thunk(), band("base:GHC.Stable", 24 * 1000, None)));
+        assert!(!of(thunk(), record(1, 1000)) && !of(record(3, 1000), record(3, 1000)));
     }
 
     #[test]

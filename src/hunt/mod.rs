@@ -28,7 +28,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use clap::Parser;
 
 use crate::analysis::budget::{Budget, BudgetState};
-use crate::analysis::{Account, Leak, rate};
+use crate::analysis::{Leak, rate};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::kit::args::output::{OpenArgs, SourceLineArgs};
@@ -49,7 +49,7 @@ use crate::program::memory;
 use crate::program::own_folder::own_folder;
 use crate::run::Run;
 use crate::slice::{Bound, Privacy};
-use again::Last;
+use again::{Found, Last, Repair};
 use build::BuildArgs;
 use chain::{Chain, Places};
 use execute::{Ended, Runner, Shown, Step, StepRun, failed_run, remarks};
@@ -86,7 +86,8 @@ Every run gets the same arguments. Every run reads standard input from its start
 to a file for that. If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
 standard error.
 
-Exit status: see `heapviz --help`; 3 if a budget is exceeded. The exit status of the
+Exit status: see `heapviz --help`; 3 if a budget is exceeded, or if what --again repeats is not
+shown to be repaired. The exit status of the
 program is reported.";
 
 /// Finds the lines that leak: runs a program up to four times
@@ -94,7 +95,7 @@ program is reported.";
 #[command(before_help = EXAMPLES, after_long_help = ENDING)]
 pub struct Hunt {
     /// Build again what the last hunt in this folder built, make its first run only, and say whether what it found
-    /// still grows
+    /// is repaired
     #[arg(long, conflicts_with_all = ["BuildArgs", "program", "late", "length", "warmup", "drive", "runs"])]
     again: bool,
 
@@ -105,8 +106,8 @@ pub struct Hunt {
     #[arg(long, value_name = "TIME")]
     warmup: Option<Nanos>,
 
-    /// How many runs: 1 finds only who makes what grows, 2 also whether it is unevaluated, 3 also its
-    /// types, 4 also who holds it
+    /// How many runs: 1 finds only who makes what grows, 2 also who holds it, 3 also whether it is unevaluated, 4 also
+    /// its types
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=4))]
     runs: u8,
 
@@ -277,10 +278,9 @@ impl Hunt {
     }
 
     /// Leaves what was asked and found for `--again`. Arguments that are no text cannot be repeated.
-    fn remember(&self, chain: &Chain, account: &Account, pace: Pace) -> Result<(), Failure> {
+    fn remember(&self, found: Found, pace: Pace) -> Result<(), Failure> {
         let arguments = self.program.iter().map(|word| word.to_str().map(str::to_owned));
         let Some(arguments) = arguments.collect() else { return Ok(()) };
-        let rise = account.heap.as_ref();
         Last {
             build: self.build.clone(),
             late: self.late,
@@ -289,16 +289,14 @@ impl Hunt {
             warmup_ns: self.warmup.map(Nanos::as_nanos),
             drive: self.how.drive.clone(),
             pace: Some(pace),
-            rate: rise.map_or(0.0, |rise| rise.rate),
-            kept_percent: rise.and_then(|rise| rise.kept_percent),
-            makers: chain.made_by.clone(),
+            found,
         }
         .write()
     }
 
     fn steps(&self, program: &GhcProgram) -> Vec<Step> {
         let mut steps = match program.profiled {
-            true => vec![Step::Makers, Step::Kinds, Step::Types, Step::Holders],
+            true => vec![Step::Makers, Step::Holders, Step::Kinds, Step::Types],
             false if program.takes("-hi") => vec![Step::ClosureTypes, Step::InfoTables],
             false => vec![Step::ClosureTypes],
         };
@@ -318,9 +316,13 @@ impl Hunt {
         let (voice, units) = (self.voice, self.units.units);
         let mut step_runs: Vec<StepRun> = Vec::new();
         let mut pace = chosen.unwrap_or_else(|| Pace::first(runner.longest));
-        let mut restriction = Vec::new();
+        let (mut restriction, mut holders) = (Vec::<String>::new(), Vec::<String>::new());
         for (at, &step) in steps.iter().enumerate() {
-            let of = if step.is_first() { Vec::new() } else { restriction.clone() };
+            let mut of = if step.is_first() { Vec::new() } else { restriction.clone() };
+            // An expression that nobody evaluates is made by those who hold what it keeps.
+            if step == Step::Kinds {
+                of.extend(holders.iter().filter(|name| !restriction.contains(name)).cloned());
+            }
             // Only its log says whether a program that takes -hi has info tables.
             let all = if steps.contains(&Step::InfoTables) {
                 String::new()
@@ -364,6 +366,7 @@ impl Hunt {
                 (Step::ClosureTypes, Ok(run)) => {
                     found = !chain::kinds(run, false).is_empty() && run.profile().has_info_tables;
                 }
+                (Step::Holders, Ok(run)) => holders = chain::holding(run),
                 (Step::Makers | Step::ClosureTypes, Err(_)) => found = false,
                 (Step::Kinds | Step::Types | Step::Holders | Step::InfoTables, _) => {}
             }
@@ -395,9 +398,13 @@ impl Hunt {
             None => return Err(Failure::new("nothing was run")),
         };
         let chain = chain_of(&runs, &sources);
-        let again = last.map(|last| last.compared(first.account(), &chain.made_by));
+        let executed = &step_runs[0].executed;
+        let ended = (executed.ended == Ended::Itself).then_some(executed.exit);
+        let found = Found::new(first, ended, &chain.made_by);
+        let again = last.map(|last| last.found.compared(&found, first.account()));
+        let outcome = again.as_ref().map(|again| again.outcome);
         if last.is_none() && self.build.is_asked() {
-            self.remember(&chain, first.account(), step_runs[0].pace)?;
+            self.remember(found, step_runs[0].pace)?;
         }
         let check = |budget: &Budget| budget.check(first.slice(), first.analysis(), |_| None);
         let budgets: Vec<_> = self.fail_if.iter().map(|budget| (budget, check(budget))).collect();
@@ -412,7 +419,6 @@ impl Hunt {
         let mut look = Look::default();
         look.draw.units = self.units.units;
         look.sources = sources;
-        look.show_outside(first);
         look.opens = self.open.open;
         let mut uses = Uses::new(given, None, self.format);
         let voice = self.voice;
@@ -450,7 +456,11 @@ impl Hunt {
                 }
             }
         }
-        Ok(if is_exceeded { ExitCode::from(3) } else { ExitCode::SUCCESS })
+        Ok(match outcome {
+            _ if is_exceeded => ExitCode::from(3),
+            Some(Repair::NotRepaired | Repair::Unknown) => ExitCode::from(3),
+            Some(Repair::Repaired) | None => ExitCode::SUCCESS,
+        })
     }
 }
 
@@ -520,7 +530,10 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
             Step::InfoTables => {
                 (chain.made_by, chain.kinds, chain.is_pinned) = chain::tables(run);
             }
-            Step::Kinds => chain.kinds = chain::kinds(run, true),
+            Step::Kinds => {
+                chain.kinds = chain::kinds(run, true);
+                chain.field = chain::field(run, chain.held_by.first());
+            }
             Step::ClosureTypes => chain.is = chain::kinds(run, false),
             Step::Types => chain.is = chain::kinds(run, true),
             Step::Holders => chain.held_by = chain::holders(run, &places, value.as_ref()),

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::again::{Compared, Repair};
 use super::card::{self, Card};
 use super::chain::{self, Chain, ChainLine, Part, UNTYPED, is_system};
 use super::execute::{Ended, Step, StepRun};
@@ -19,7 +20,7 @@ use crate::kit::look::Look;
 use crate::kit::source::Sources;
 use crate::kit::table::shortened;
 use crate::kit::write::{Content, Document};
-use crate::picture::Scene;
+use crate::picture::{Role, Scene};
 use crate::profile::{Breakdown, Clock};
 use crate::program::ghc_program::GhcProgram;
 use crate::report::{self, LeadLine};
@@ -38,8 +39,8 @@ pub struct Report<'a> {
     /// The runs; the first has a profile.
     pub runs: &'a [StepResult<'a>],
     pub chain: &'a Chain,
-    /// What became of those that the last hunt found, if it is repeated.
-    pub again: Option<Sentence>,
+    /// Whether what the last hunt found is repaired, if it is repeated.
+    pub again: Option<Compared>,
     pub budgets: &'a [(&'a Budget, Outcome)],
     /// Whether the files of the runs are kept.
     pub kept: bool,
@@ -47,6 +48,9 @@ pub struct Report<'a> {
 
 /// The most columns of a name; a longer one loses its middle.
 const MOST_OF_NAME: usize = 40;
+
+/// The verdict on a program that grew, did its work, and ended.
+const GREW_TO_ITS_END: &str = "grew until the program ended";
 
 /// What to change where one stack has most of what grows.
 const A_STACK_DEEPENS: &str = "A stack deepens: each call waits until another one returns, as in recursion that is not a \
@@ -60,8 +64,25 @@ impl Report<'_> {
         self.runs[0].run.as_ref().expect("the first run has a profile")
     }
 
+    fn is_repaired(&self) -> bool {
+        self.again.as_ref().is_some_and(|again| again.outcome == Repair::Repaired)
+    }
+
     fn lines(&self) -> Vec<ChainLine> {
         let mut lines = Vec::new();
+        // Nobody is accused of what does not leak, after an edit.
+        if self.again.is_some() && (self.is_repaired() || self.has_no_leak()) {
+            return lines;
+        }
+        if let Some(field) = &self.chain.field {
+            let kept = say!["one unevaluated field for each ", name(&field.record)];
+            let words = match &field.holder {
+                Some(holder) => say![name(&holder.label), " holds it: ", kept],
+                None => say![kept, " keeps it"],
+            };
+            let place = field.holder.as_ref().and_then(|holder| holder.place.clone());
+            lines.push(ChainLine { words, place, share: None });
+        }
         for (at, part) in self.chain.made_by.iter().enumerate() {
             let too = if at == 0 { "" } else { ", too" };
             let through = part.through.as_ref().map(|by| say![", by ", name(by)]);
@@ -91,7 +112,11 @@ impl Report<'_> {
         if !types.is_empty() {
             is(types, None);
         }
+        let field = self.chain.field.as_ref().and_then(|field| field.holder.as_ref());
         for (at, part) in self.chain.held_by.iter().enumerate() {
+            if Some(part) == field {
+                continue;
+            }
             // The same line is not shown twice.
             let is_new = self.chain.held_by[..at].iter().all(|other| other.place != part.place);
             let place = part.place.clone().filter(|_| is_new);
@@ -111,18 +136,29 @@ impl Report<'_> {
         self.unevaluated().map(|part| part.share).sum::<f64>().min(100.0)
     }
 
-    fn cure(&self) -> Option<&'static str> {
-        if self.unevaluated_percent() >= 50.0 {
-            return Some(THUNKS_PILE_UP);
-        }
+    fn cure(&self) -> Option<Sentence> {
         let kinds = if self.chain.kinds.is_empty() { &self.chain.is } else { &self.chain.kinds };
         let share = |label: &str| {
             let parts = kinds.iter().filter(|part| part.label == label);
             parts.map(|part| part.share).sum::<f64>()
         };
-        // Each thread has an object of its own besides its stack.
-        let threads = if share("TSO") > 0.0 { THREADS_PILE_UP } else { A_STACK_DEEPENS };
-        (share("STACK") >= 50.0).then_some(threads)
+        // Each thread has an object of its own besides its stack. What it waits with is not to be forced.
+        let has_threads = share("TSO") > 0.0;
+        if let Some(field) = &self.chain.field
+            && !has_threads
+        {
+            return Some(say![
+                "One unevaluated field for each ",
+                name(&field.record),
+                " keeps what it would be made of: make the field strict (!), or evaluate it where the record is made."
+            ]);
+        }
+        Some(match has_threads {
+            true if share("STACK") + self.unevaluated_percent() >= 50.0 => THREADS_PILE_UP.into(),
+            false if self.unevaluated_percent() >= 50.0 => THUNKS_PILE_UP.into(),
+            false if share("STACK") >= 50.0 => A_STACK_DEEPENS.into(),
+            true | false => return None,
+        })
     }
 
     /// The first line: the line of source to look at, or else the verdict. And what is said of the program after that.
@@ -132,21 +168,51 @@ impl Report<'_> {
         let named = |sentence: Sentence| {
             sentence.with_names(&|row| short_name(first, RowId::at(row), &look.sources))
         };
-        let maker = self.chain.made_by.first().filter(|_| !self.has_no_leak());
-        let place = maker.and_then(|maker| Some((maker, maker.place.as_ref()?)));
         let facts = first.account().facts();
-        match place {
-            Some((maker, place)) => {
-                let place = name(look.sources.place_here(place));
-                let leaks = match first.account().leak {
-                    Leak::Likely => " leaks: ",
-                    Leak::Possible | Leak::Unknown | Leak::None => " may leak: ",
-                };
-                let heading = say![place, leaks, name(&maker.label), " makes what grows"];
-                (heading, named(say![program, ": ", grade, ": ", facts]))
-            }
-            None => (say![program, ": ", grade], named(facts)),
+        let verdict = named(say![program.clone(), ": ", grade, ": ", facts.clone()]);
+        if let Some(again) = &self.again {
+            let is_left = self.is_repaired() && !self.has_no_leak();
+            let left = || named(say![program.clone(), ": what is left: ", facts.clone()]);
+            return (again.line(), if is_left { left() } else { verdict });
         }
+        let field = self.chain.field.as_ref().and_then(|field| {
+            let place = field.holder.as_ref()?.place.as_ref()?;
+            let words =
+                say!["one unevaluated field for each ", name(&field.record), " keeps what grows"];
+            Some((place, words))
+        });
+        let maker = || {
+            let maker = self.chain.made_by.first()?;
+            Some((maker.place.as_ref()?, say![name(&maker.label), " makes what grows"]))
+        };
+        let accused = field.or_else(maker).filter(|_| !self.has_no_leak());
+        let Some((place, words)) = accused else {
+            let grade = if self.grew_to_its_end() { GREW_TO_ITS_END } else { grade };
+            return (say![program, ": ", grade], named(facts));
+        };
+        let place = name(look.sources.place_here(place));
+        let leaks = match first.account().leak {
+            _ if self.grew_to_its_end() => " grew until the program ended: ",
+            Leak::Likely => " leaks: ",
+            Leak::Possible | Leak::Unknown | Leak::None => " may leak: ",
+        };
+        (say![place, leaks, words], verdict)
+    }
+
+    /// Whether what grows grew until the program had done its work: then nothing says that it would have gone on.
+    fn grew_to_its_end(&self) -> bool {
+        let executed = &self.runs[0].step_run.executed;
+        executed.ended == Ended::Itself && executed.exit == 0 && !self.has_no_leak()
+    }
+
+    /// The first line in few words: which line leaks, or whether it is repaired.
+    fn badge(&self, look: &Look) -> Option<String> {
+        if let Some(again) = &self.again {
+            return Some(again.outcome.words().to_owned());
+        }
+        let title = self.headline(look).0.text(look.draw.units);
+        let (short, _) = title.split_once(": ").filter(|_| !self.has_no_leak())?;
+        Some(short.to_owned())
     }
 
     /// The run on which the verdict rests.
@@ -161,7 +227,7 @@ impl Report<'_> {
     }
 
     fn has_no_leak(&self) -> bool {
-        self.first().account().leak < Leak::Possible
+        self.first().account().leak < Leak::Possible || chain::is_of_the_system(self.first())
     }
 
     /// What a chain is about where there is no leak.
@@ -177,6 +243,9 @@ impl Report<'_> {
 
     /// What was not found, and what would find it.
     fn say_what_is_missing(&self, blocks: &mut Blocks) {
+        if self.is_repaired() {
+            return;
+        }
         self.cure().into_iter().for_each(|cure| blocks.paragraph(cure));
         let first = &self.runs[0].step_run.executed;
         if first.ended == Ended::Time && !self.has_no_leak() {
@@ -304,10 +373,22 @@ struct Json<'a> {
     verdict: &'a Account,
     chain: &'a Chain,
     #[serde(skip_serializing_if = "Option::is_none")]
-    again: Option<String>,
+    again: Option<AgainJson>,
     runs: Vec<RunJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     budgets: Vec<BudgetJson>,
+}
+
+#[derive(Serialize)]
+struct AgainJson {
+    outcome: Repair,
+    line: String,
+}
+
+impl AgainJson {
+    fn new(again: &Compared) -> AgainJson {
+        AgainJson { outcome: again.outcome, line: again.line().text(UnitSystem::Binary) }
+    }
 }
 
 #[derive(Serialize)]
@@ -336,7 +417,6 @@ impl Document for Report<'_> {
         blocks.heading(heading);
         blocks.paragraph(facts);
         blocks.list([self.basis().into()]);
-        self.again.iter().for_each(|line| blocks.paragraph(line.clone()));
         self.heading_without_leak().into_iter().for_each(|words| blocks.paragraph(words));
         let mut last = None;
         for ChainLine { words, place, share } in self.lines() {
@@ -357,14 +437,19 @@ impl Document for Report<'_> {
 
     fn scene(&self, look: &Look) -> Option<Scene> {
         let units = look.draw.units;
-        let is_leak = !self.has_no_leak();
+        let tone = match &self.again {
+            _ if self.is_repaired() => Role::Good,
+            _ if self.has_no_leak() || self.grew_to_its_end() => Role::Text,
+            Some(_) | None => Role::Alarm,
+        };
         let account = self.first().account();
         let (title, fact) = self.headline(look);
         let (name, curve) = chain::curve(self.first(), self.chain, &look.sources);
         let runs = count(self.runs.len(), "run");
         let card = Card {
-            is_leak,
-            title: title.text(units),
+            tone,
+            before: self.again.as_ref().map(|again| again.before.clone()),
+            title: self.again.as_ref().map_or(title, Compared::title).text(units),
             fact: fact.text(units),
             basis: format!("{} · {runs} · {}", self.program.shown(), self.basis()),
             description: self.first().named(account.headline()).text(units),
@@ -372,7 +457,7 @@ impl Document for Report<'_> {
             curve,
             unit: if account.clock == Clock::Sample { "" } else { " s" },
             lines: self.lines(),
-            cure: self.cure(),
+            cure: self.cure().filter(|_| !self.lines().is_empty()).map(|cure| cure.text(units)),
         };
         Some(card::scene(&card, look))
     }
@@ -402,7 +487,7 @@ impl Document for Report<'_> {
             program: self.program.name.to_string_lossy().into_owned(),
             verdict: self.first().account(),
             chain: self.chain,
-            again: self.again.as_ref().map(|one| one.text(UnitSystem::Binary)),
+            again: self.again.as_ref().map(AgainJson::new),
             runs: self.runs.iter().map(run).collect(),
             budgets: self.budgets.iter().map(budget).collect(),
         };
@@ -426,6 +511,7 @@ impl Document for Report<'_> {
         let mut look = look.clone();
         let heading = self.heading_without_leak().map(Sentence::from);
         let heading = heading.map(|words| LeadLine { words, ..LeadLine::default() });
+        look.page.badge = self.badge(&look);
         look.page.lead = heading.into_iter().chain(lead).collect();
         // The command line of a run has the names of our own files.
         look.draw.heading.title = Heading::Text(self.program.shown());

@@ -11,11 +11,10 @@ use super::user_file;
 use super::verb::Failure;
 use crate::base::text::visible;
 use crate::chart::{Chart, LayerRole};
-use crate::draw::{DrawOptions, HeapLines, RootPlace};
+use crate::draw::{DrawOptions, RootPlace};
 use crate::export::json::RunLabels;
 use crate::picture::{Fonts, Theme};
 use crate::picture::{MissingCharacters, PngOptions};
-use crate::profile::{HeapFigure, Kind};
 use crate::report::{ReportOptions, ReportRun};
 use crate::run::Run;
 
@@ -74,20 +73,6 @@ pub fn missing(missing: &MissingCharacters) -> Option<Message> {
 }
 
 impl Look {
-    /// Draws what grows outside of the bands of a run: the memory that the run-time system holds, and that of the
-    /// process.
-    pub fn show_outside(&mut self, run: &Run<'_>) {
-        let account = run.account();
-        let lines = match (account.outside(Kind::OffHeap), account.outside(Kind::Held)) {
-            (Some(_), _) => vec![HeapFigure::Size, HeapFigure::Resident],
-            (None, Some(_)) => vec![HeapFigure::Size, HeapFigure::Live],
-            (None, None) => return,
-        };
-        if self.draw.heap_lines == HeapLines::Auto {
-            self.draw.heap_lines = HeapLines::List(lines);
-        }
-    }
-
     /// What distinguishes a run from others.
     pub fn identity(&self, run: &Run<'_>) -> RunLabels {
         RunLabels { file: run.file().map(str::to_owned), labels: self.labels.clone() }

@@ -9,7 +9,7 @@ use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
 use plotters::element::{PathElement, Polygon, Rectangle as Filled};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color, FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle};
+use plotters::style::{FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingBackend};
 
 use super::scene::Canvas;
@@ -90,7 +90,7 @@ impl<DB: DrawingBackend> Canvas for Painter<'_, DB> {
     fn fill(&mut self, outline: &Vec<Point>, paint: Paint) {
         let corners: Vec<BackendCoord> = outline.iter().map(|&point| self.place(point)).collect();
         if corners.len() > 3 {
-            let polygon = Polygon::new(corners, self.colour(paint).mix(paint.opacity()));
+            let polygon = Polygon::new(corners, self.colour(paint));
             self.draw(|area| area.draw(&polygon));
         }
     }

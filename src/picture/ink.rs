@@ -44,7 +44,7 @@ impl Step {
 
 impl Ink {
     /// Paints what was collected.
-    pub fn paint(&self, pixels: &mut Pixmap, rgb: Rgb, opacity: f64) {
+    pub fn paint(&self, pixels: &mut Pixmap, rgb: Rgb) {
         // Control points are never inside of a curve, so they bound it.
         let points = || self.steps.iter().flat_map(Step::points);
         let low = |at: fn(&Point) -> f32| points().map(at).fold(f32::MAX, f32::min).max(0.0);
@@ -74,7 +74,7 @@ impl Ink {
         }
         let stride = pixels.width() as usize;
         let below = pixels.data_mut().as_chunks_mut::<4>().0;
-        let step = opacity as f32 * 255.0 / LEVELS;
+        let step = 255.0 / LEVELS;
         coverage.for_each_pixel(|at, covered| {
             let (x, y) = (at % (width + 2), at / (width + 2));
             let alpha = ((covered.min(1.0) * LEVELS).round() * step) as u32;
@@ -137,7 +137,7 @@ mod tests {
         ink.line_to(side, -side);
         ink.line_to(0.0, -side);
         ink.close();
-        ink.paint(&mut pixels, Rgb { r: 0, g: 0, b: 0 }, 1.0);
+        ink.paint(&mut pixels, Rgb { r: 0, g: 0, b: 0 });
         (0..6).map(|x| pixels.pixel(x, y).unwrap().red()).collect()
     }
 

@@ -160,8 +160,7 @@ impl Canvas for Writer<'_, '_> {
 
     fn fill(&mut self, path: &Path, paint: Paint) {
         self.surface.set_stroke(None);
-        let opacity = NormalizedF32::new(paint.opacity() as f32).unwrap_or(NormalizedF32::ONE);
-        self.surface.set_fill(Some(Fill { opacity, ..fill(paint.rgb(self.theme)) }));
+        self.surface.set_fill(Some(fill(paint.rgb(self.theme))));
         self.surface.draw_path(path);
     }
 

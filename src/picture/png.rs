@@ -256,7 +256,7 @@ impl Canvas for Painter<'_> {
             ink.origin = ((self.scale * place(placed.x)) as f32, (self.scale * text.at.y) as f32);
             face.outline(id, &mut ink);
         }
-        ink.paint(&mut self.pixels, text.paint.rgb(self.theme), text.paint.opacity());
+        ink.paint(&mut self.pixels, text.paint.rgb(self.theme));
         if let Some(path) = boxes.finish() {
             self.stroke(&path, Stroke::new(text.paint, BOX_LINE * text.size));
         }
@@ -264,8 +264,7 @@ impl Canvas for Painter<'_> {
 
     fn fill(&mut self, path: &Path, paint: Paint) {
         let transform = self.transform();
-        let mut with = solid(paint.rgb(self.theme));
-        with.shader.apply_opacity(paint.opacity() as f32);
+        let with = solid(paint.rgb(self.theme));
         self.pixels.fill_path(path, &with, FillRule::Winding, transform, None);
     }
 

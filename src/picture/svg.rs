@@ -371,13 +371,7 @@ impl Classes {
                 let property = if how == PaintUse::Fill { "fill" } else { "stroke" };
                 let class = class(how, paint);
                 let value = paint.rgb(theme);
-                let opacity = match (how, paint.opacity()) {
-                    (PaintUse::Fill, opacity) if opacity < 1.0 => {
-                        format!(";fill-opacity:{opacity}")
-                    }
-                    _ => String::new(),
-                };
-                let _ = write!(rules, "\n.heapviz .{class}{{{property}:{value}{opacity}}}");
+                let _ = write!(rules, "\n.heapviz .{class}{{{property}:{value}}}");
             }
             rules
         };

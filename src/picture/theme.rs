@@ -49,6 +49,8 @@ pub enum Role {
     Text,
     /// The headline of a likely leak.
     Alarm,
+    /// The headline of what is repaired.
+    Good,
     /// Text that is read second: axis labels, facts, notes.
     Muted,
     /// The lines of the grid.
@@ -65,8 +67,6 @@ pub enum Role {
     Other,
     /// The thin line between two layers.
     Separator,
-    /// Between the lowest and the highest value; translucent.
-    Range,
     /// The line along the highest value.
     RangeEdge,
 }
@@ -78,6 +78,7 @@ impl Role {
             Role::Background | Role::Separator => (0xffffff, 0x0d1117),
             Role::Text => (0x1f2328, 0xe6edf3),
             Role::Alarm => (0xb3261e, 0xff8a80),
+            Role::Good => (0x1a7f37, 0x3fb950),
             Role::Muted => (0x59636e, 0x9198a1),
             Role::Grid => (0xe3e6ea, 0x272d37),
             Role::Axis => (0x818b98, 0x656c76),
@@ -85,7 +86,6 @@ impl Role {
             Role::Heap => (0x30363d, 0xd0d7de),
             Role::Marker => (0x6e7781, 0xa0a8b2),
             Role::Other => (0x9aa1a9, 0x767d86),
-            Role::Range => (0x1f2328, 0xe6edf3),
             Role::RangeEdge => (0x6e7781, 0x9198a1),
         };
         Rgb::hex(match theme {
@@ -94,31 +94,13 @@ impl Role {
         })
     }
 
-    /// How much of it covers what is below: 1 except for ranges.
-    pub const fn opacity(self) -> f64 {
-        match self {
-            Role::Range => 0.15,
-            Role::Background
-            | Role::Text
-            | Role::Alarm
-            | Role::Muted
-            | Role::Grid
-            | Role::Axis
-            | Role::Total
-            | Role::Heap
-            | Role::Marker
-            | Role::Other
-            | Role::Separator
-            | Role::RangeEdge => 1.0,
-        }
-    }
-
     /// The name of the role in the style sheet of a picture: lower case, stable.
     pub const fn name(self) -> &'static str {
         match self {
             Role::Background => "background",
             Role::Text => "text",
             Role::Alarm => "alarm",
+            Role::Good => "good",
             Role::Muted => "muted",
             Role::Grid => "grid",
             Role::Axis => "axis",
@@ -127,7 +109,6 @@ impl Role {
             Role::Marker => "marker",
             Role::Other => "other",
             Role::Separator => "separator",
-            Role::Range => "range",
             Role::RangeEdge => "range-edge",
         }
     }
@@ -193,14 +174,6 @@ impl Paint {
             Paint::Band(rgb) => rgb,
             Paint::Pale(rgb) => on_background(rgb, PALE, theme),
             Paint::Tone(tone) => tone.rgb(theme),
-        }
-    }
-
-    /// How much of it covers what is below, from 0 to 1.
-    pub(crate) fn opacity(self) -> f64 {
-        match self {
-            Paint::Role(role) => role.opacity(),
-            Paint::Band(_) | Paint::Pale(_) | Paint::Tone(_) => 1.0,
         }
     }
 

@@ -7,6 +7,7 @@
 
 use serde::Serialize;
 
+use super::glossary::{self, Glossary};
 use super::kind::Kind;
 
 /// What one band of the profile stands for.
@@ -53,8 +54,9 @@ pub(crate) struct Traits {
     meaning: &'static str,
     /// A sentence about the band whose name replaces `{}`; empty where a band has more than a name.
     sentence: &'static str,
-    /// The tables of the report in which the special names among its bands are explained.
-    glossary: &'static [&'static str],
+    /// The tables that explain the special names among its bands.
+    #[serde(skip)]
+    pub glossary: &'static [Glossary],
     /// What the names of its bands are.
     pub names: BandNames,
     #[serde(skip)]
@@ -110,6 +112,15 @@ pub(crate) enum Tells {
     Unknown,
 }
 
+impl Traits {
+    /// What a name of GHC's own means, in a sentence without a full stop; `None` of other names.
+    pub(crate) fn sentence_of(&self, label: &str) -> Option<&'static str> {
+        let name = if label.ends_with("GHC.Types.:") { ":" } else { label };
+        let (_, sentence) = glossary::meaning(self.glossary, &[name])?;
+        Some(sentence.trim_end_matches('.'))
+    }
+}
+
 /// What most have in common.
 const USUAL: Traits = Traits {
     number: None,
@@ -117,7 +128,7 @@ const USUAL: Traits = Traits {
     words: "by label",
     meaning: "The file does not say what its bands are.",
     sentence: "",
-    glossary: &["closures", "types"],
+    glossary: &[glossary::CLOSURES, glossary::TYPES],
     names: BandNames::Texts,
     tells: Tells::Unknown,
     kind_of: |_| None,
@@ -151,7 +162,7 @@ impl Breakdown {
                 words: "by cost-centre stack",
                 meaning: "A band is a cost-centre stack: the code that allocated the closures, and what \
                           called it. It says who made the data, not who keeps it.",
-                glossary: &["centres"],
+                glossary: &[glossary::CENTRES],
                 names: BandNames::Stacks,
                 tells: Tells::Maker,
                 kind_of: Kind::of_stack,
@@ -164,7 +175,7 @@ impl Breakdown {
                 words: "by module",
                 meaning: "A band is a module: the code of that module allocated the closures. It says \
                           who made the data, not who keeps it.",
-                glossary: &["centres"],
+                glossary: &[glossary::CENTRES],
                 tells: Tells::Maker,
                 ..USUAL
             },
@@ -195,7 +206,7 @@ impl Breakdown {
                 words: "by retainer set",
                 meaning: "A band is a set of retainers: what keeps the closures alive, such as threads, \
                           thunks and mutable variables, named by their cost centres.",
-                glossary: &["centres"],
+                glossary: &[glossary::CENTRES],
                 names: BandNames::RetainerSets,
                 tells: Tells::Holder,
                 is_renumbered: true,
@@ -208,7 +219,7 @@ impl Breakdown {
                 words: "by biography",
                 meaning: "A band is a phase of life. VOID was never used, DRAG was used for the last time \
                           but is still alive: both are waste. LAG is not used yet, USE is in use.",
-                glossary: &["phases"],
+                glossary: &[glossary::PHASES],
                 tells: Tells::Phase,
                 is_missing_in_logs: true,
                 ..USUAL

@@ -57,6 +57,23 @@ impl InfoTable {
         }
     }
 
+    /// How many words a closure of this table has without those of the profiler, at least: a kind says so for up to two
+    /// fields.
+    ///
+    /// Source: the numbers of kinds are those of GHC's `ClosureTypes.h`.
+    pub fn words(&self) -> u64 {
+        match self.closure_kind.parse() {
+            // A constructor, a function.
+            Ok(2 | 3 | 9 | 10) => 2,
+            Ok(4..=6 | 11..=13) => 3,
+            // A thunk has room for its value.
+            Ok(16 | 17 | 22) => 3,
+            Ok(18..=20) => 4,
+            Ok(15) => 5,
+            Ok(0 | 1 | 7 | 8 | 14 | 21 | 23_u32..) | Err(_) => 4,
+        }
+    }
+
     /// `Bin` of `Bin_con_info`, and of `Bin_Main_2_con_info`, the third place in `Main` that makes one
     /// (`-fdistinct-constructor-tables`).
     fn constructor(&self) -> Option<String> {

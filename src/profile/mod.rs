@@ -13,6 +13,7 @@ mod calls;
 mod cost_centre;
 mod events;
 mod frame;
+pub(crate) mod glossary;
 mod info_table;
 mod join;
 mod kind;

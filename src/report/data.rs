@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use flate2::Compression;
 use foldhash::HashMap;
 use foldhash::fast::RandomState;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::ReportRun;
@@ -23,7 +23,7 @@ use super::page::Island;
 use super::parts::{self, InfoTables, Parts};
 use super::run::{self, RunData};
 use crate::chart::{Chart, Layer, LayerRole, full_names};
-use crate::profile::{Band, BandNames, Frame};
+use crate::profile::{Band, BandNames, Frame, glossary};
 use crate::run::Run;
 use crate::slice::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
@@ -74,7 +74,16 @@ struct BandColumns<'a> {
     at_peak: Option<Vec<u64>>,
     lasts: Vec<u64>,
     means: Vec<u64>,
-    slopes: Vec<f64>,
+    /// What the account says that each gained when it rose, and from which sample to which; zeros if it did not.
+    grew: Vec<u64>,
+    rose_from: Vec<usize>,
+    rose_to: Vec<usize>,
+    /// How suspect each is: the order of the table.
+    suspicion: Vec<f64>,
+    /// The special names in this run and what they mean, and for each band the place of its name there, from 1; 0 if its
+    /// name is the program's own.
+    glossary: Vec<(&'static str, &'static str)>,
+    meanings: Vec<usize>,
     deviations: Vec<f64>,
     /// 1 for bands in OTHER, 0 for the others.
     in_other: Vec<u8>,
@@ -98,12 +107,12 @@ struct Groups {
     module: Vec<Group>,
 }
 
-/// All bands with one package or module together, also those that are not in the page.
+/// A package or module of bands without a curve, also of those that are not in the page.
 #[derive(Serialize)]
 struct Group {
     name: String,
-    /// `None` if the page has the curves of all of them.
-    values: Option<Deltas>,
+    /// These bands together; `None` if there is no room.
+    others: Option<Deltas>,
 }
 
 /// The data of a run in a page with `runs` runs, with its comparison to the other run.
@@ -164,7 +173,22 @@ impl<'a> BandColumns<'a> {
             (report.run.slice(), report.run.picture(), report.run.analysis());
         let (figures, ranking) = (&analysis.figures, &chart.ranking);
         let wanted = &bands.order;
-        let slopes = report.run.growth(wanted);
+        let suspicion = report.run.suspicion();
+        // A page numbers the samples that it has, from 0.
+        let first = slice.number(0);
+        let mut rises = vec![(0, 0, 0); slice.rows().len()];
+        for rise in &analysis.account.rises {
+            if let Some(row) = rise.row() {
+                let ends = (rise.since_sample - first, rise.until_sample - first);
+                rises[row.index()] = (rise.grew(), ends.0, ends.1);
+            }
+        }
+        let rises: Vec<_> = wanted.iter().map(|row| rises[row.index()]).collect();
+        let (mut glossary, meanings) = meanings(slice, wanted);
+        glossary.extend(glossary::OURS.iter().filter(|(name, _)| match *name {
+            "OTHER" => !ranking.other.is_empty(),
+            _ => !ranking.trace.is_empty(),
+        }));
         let deviations = deviations(slice);
         let column =
             |value: &dyn Fn(usize) -> u64| wanted.iter().map(|row| value(row.index())).collect();
@@ -183,7 +207,12 @@ impl<'a> BandColumns<'a> {
             at_peak: at_peak.map(|sizes| column(&|row| sizes[row])),
             lasts: column(&|row| figures.bands[row].last),
             means: column(&|row| held(figures.bands[row].mean.round() as u128)),
-            slopes: slopes.into_iter().map(three_digits).collect(),
+            glossary,
+            meanings,
+            grew: rises.iter().map(|rise| rise.0).collect(),
+            rose_from: rises.iter().map(|rise| rise.1).collect(),
+            rose_to: rises.iter().map(|rise| rise.2).collect(),
+            suspicion: wanted.iter().map(|&row| three_digits(suspicion[row.index()])).collect(),
             deviations: wanted.iter().map(|&row| three_digits(deviations[row.index()])).collect(),
             in_other,
             kept: bands.places(&ranking.kept).collect(),
@@ -191,6 +220,22 @@ impl<'a> BandColumns<'a> {
             grand: [held(figures.total.iter().sum()), held(mean_of_all as u128)],
         }
     }
+}
+
+/// The special names of some bands and what they mean, and for each band the place of its own, from 1; 0 if it has none.
+fn meanings(slice: &Slice<'_>, rows: &[RowId]) -> (Vec<(&'static str, &'static str)>, Vec<usize>) {
+    let tables = slice.breakdown().traits().glossary;
+    let mut found: IndexSet<(&str, &str), RandomState> = IndexSet::default();
+    let place = |&row: &RowId| {
+        let first = |band: Band<'_>| band.frames().next().map(|frame| frame.name.to_string());
+        let frame = slice.with_band(slice.members(row)[0], first).unwrap_or_default();
+        let table = slice.info_table(row);
+        let kind = table.and_then(|table| glossary::closure_kind(&table.closure_kind));
+        let names = [slice.label(row), &frame, kind.unwrap_or_default()];
+        glossary::meaning(tables, &names).map_or(0, |entry| found.insert_full(entry).0 + 1)
+    };
+    let places = rows.iter().map(place).collect();
+    (found.into_iter().collect(), places)
 }
 
 /// The drawn bands and their layers.
@@ -247,57 +292,43 @@ fn other(chart: &Chart, with_curve: &[RowId]) -> Option<Deltas> {
     (!layers.is_empty()).then(|| Deltas::new((0..chart.times.len()).map(sum)))
 }
 
-/// The bands whose first frames have the same `part`, biggest group first. The page sums up by itself what it has: it
-/// is given the growth of groups of several bands, and the curves of those of which a band has none, up to `most`.
+/// The bands whose first frames have the same `part`, biggest group first, with what those that have no curve in the page
+/// are together: the page adds them to the curves that it has. Up to `most` have that; a group that needs nothing is left out.
 fn groups(
     run: &Run<'_>,
     with_curve: &[RowId],
     most: usize,
     part: impl Fn(&Frame) -> String,
 ) -> Vec<Group> {
-    #[derive(Default)]
-    struct Found {
-        total: u128,
-        bands: usize,
-        is_lacking: bool,
-    }
     let (slice, totals) = (run.slice(), &run.picture().ranking.totals);
     let count = slice.rows().len();
     let mut has_curve = vec![false; count];
     with_curve.iter().for_each(|row| has_curve[row.index()] = true);
-    let mut found: IndexMap<String, Found, RandomState> = IndexMap::default();
+    let mut found: IndexMap<String, u128, RandomState> = IndexMap::default();
     let mut group_of = vec![usize::MAX; count];
-    for row in slice.rows().filter(|&row| slice.is_selected(row) && slice.key(row).is_some()) {
+    let lacks = |row: &RowId| !has_curve[row.index()] && slice.is_selected(*row);
+    for row in slice.rows().filter(lacks).filter(|&row| slice.key(row).is_some()) {
         let first = |band: Band<'_>| band.frames().next().map(&part);
         let name = slice.with_band(slice.members(row)[0], first).unwrap_or_default();
         if !name.is_empty() {
             let entry = found.entry(name);
             group_of[row.index()] = entry.index();
-            let group = entry.or_default();
-            group.total += totals[row.index()];
-            group.bands += 1;
-            group.is_lacking |= !has_curve[row.index()];
+            *entry.or_default() += totals[row.index()];
         }
     }
-    // In the order of what follows, those with a curve first.
-    let mut wanted: Vec<usize> =
-        (0..found.len()).filter(|&at| found[at].bands > 1 || found[at].is_lacking).collect();
-    wanted.sort_by_key(|&at| (!found[at].is_lacking, Reverse(found[at].total), at));
+    let mut wanted: Vec<usize> = (0..found.len()).collect();
+    wanted.sort_by_key(|&at| (Reverse(found[at]), at));
     wanted.truncate(MOST_BANDS);
-    let mut place = vec![wanted.len(); found.len()];
+    let mut place = vec![usize::MAX; found.len()];
     wanted.iter().enumerate().for_each(|(at, &group)| place[group] = at);
     for group in &mut group_of {
-        *group = place.get(*group).copied().unwrap_or(wanted.len());
+        *group = place.get(*group).copied().unwrap_or(usize::MAX);
     }
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    let lacking = wanted.iter().filter(|&&at| found[at].is_lacking).count().min(most);
-    let mut curves = sums(slice, &group_of, lacking).into_iter();
+    let mut curves = sums(slice, &group_of, wanted.len().min(most)).into_iter();
     let names: Vec<String> = found.into_keys().collect();
     let group = |&group: &usize| Group {
         name: names[group].clone(),
-        values: curves.next().map(Deltas::new),
+        others: curves.next().map(Deltas::new),
     };
     wanted.iter().map(group).collect()
 }
@@ -346,7 +377,7 @@ mod tests {
     use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
     use crate::report::ReportOptions;
     use crate::run::RunOptions;
-    use serde_json::{Value, json};
+    use serde_json::Value;
 
     /// Bands of three modules, all of which change from sample to sample.
     fn profile(bands: u64, samples: u64) -> Profile {
@@ -406,25 +437,22 @@ mod tests {
     }
 
     #[test]
-    fn a_group_has_the_curve_of_all_its_bands_also_of_those_left_out() {
+    fn the_curves_of_bands_and_what_a_group_adds_to_them_are_all_bytes() {
         let data = data(&profile(6_000, 5), 1);
-        let [package, modules] = ["package", "module"].map(|part| data["groups"][part].as_array());
-        let (package, modules) = (package.expect("one"), modules.expect("three"));
-        assert_eq!((package.len(), modules.len()), (1, 3));
-        assert_eq!(package[0]["name"], json!("app"));
-        assert_eq!(summed(&package[0]["values"]), summed(&data["run"]["total"]));
-        let mut sum = vec![0; 5];
-        for module in modules {
-            let values = summed(&module["values"]);
-            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        let curves = data["curves"].as_array().expect("curves");
+        for (part, count) in [("package", 1), ("module", 3)] {
+            let groups = data["groups"][part].as_array().expect("groups");
+            assert_eq!(groups.len(), count);
+            let parts = curves.iter().map(|curve| &curve["values"]);
+            let mut sum = vec![0; 5];
+            for values in parts.chain(groups.iter().map(|group| &group["others"])) {
+                sum.iter_mut().zip(summed(values)).for_each(|(sum, value)| *sum += value);
+            }
+            assert_eq!(sum, summed(&data["run"]["total"]), "{part}");
         }
-        assert_eq!(sum, summed(&data["run"]["total"]));
         // Of bands that all have curves the page adds them up itself.
         let few = &self::data(&profile(30, 5), 1)["groups"]["module"];
-        assert!(
-            len(few) == 3
-                && few.as_array().expect("three").iter().all(|one| one["values"].is_null())
-        );
+        assert_eq!(len(few), 0);
     }
 
     #[test]

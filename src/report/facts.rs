@@ -9,10 +9,10 @@ use serde::Serialize;
 use super::LeadLine;
 use super::bands::PageBands;
 use super::parts;
-use super::steps::{Step, steps};
+use super::steps::{Known, Steps};
 use super::{ReportOptions, ReportRun, run};
 use crate::analysis::{
-    Analysis, BandChange, CAUTION, Kind, Leak, MOST_PHASES, Move, MoveKind, Phase, Remark, Rise,
+    Analysis, BandChange, CAUTION, Leak, MOST_PHASES, Move, MoveKind, Phase, Remark, Rise,
 };
 use crate::base::date::DAY;
 use crate::base::sentence::{Sentence, say};
@@ -20,7 +20,7 @@ use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
 use crate::chart::{Chart, Clock, Condition, HeapFigure, LayerRole, Source};
-use crate::compare::{BandRow, Comparison, FigureRow, Presence};
+use crate::compare::{BandRow, Change, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
     DrawOptions, Heading, MarkerPattern, Messages, TitleOptions, View, XAxis, axis_title,
@@ -31,6 +31,9 @@ use crate::profile::{Marker, MarkerKind, Traits};
 use crate::run::{Run, VerdictChoice};
 use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::{Direction, Weight};
+
+/// The most suspects that are described.
+const MOST_SUSPECTS: usize = 8;
 
 /// Everything about the run that is not a column. All texts are [`visible`].
 #[derive(Serialize)]
@@ -52,8 +55,7 @@ pub struct PageFacts {
     compared: Option<ComparedFacts>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lead: Vec<LeadLine>,
-    /// What to do next; empty on the page of a hunt, whose tabs are these steps.
-    steps: Vec<Step>,
+    steps: Steps,
     /// What the run-time system did.
     runtime: Vec<Sentence>,
     /// An address with `{file}` and `{line}` in it.
@@ -199,12 +201,15 @@ pub fn facts(
         },
         compared: compared.map(|compared| compared.facts(bands, chart.clock)),
         lead: options.lead.clone(),
-        steps: if options.lead.is_empty() {
-            let account = run.account();
-            steps(slice, account.leak == Leak::None && account.outside(Kind::OffHeap).is_some())
-        } else {
-            Vec::new()
-        },
+        steps: Steps::new(
+            slice,
+            run.account(),
+            match compared {
+                _ if !options.lead.is_empty() => Known::Hunted,
+                Some(compared) if compared.is_cured() => Known::Cured,
+                Some(_) | None => Known::Nothing,
+            },
+        ),
         runtime: run.runtime().lines().into_iter().map(runtime_line).collect(),
         source_url: options.source_url.clone(),
         source_lines: options.source_lines.clone(),
@@ -400,7 +405,7 @@ fn floor(chart: &Chart, draw: &DrawOptions) -> Option<FloorFacts> {
 #[derive(Serialize)]
 struct VerdictFacts {
     leak: Leak,
-    words: &'static str,
+    words: String,
     /// What is known of the heap, and shorter forms of that for narrow windows.
     facts: Vec<Sentence>,
     /// The cure, or a caution.
@@ -490,12 +495,12 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     };
     VerdictFacts {
         leak: account.leak,
-        words: account.grade(),
+        words: report.options.badge.clone().unwrap_or_else(|| account.grade().to_owned()),
         facts: report.run.named(account.facts()).forms(),
         next: account.cure().or((account.leak >= Leak::Possible).then_some(CAUTION)),
         details: report.run.details(),
         growing: account.suspects.len(),
-        suspects: account.suspects.iter().filter_map(suspect).collect(),
+        suspects: account.suspects.iter().filter_map(suspect).take(MOST_SUSPECTS).collect(),
         marked: report
             .run
             .rows_growing()
@@ -604,6 +609,12 @@ impl<'a> Compared<'a> {
             }
         }
         Compared { comparison, names, rows }
+    }
+
+    /// Whether the run before leaked, and the one after does not.
+    fn is_cured(&self) -> bool {
+        let Comparison { leak: [before, after], change, .. } = self.comparison;
+        *before >= Leak::Possible && *after < Leak::Possible && *change == Change::Gone
     }
 
     /// The rows that the comparison names: a page contains all of them.

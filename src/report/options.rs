@@ -25,6 +25,9 @@ pub struct ReportOptions {
     /// What stands before everything else. Default nothing.
     #[doc(hidden)]
     pub lead: Vec<LeadLine>,
+    /// What its badge says in place of the grade. Default none.
+    #[doc(hidden)]
+    pub badge: Option<String>,
     /// Lines of source by their places, `file:line:column`. Default none.
     #[doc(hidden)]
     pub source_lines: BTreeMap<String, String>,

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::bands::{PageBands, shown};
 use super::numbers::Deltas;
+use crate::profile::glossary::closure_kind;
 use crate::profile::{Band, BandKind, Frame};
 use crate::slice::{RowId, Slice};
 
@@ -168,7 +169,7 @@ pub fn info_tables(slice: &Slice<'_>, bands: &PageBands, length: usize) -> InfoT
         let [name, kind, ty, ..] = table.fields().map(|text| shown(text, length).into_owned());
         tables.bands.extend(bands.place[row.index()]);
         tables.names.push(name);
-        tables.kinds.push(kind);
+        tables.kinds.push(closure_kind(&kind).map_or(kind.clone(), str::to_owned));
         tables.types.push(ty);
     }
     tables

@@ -1,13 +1,32 @@
 //! What to do next: commands to copy, in order, each with what it tells and what it costs. They are made for the
-//! break-down, the compiler and the build of this run.
+//! break-down, the compiler and the build of this run, and for what is known already.
 
 use serde::Serialize;
 
+use crate::analysis::{Account, Kind, Leak, Shape};
 use crate::profile::{Metadata, Tells};
 use crate::slice::{Privacy, Slice};
 
+/// What to do next. An alarming page has the first command in its head.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Steps {
+    first: Option<Step>,
+    others: Vec<Step>,
+}
+
+/// What the reader of a page knows besides the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Nothing: this is the page of one run, or of several that are not compared.
+    Nothing,
+    /// Who makes what grows: this is the page of a hunt.
+    Hunted,
+    /// The run before, which leaked, and this one after, which does not.
+    Cured,
+}
+
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct Step {
+struct Step {
     command: String,
     tells: String,
     costs: &'static str,
@@ -21,9 +40,28 @@ impl Step {
 
 const ANOTHER_RUN: &str = "one more run, a few per cent slower";
 
+impl Steps {
+    /// The next steps after a run with this account.
+    pub fn new(slice: &Slice<'_>, account: &Account, known: Known) -> Steps {
+        if known != Known::Nothing {
+            let tells = "after a change: whether what the last hunt found still grows";
+            let costs = "in the folder of its package: a build for profiling, one short run";
+            let again = Step::new("heapviz hunt --again".to_owned(), tells, costs);
+            return Steps { first: Some(again), others: Vec::new() };
+        }
+        let accused = account.suspects.first().and_then(|rise| rise.kind);
+        let is_off_heap = accused == Some(Kind::OffHeap);
+        let is_alarming =
+            account.leak >= Leak::Possible || account.shape() >= Some(Shape::GrewToExit);
+        let mut others = steps(slice, is_off_heap).into_iter();
+        let first = is_alarming.then(|| others.next()).flatten();
+        Steps { first, others: others.collect() }
+    }
+}
+
 /// The next steps after this run: `heapviz hunt` first, which does the others by itself. No profile of the heap tells
 /// more of what grows only off the heap.
-pub fn steps(slice: &Slice<'_>, is_off_heap: bool) -> Vec<Step> {
+fn steps(slice: &Slice<'_>, is_off_heap: bool) -> Vec<Step> {
     let (metadata, tells) = (slice.metadata(), slice.breakdown().traits().tells);
     // A program without its arguments cannot be run again.
     let program = match slice.privacy() {
@@ -126,12 +164,35 @@ mod tests {
         builder.point(band, Bytes::new(8));
         builder.seal_sample(Nanos::from_nanos(1));
         let profile = builder.finish();
-        let commands = |is_off_heap| -> Vec<String> {
-            let steps = steps(&Slice::whole(&profile), is_off_heap);
+        let slice = Slice::whole(&profile);
+        let commands = |steps: Vec<Step>| -> Vec<String> {
             steps.into_iter().map(|step| step.command).collect()
         };
-        assert!(commands(true)[0].starts_with("heaptrack ") && commands(true).len() == 1);
-        commands(false)
+        let off_heap = commands(steps(&slice, true));
+        assert!(off_heap[0].starts_with("heaptrack ") && off_heap.len() == 1);
+        commands(steps(&slice, false))
+    }
+
+    /// A leak, and what grew until the program ended, have a command in the head of the page; after a hunt and after a
+    /// cure it is the one that asks the same question again.
+    #[test]
+    fn an_alarming_page_has_one_command_in_its_head() {
+        let profile = ProfileBuilder::new(Source::Hp).finish();
+        let slice = Slice::whole(&profile);
+        let mut account = Account::default();
+        let first = |account: &Account, known| {
+            let Steps { first, others } = Steps::new(&slice, account, known);
+            (first.map(|step| step.command), others.len())
+        };
+        let (none, all) = first(&account, Known::Nothing);
+        assert_eq!(none, None);
+        account.leak = Leak::Possible;
+        let (hunt, others) = first(&account, Known::Nothing);
+        assert_eq!((hunt.as_deref(), others), (Some("heapviz hunt --cabal -- ARGS"), all - 1));
+        for known in [Known::Hunted, Known::Cured] {
+            let again = Some("heapviz hunt --again".to_owned());
+            assert_eq!(first(&account, known), (again, 0));
+        }
     }
 
     #[test]

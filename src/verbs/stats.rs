@@ -26,7 +26,7 @@ use crate::kit::table::{Side, Table, shortened};
 use crate::kit::target::{Input, Job, with_reports};
 use crate::kit::verb::{Stop, Verb};
 use crate::kit::write::{Content, Document, write_each};
-use crate::profile::Clock;
+use crate::profile::{Breakdown, Clock};
 use crate::run::{Measure, Run, RunOptions};
 use crate::slice::RowId;
 
@@ -208,7 +208,7 @@ impl Figures<'_> {
                 blocks.table(suspects(one));
             }
             for suspect in &account.suspects {
-                blocks.list(about(suspect));
+                blocks.list(about(one.run.account().breakdown, suspect));
                 let place = suspect.place.as_deref();
                 if let Some((place, line)) = place.and_then(|at| Some((at, sources.line(at)?))) {
                     blocks.source(place, line);
@@ -262,8 +262,9 @@ fn samples(one: &Shown<'_>) -> Sentence {
 }
 
 /// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
-fn about(suspect: &Rise) -> Option<Sentence> {
-    let kind = suspect.kind.map(|kind| kind.words().into());
+fn about(breakdown: Breakdown, suspect: &Rise) -> Option<Sentence> {
+    let sentence = breakdown.traits().sentence_of(&suspect.label);
+    let kind = sentence.or(suspect.kind.map(|kind| kind.words())).map(Sentence::from);
     let objects =
         suspect.objects.map(|objects| format!("about {} at the end", two_digits(objects)));
     let place = suspect.place.as_ref().map(|place| say!["made at ", name(place)]);

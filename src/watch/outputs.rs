@@ -169,11 +169,9 @@ impl Outputs {
                 return (vec![ReadError::Decode(error.into()).into()], Vec::new());
             }
         };
-        let mut look = self.look.clone();
-        look.show_outside(&run);
         let mut uses = Uses::new(given, None, None);
         let Outcome { failures, mut missing, .. } =
-            write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &look), &mut uses);
+            write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &self.look), &mut uses);
         missing.extend(uses.notes());
         (failures, missing)
     }

@@ -30,8 +30,8 @@ export function centreList(stacks, frames) {
   const names = frames.map(centreName);
   /** @type {Map<string, Cell>} */
   const known = new Map();
-  for (const { path, now, before, exact } of stacks) {
-    add(root, now, before, exact);
+  for (const { path, bytes, exact } of stacks) {
+    add(root, bytes, exact);
     const seen = new Set();
     path.forEach((frame, i) => {
       let at = known.get(names[frame]);
@@ -40,8 +40,8 @@ export function centreList(stacks, frames) {
         known.set(names[frame], at);
         root.below.set(frame, at);
       }
-      if (i === 0) at.own += now - before;
-      if (!seen.has(at)) add(at, now, before, exact);
+      if (i === 0) at.own += bytes;
+      if (!seen.has(at)) add(at, bytes, exact);
       seen.add(at);
     });
   }
@@ -59,12 +59,12 @@ export function aroundTree(stacks, frames, centre) {
   const isCentre = frames.map((frame) => centreName(frame) === centre);
   const callees = cell(isCentre.indexOf(true), root);
   root.below.set(callees.frame, callees);
-  for (const { path, now, before, exact } of stacks) {
+  for (const { path, bytes, exact } of stacks) {
     const middle = path.findLastIndex((frame) => isCentre[frame]);
     if (middle < 0) continue;
-    add(root, now, before, exact);
-    grow(callers, path.slice(middle + 1), now, before, exact);
-    grow(callees, path.slice(0, middle).reverse(), now, before, exact).own += now - before;
+    add(root, bytes, exact);
+    grow(callers, path.slice(middle + 1), bytes, exact);
+    grow(callees, path.slice(0, middle).reverse(), bytes, exact).own += bytes;
   }
   return root;
 }

@@ -46,8 +46,6 @@ export class Chart extends Widget {
     this.hovered = /** @type {number | null} */ (null);
     /** The band highlighted while the others are dimmed. */
     this.emphasis = /** @type {number | null} */ (null);
-    /** The range being dragged, in pixels of the plot. */
-    this.dragged = /** @type {[number, number] | null} */ (null);
     /** @type {Box} */
     this.box = { left: 0, top: 24, width: 100, height: 100 };
     this.topValue = 1;
@@ -84,7 +82,11 @@ export class Chart extends Widget {
       this.rebuild();
       this.soon(true);
     });
-    store.on(["range", "at", "a", "b", "lines", "messages", "units", "level", "ghost", "shared"], () => this.soon(true));
+    store.on(["part"], () => {
+      this.drawStrip();
+      this.soon(false);
+    });
+    store.on(["range", "at", "lines", "messages", "units", "level", "ghost", "shared"], () => this.soon(true));
     store.on(["theme"], () => {
       // Before the tree takes its colours from here.
       this.readTheme();
@@ -129,6 +131,17 @@ export class Chart extends Widget {
   /** The sample that is measured without a crosshair: the peak, or while the program runs the newest. */
   rest() {
     return isLive() ? this.model.samplesIn(this.store.view.range)[1] : this.peakInSight();
+  }
+
+  /**
+   * The first and last sample of the marked part, whose gains are shown as long as no instant is. Where something is
+   * accused, it is all of the run.
+   * @returns {[number, number] | null}
+   */
+  gained() {
+    const { part, range, only } = this.store.view;
+    const isAccused = this.model.suspects.size > 0 && range === null && only.length === 0 && !isLive();
+    return (part || isAccused) && this.at() === null && this.model.samples > 0 ? /** @type {[number, number]} */ (this.model.samplesIn(part)) : null;
   }
 
   /** Why there is nothing to see. */
@@ -412,7 +425,8 @@ export class Chart extends Widget {
     }
     line(context, axis, [left, bottom + 0.5, left + width, bottom + 0.5]);
     pen(context, muted, "12px", "right", "top");
-    if (!this.isUpper) context.fillText(this.model.axisWords, left + width, bottom + 23);
+    // Before the right handle.
+    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 8, bottom + 20);
     pen(context, muted, "12px", "right");
     context.fillText(this.store.view.view === "percent" ? "share" : "live heap", left - 8, top - 10);
   }
@@ -522,27 +536,38 @@ export class Chart extends Widget {
     if (ghost) drawGhostName(this, context, ghost);
   }
 
-  /** The overview: the complete run, with the shown part marked. */
+  /**
+   * The strip under the chart: two handles that mark a part of the run, on a line, or on an overview of the complete run
+   * if the chart shows only a part of it.
+   */
   drawStrip() {
-    if (!this.hasStrip) return;
+    const { part, range } = this.store.view;
     const strip = byId("strip");
-    strip.hidden = this.store.view.range === null;
+    if (!this.hasStrip) return;
+    strip.hidden = this.model.samples < 2 || this.store.view.view === "each";
     if (strip.hidden) return;
+    strip.classList.toggle("overview", range !== null);
+    const { clientWidth, clientHeight } = this.strip;
+    if (clientHeight !== Math.round(sizeOf(this.strip).height)) fit(this.strip, clientWidth, clientHeight);
     const { context, width, height } = this.cleared(this.strip);
     const { left, width: plotWidth } = this.box;
     const box = { left, top: 3, width: plotWidth, height: height - 6 };
     this.stripBox = box;
-    if (this.model.samples === 0) return;
-    this.wholeRun(context, width, height);
-    const span = this.full[1] - this.full[0];
-    const [from, to] = this.range().map((x) => box.left + ((x - this.full[0]) / span) * box.width);
-    const { background, axis } = this.theme;
-    fill(context, background, 0.72, [box.left, 0, from - box.left, height]);
-    fill(context, background, 0.72, [to, 0, box.left + box.width - to, height]);
-    context.beginPath();
-    context.rect(from + 0.5, 0.5, Math.max(2, to - from - 1), height - 1);
-    stroke(context, axis);
-    for (const x of [from, to]) fill(context, axis, 1, [x - 2, height / 2 - 9, 4, 18]);
+    const placeOf = (/** @type {number} */ x) => box.left + ((x - this.full[0]) / (this.full[1] - this.full[0])) * box.width;
+    const { accent, axis, background, grid } = this.theme;
+    if (range) {
+      this.wholeRun(context, width, height);
+      const [from, to] = range.map(placeOf);
+      fill(context, background, 0.72, [box.left, 0, from - box.left, height]);
+      fill(context, background, 0.72, [to, 0, box.left + box.width - to, height]);
+      context.beginPath();
+      context.rect(from + 0.5, 0.5, Math.max(2, to - from - 1), height - 1);
+      stroke(context, axis);
+    } else fill(context, grid, 1, [box.left, height / 2 - 2, box.width, 4]);
+    const [from, to] = (part ?? this.range()).map(placeOf);
+    const colour = part ? accent : axis;
+    fill(context, colour, 0.5, [from, height / 2 - 2, to - from, 4]);
+    for (const x of [from, to]) fill(context, colour, 1, [x - 4, height / 2 - 7, 8, 14]);
   }
 
   /**

@@ -2,7 +2,7 @@
 // The columns of the table, their sort keys (which include those of --sort), and the text of their
 // cells.
 
-import { bytesText, percentText, rateText, signedBytes } from "./words.js";
+import { bytesText, percentText, signedBytes } from "./words.js";
 /** @import { Model } from "./model.js" */
 /** @import { View } from "./state.js" */
 /** @import { Units } from "./words.js" */
@@ -16,7 +16,7 @@ import { bytesText, percentText, rateText, signedBytes } from "./words.js";
  * @property {(model: Model, band: number) => number | string} value what rows are sorted by
  * @property {(model: Model, band: number, view: View) => string} text
  * @property {boolean} down whether its first click sorts descending
- * @property {"amount" | "growth" | number} width in pixels, or the width of numbers of that kind
+ * @property {"amount" | number} width in pixels, or the width of numbers of that kind
  * @property {boolean} extra whether the table has it only while it is sorted by it
  * @property {(model: Model, view: View) => boolean} has whether a profile has it
  */
@@ -24,15 +24,10 @@ import { bytesText, percentText, rateText, signedBytes } from "./words.js";
 /** @type {Column[]} */
 export const COLUMNS = [
   column("name", { title: "Band", says: "what holds the memory", down: false, width: 0, text: (m, b) => m.name(b), value: (m, b) => m.name(b) }),
-  column("change", {
-    title: "B − A", says: "by how much it changed from A to B; of two parts, from mean to mean", name: "change_bytes", width: "amount",
-    has: (m) => m.compared !== null,
-    value: (m, b) => changeOf(m, b), text: (m, b, v) => changeText(m, b, v.units),
-  }),
-  column("growth", { title: "Growth", says: "how fast it grows to the end, 0 if it does not; of a part, what it gained from the first sample to the last", name: "growth", width: "growth", value: (m, b) => m.figures.slopes[b], text: (m, b, v) => slopeText(m, b, v.units) }),
+  column("growth", { title: "Grew", says: "what it gained when it rose, 0 if it did not; of a part, from the first sample to the last", name: "grew_bytes", width: "amount", value: (m, b) => m.figures.grew[b], text: (m, b, v) => grewText(m, b, v.units) }),
+  column("last", { title: "At the end", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
   column("peak", { title: "Peak", says: "the most it ever held", name: "peak_bytes", width: "amount", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
   column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", value: (m, b) => m.figures.means[b], text: (m, b, v) => amountText(m, b, m.figures.means[b], v.units) }),
-  column("last", { title: "Last", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
   column("total", { title: "Share", says: "its share of the mean heap", name: "total_bytes", width: 66, value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.means[b], m.figures.grandMean) }),
   column("deviation", { title: "Deviation", says: "how much it varies: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", extra: true, value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
   column("shape", { title: "What it did", says: "when it rose with the heap or held its peak, and what became of it", name: "did", down: false, width: 210, value: (m, b) => m.climbs.get(b)?.[0] ?? m.wholeFigures.peakAt[b], text: shapeText }),
@@ -48,7 +43,6 @@ const FEWEST_FOR_GROWTH = 5;
 export const GROUPS = [
   { key: "all", title: "all bands" },
   { key: "suspects", title: "suspects" },
-  { key: "gained", title: "gained from A to B" },
   { key: "drawn", title: "drawn" },
   { key: "other", title: "in OTHER" },
   { key: "trace", title: "trace elements" },
@@ -64,29 +58,12 @@ function column(key, rest) {
 }
 
 /**
- * The key of the usual order. Suspects come first, in the order of the verdict, because even a small band may be the
- * leak; then what rose with the heap, by how much; the others follow by their mean. Of a part of the run: by what it gained.
+ * The key of the usual order, that of the account: what is accused, then what rises to the end, then other rises; the
+ * others follow by size. Of a part of the run: by what it gained.
  * @param {Model} model @param {number} band
  */
 export function suspicion(model, band) {
-  if (!isWhole(model)) return model.figures.slopes[band];
-  const members = model.membersOf(band);
-  const place = Math.min(...members.map((member) => model.suspects.get(member) ?? Infinity));
-  if (place < Infinity) return Number.MAX_VALUE / (2 + place);
-  const rise = Math.max(...members.map((member) => model.climbs.get(member)?.[2] ?? 0));
-  return rise > 0 ? rise * 1e30 : model.figures.means[band];
-}
-
-/** @param {Model} model @param {number} band */
-export function changeOf(model, band) {
-  const [before, after] = model.compared && model.canDraw(band) ? model.sides(model.curve(band)) : [NaN, NaN];
-  return after - before;
-}
-
-/** @param {Model} model @param {number} band @param {Units} units */
-export function changeText(model, band, units) {
-  const change = changeOf(model, band);
-  return Number.isNaN(change) ? "–" : `${model.isExact(band) ? "" : "≈ "}${signedBytes(Math.round(change), units)}`;
+  return isWhole(model) ? Math.max(0, ...model.membersOf(band).map((member) => model.suspicion[member])) : model.figures.grew[band];
 }
 
 /** Whether the figures are those of the complete run. @param {Model} model */
@@ -95,12 +72,10 @@ function isWhole(model) {
 }
 
 /** @param {Model} model @param {number} band @param {Units} units */
-export function slopeText(model, band, units) {
-  const { slopes } = model.figures;
-  if (Number.isNaN(slopes[band])) return "–";
-  if (!isWhole(model)) return `${model.isExact(band) ? "" : "≈ "}${signedBytes(Math.round(slopes[band]), units)}`;
-  if (model.samples < FEWEST_FOR_GROWTH) return "–";
-  return rateText(slopes[band], model, units);
+export function grewText(model, band, units) {
+  const { grew } = model.figures;
+  if (Number.isNaN(grew[band]) || (isWhole(model) && model.samples < FEWEST_FOR_GROWTH)) return "–";
+  return `${model.isExact(band) || isWhole(model) ? "" : "≈ "}${signedBytes(Math.round(grew[band]), units)}`;
 }
 
 /** What a band did in the whole run, in words. @param {Model} model @param {number} band */
@@ -147,7 +122,6 @@ export function csvOf(model, view, rows) {
   /** @type {[string, (band: number) => string | number][]} */
   const columns = COLUMNS.filter(({ has }) => has(model, view)).flatMap((one) => {
     if (one.key === "peak") return [[one.name, (band) => figures.peaks[band]], ["peak_at", (band) => time(figures.peakAt[band])]];
-    if (one.key === "growth") return [[isWhole(model) ? one.name : "gained_bytes", (band) => figures.slopes[band]]];
     if (one.key === "shape") return [[one.name, (band) => shapeText(model, band)]];
     return [[one.name, (band) => harmless(one.value(model, band))]];
   });

@@ -5,7 +5,7 @@ import { COLUMNS } from "./columns.js";
 import { byId, capital } from "./dom.js";
 import { CENTRE, OTHER, UNDRAWN } from "./model.js";
 import { hasTree, onlyCalls, treeWeight } from "./stacks.js";
-import { isInstant, same } from "./state.js";
+import { same } from "./state.js";
 import { countText, sentenceText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Store } from "./state.js" */
@@ -38,7 +38,7 @@ function commandOf({ model, models, view, defaults }, chart) {
   else chartFlags();
   if (view.units !== "binary") flag("units", view.units);
   if (view.theme !== "auto") flag("theme", view.theme);
-  if (model.compared && !(inTree && isInstant(view.b))) without.push("A and B, and what changed between them");
+  if (view.part && !inTree) without.push("the part that is marked, and what it gained");
   return { command: [...words, file(facts), "-o", "view.svg"].join(" "), without };
 
   /** Both runs, one above the other. */
@@ -88,9 +88,9 @@ function commandOf({ model, models, view, defaults }, chart) {
     const { at } = view;
     if (weight !== "live") flag("weight", weight);
     else if (view.over === "shown") flag("at", "mean");
-    else if (model.compared && isInstant(view.b)) {
-      flag("at", model.compared.map(([sample]) => when(sample)).join(".."));
-      if (view.over === "gained") without.push("the choice of what was gained: its flame graph of A and B has losses, too");
+    else if (view.part && at === null) {
+      flag("at", model.samplesIn(view.part).map(when).join(".."));
+      without.push("the choice of what was gained: its flame graph has losses, too");
     } else if (at !== null || chart.rest() !== model.peakSample) flag("at", when(at ?? chart.rest()));
     if (view.direction === "callers") words.push("--callers");
     if (view.direction === "around" && view.centre !== "") {
@@ -138,7 +138,7 @@ export function markdownOf(store, chart, rows) {
   if (facts.verdict) lines.push(`**${capital(facts.verdict.words)}**: ${written(facts.verdict.facts[0])}`, "");
   const movements = facts.verdict?.movements ?? [];
   if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${written(words)}`), "");
-  const columns = COLUMNS.filter(({ key }) => ["name", "growth", "peak", "mean", "last", "shape"].includes(key));
+  const columns = COLUMNS.filter(({ key }) => ["name", "growth", "last", "peak", "mean", "shape"].includes(key));
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
   lines.push(line(columns.map(({ title }) => title)), line(columns.map(({ width }) => (typeof width === "number" ? "---" : "---:"))));
   for (const band of rows.slice(0, MOST_COPIED)) lines.push(line(columns.map(({ key, text }) => (key === "name" ? code : plain)(text(model, band, view)))));

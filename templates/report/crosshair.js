@@ -1,7 +1,7 @@
 // @ts-check
 // What follows the pointer, on a canvas over the chart: crosshair, highlighted band and bubble.
 
-import { clipped, fill, line, pen, stroke } from "./canvas.js";
+import { clipped, fill, line, stroke } from "./canvas.js";
 import { byId, element, nameElement, part, setName, setText } from "./dom.js";
 import { drawLabels } from "./labels.js";
 import { barIn, traceArea, traceEdge } from "./layers.js";
@@ -12,19 +12,14 @@ import { bytesText, instantText } from "./words.js";
 /** Draws what follows the pointer, over the bands. @param {Chart} chart */
 export function drawOver(chart) {
   const { context } = chart.cleared(chart.over);
-  const { left, top, height: plotHeight, width: plotWidth } = chart.box;
-  if (chart.dragged) {
-    const [a, b] = [Math.min(...chart.dragged), Math.max(...chart.dragged)];
-    fill(context, chart.theme.accent, 0.16, [a, top, b - a, plotHeight]);
-    for (const x of [a + 0.5, b - 0.5]) line(context, chart.theme.accent, [x, top, x, top + plotHeight]);
-  }
+  const { left, width: plotWidth } = chart.box;
   drawEmphasis(chart, context);
-  drawPins(chart, context);
+  drawPart(chart, context);
   const at = chart.at();
   if (chart.hasStrip) markStrip(chart, at);
   const x = at === null ? NaN : chart.xOf(chart.model.times[at]);
   const visible = x >= left - 0.5 && x <= left + plotWidth + 0.5;
-  chart.bubble.hidden = !visible || chart.dragged !== null;
+  chart.bubble.hidden = !visible;
   if (at === null || !visible) return;
   drawCrosshair(chart, context, at, x);
   fillBubble(chart, at, x);
@@ -59,27 +54,15 @@ function drawCrosshair(chart, context, at, x) {
   }
 }
 
-/**
- * A and B: two instants, or two parts of the run. A single instant is drawn as the crosshair.
- * @param {Chart} chart @param {CanvasRenderingContext2D} context
- */
-function drawPins(chart, context) {
-  const { a, b } = chart.store.view;
+/** The marked part: all else is behind a veil. @param {Chart} chart @param {CanvasRenderingContext2D} context */
+function drawPart(chart, context) {
+  const { part } = chart.store.view;
+  if (!part) return;
   const { left, top, width, height } = chart.box;
-  const { accent, background } = chart.theme;
-  pen(context, background, "bold 11px", "center", "middle");
-  for (const [letter, ends] of /** @type {[string, number[] | null][]} */ ([["A", a], ["B", b]])) {
-    const places = (ends ?? []).map((end) => Math.round(chart.xOf(end)) + 0.5);
-    const [from, to] = [Math.max(left, Math.min(...places)), Math.min(left + width + 1, Math.max(...places))];
-    if (!(from <= to)) continue;
-    fill(context, accent, 0.16, [from, top, to - from, height]);
-    const seen = places.filter((x) => x >= left && x <= left + width + 1);
-    for (const x of seen) line(context, accent, [x, top, x, top + height], 1.5);
-    const middle = (from + to) / 2;
-    fill(context, accent, 1, [middle - 8, top + height - 17, 16, 16]);
-    context.fillStyle = background;
-    context.fillText(letter, middle, top + height - 8);
-  }
+  const [from, to] = part.map((end) => Math.min(left + width, Math.max(left, chart.xOf(end))));
+  fill(context, chart.theme.background, 0.6, [left, top, from - left, height]);
+  fill(context, chart.theme.background, 0.6, [to, top, left + width - to, height]);
+  for (const x of [from, to]) line(context, chart.theme.accent, [Math.round(x) + 0.5, top, Math.round(x) + 0.5, top + height], 1.5);
 }
 
 /**

@@ -2,9 +2,8 @@
 // Everything known about the selected band.
 
 import { aroundCentre } from "./centres.js";
-import { amountText, changeText, csvOf, shapeText, slopeText } from "./columns.js";
+import { amountText, csvOf, grewText, shapeText } from "./columns.js";
 import { Widget, byId, copyText, element, factList, listOf, part, setText, wrap } from "./dom.js";
-import { CLOSURE_KINDS, meaningOf } from "./glossary.js";
 import { bandsWith, centreName } from "./parts.js";
 import { pick, same } from "./state.js";
 import { drawSpark } from "./table.js";
@@ -28,20 +27,20 @@ export class Details extends Widget {
     const copy = button("Copy name", () => copyText(this.model.name(band()), "name copied"));
     const copyRow = () => copyText(csvOf(this.model, store.view, [band()]), "row copied");
     const row = button("Copy row", copyRow, "all its figures, as CSV (c)");
-    this.zoom = button("Zoom to where it rose", () => {
+    this.rose = button("Mark where it rose", () => {
       const climb = this.model.climbs.get(band());
-      if (climb) store.set({ range: partBetween(this.model, climb[0], climb[1]) });
+      if (climb) store.set({ part: partBetween(this.model, climb[0], climb[1]), at: null });
     });
     this.more = element("div");
     this.box.replaceChildren(
       wrap("h2", "band-name", element("span", "", "swatch"), element("span", "", "title"), element("button", "×", "close", shut)),
       this.curve,
       this.facts,
-      wrap("p", "buttons", this.alone, copy, row, this.zoom),
+      wrap("p", "buttons", this.alone, copy, row, this.rose),
       this.more,
     );
     this.phone = matchMedia("(max-width: 560px)");
-    store.show(["data", "figures", "only", "selected", "units", "at", "a", "b", "by"], () => this.fill());
+    store.show(["data", "figures", "only", "selected", "units", "by"], () => this.fill());
     store.on(["selected"], () => this.makeRoom());
   }
 
@@ -68,20 +67,19 @@ export class Details extends Widget {
     };
     this.facts.replaceChildren(factList([
       ["part", isPart ? `${model.when(figures.first)} to ${model.when(figures.last)}` : null],
+      [isPart ? "gained" : "grew", grewText(model, band, units)],
+      ["at the end", amount(figures.lasts[band])],
       ["peak", amount(figures.peaks[band], ` at ${model.when(figures.peakAt[band])}`)],
       ["mean", amountText(model, band, figures.means[band], units)],
-      ["last", amount(figures.lasts[band])],
       ["share", `${percentText(figures.means[band], figures.grandMean)} of the mean heap`],
-      [isPart ? "gained" : "growth", slopeText(model, band, units)],
       ["did", shapeText(model, band)],
-      ["B − A", model.compared && changeText(model, band, units)],
       ["drawn", ["no, it is a trace element", "as part of OTHER", "as a layer of its own"][model.choice.role[band]]],
     ]));
     this.alone.hidden = !model.canDraw(band);
     setText(this.alone, same(only, [band]) ? "Show all bands" : "Show alone");
     const climbed = model.climbs.get(band);
-    this.zoom.hidden = !climbed || partBetween(model, climbed[0], climbed[1]) === null;
-    const meaning = meaningOf(model, band);
+    this.rose.hidden = !climbed || partBetween(model, climbed[0], climbed[1]) === null;
+    const meaning = model.glossary[(model.meanings[band] ?? 0) - 1];
     const parts = [...(meaning ? [element("p", `${meaning[0]}: ${meaning[1]}`, "meaning")] : []), ...this.provenance(band)];
     if (!model.isExact(band)) {
       const lacking = model.membersOf(band).filter((member) => !model.curves.has(member)).length;
@@ -153,7 +151,7 @@ export class Details extends Widget {
     const hint = frame?.place ? null : placeHint(model);
     const facts = factList([
       ["type", table?.type],
-      ["closure", table?.kind ? `${CLOSURE_KINDS[Number(table.kind)] ?? "kind"} (${table.kind})` : null],
+      ["closure", table?.kind],
       ["label", frame?.name],
       ["module", frame?.module],
       ["package", frame?.package],

@@ -1,7 +1,7 @@
 // @ts-check
 // Figures of what the library has not seen: a part of the run, and groups of bands. Sums and extremes only, as
-// `BandFigures` of src/analysis/figures.rs has them. Growth is judged by the library alone, over the complete run;
-// of a part, the page says what it gained from its first sample to its last.
+// `BandFigures` of src/analysis/figures.rs has them. What a band grew by is judged by the library alone, over the complete
+// run; of a part, the page says what it gained from its first sample to its last.
 
 import { highest } from "./numbers.js";
 /** @import { Model } from "./model.js" */
@@ -9,18 +9,17 @@ import { highest } from "./numbers.js";
 /** @typedef {ReturnType<typeof emptyFigures>} Figures */
 
 /** The columns of a figure for each band. */
-export const FIGURES = /** @type {const} */ (["peaks", "lasts", "means", "totals", "slopes", "deviations"]);
+export const FIGURES = /** @type {const} */ (["peaks", "lasts", "means", "totals", "grew", "deviations"]);
 
 /**
- * Columns by the numbers of bands and groups, of the samples from the first to the last. Slopes are bytes a second, or
- * a sample where samples have no times; of a part, the bytes that it gained.
+ * Columns by the numbers of bands and groups, of the samples from the first to the last.
  * @param {number} rows @param {number} first @param {number} last
  */
 export function emptyFigures(rows, first, last) {
   const column = () => new Float64Array(rows);
   return {
     first, last, peaks: column(), peakAt: column(), lasts: column(), means: column(), totals: column(),
-    slopes: column(), deviations: column(), grand: 0, grandMean: 0,
+    grew: column(), deviations: column(), grand: 0, grandMean: 0,
   };
 }
 
@@ -57,7 +56,7 @@ export function measure(figures, { first, last, full, weights }, band, values) {
   figures.means[band] = weighted;
   figures.totals[band] = sum;
   figures.deviations[band] = count > 1 ? Math.sqrt(squares / (count - 1)) : 0;
-  figures.slopes[band] = values[full] - values[first];
+  figures.grew[band] = values[full] - values[first];
 }
 
 /** Says of a band without a curve that its figures are unknown. @param {Figures} figures @param {number} band */

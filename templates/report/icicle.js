@@ -4,7 +4,7 @@
 import { canvasOf, contextOf, fill, fit, fitted, inkOn, mixed, pen, stroke } from "./canvas.js";
 import { CALLERS, isAround } from "./centres.js";
 import { byId } from "./dom.js";
-import { biggestFirst, pathOf, weightOf } from "./stacks.js";
+import { biggestFirst, pathOf } from "./stacks.js";
 /** @import { Cell } from "./stacks.js" */
 /** @import { Tree } from "./tree.js" */
 
@@ -75,21 +75,19 @@ export class Icicle {
       highest = Math.min(highest, y);
       let left = x;
       const children = biggestFirst(at);
-      // In a difference, the callees together may be wider than their caller.
-      const whole = Math.max(weightOf(at), children.reduce((sum, below) => sum + weightOf(below), 0));
       for (const below of children) {
-        const share = (span * weightOf(below)) / whole;
+        const share = (span * below.bytes) / at.bytes;
         place(below, left, share, y + down, down);
         left += share;
       }
     };
-    if (isAround(this.top) && weightOf(this.top) > 0) {
+    if (isAround(this.top) && this.top.bytes > 0) {
       for (const side of this.top.below.values()) place(side, 0, width, 0, side.frame === CALLERS ? -1 : 1);
       // The cost centre itself is one bar.
       this.bars = this.bars.filter(({ cell }) => cell.frame !== CALLERS);
       for (const bar of this.bars) bar.y -= highest;
       deepest -= highest;
-    } else if (weightOf(this.top) > 0) place(this.top, 0, width, above.length);
+    } else if (this.top.bytes > 0) place(this.top, 0, width, above.length);
     // A flame graph grows upwards.
     if (this.tree.store.view.flame && !isAround(this.top)) for (const bar of this.bars) bar.y = deepest - bar.y;
     const height = (deepest + 1) * ICICLE_ROW;
@@ -118,7 +116,7 @@ export class Icicle {
       }
       if (width < 28) continue;
       context.fillStyle = at.frame < 0 ? theme.text : inkOn(colour);
-      const text = `${tree.nameOf(at)}  ${tree.amount(at)}`;
+      const text = `${at.suspect ? "↗ " : ""}${tree.nameOf(at)}  ${tree.amount(at)}`;
       context.fillText(fitted(context, text, width - 12), x + 6, y * ICICLE_ROW + ICICLE_ROW / 2);
     }
   }

@@ -4,7 +4,7 @@
 // Modules are joined in the order of their imports. In this one, deflating makes them 2 % smaller than in that
 // of the alphabet, because it finds what is repeated within 32 KiB.
 import { bytesText } from "./words.js";
-import { Store, TABS } from "./state.js";
+import { Store, TABS, same } from "./state.js";
 import { Chart } from "./chart.js";
 import { saveCurves, savePicture } from "./save.js";
 import { Runs } from "./runs.js";
@@ -17,7 +17,7 @@ import { dashed } from "./layers.js";
 import { Phases } from "./phases.js";
 import { Tree } from "./tree.js";
 import { Compared, ghostOf } from "./compared.js";
-import { gainedIn, hasTree, onlyCalls } from "./stacks.js";
+import { hasTree, onlyCalls } from "./stacks.js";
 import { Readout } from "./readout.js";
 import { fillCommand, markdownOf } from "./command.js";
 import { Table } from "./table.js";
@@ -26,7 +26,7 @@ import { Verdict, fillLead } from "./verdict.js";
 import { fillRun } from "./run.js";
 import { Follower, modelOf } from "./live.js";
 import { Details } from "./details.js";
-import { fillHelp } from "./glossary.js";
+import { fillHelp } from "./help.js";
 /** @import { Model } from "./model.js" */
 /** @import { Units } from "./words.js" */
 
@@ -62,7 +62,7 @@ async function start() {
   new Verdict(store);
   new Compared(store, runs);
   store.show(["units"], () => fillLead(store));
-  store.model.show(store.view.range);
+  store.model.show(store.part);
   // The table fits its columns beside the details.
   new Details(store);
   const table = new Table(store, chart);
@@ -215,17 +215,12 @@ function makeTools(store, chart, pointer, table) {
   byId("zoom-out").addEventListener("click", () => pointer.zoom(2, middle()));
   const reset = /** @type {HTMLButtonElement} */ (byId("reset"));
   reset.addEventListener("click", () => store.set({ range: null }));
-  const gained = /** @type {HTMLButtonElement} */ (byId("gained"));
-  gained.addEventListener("click", () => store.set(store.view.over === "gained" ? { a: null, b: null } : gainedIn(store.model, store.view)));
-  const compare = /** @type {HTMLButtonElement} */ (byId("compare"));
-  compare.addEventListener("click", () => pointer.compare());
+  const zoomTo = /** @type {HTMLButtonElement} */ (byId("zoom-to"));
+  zoomTo.addEventListener("click", () => store.set({ range: store.view.part }));
   updates.push(() => {
-    const { range, over, a, b } = store.view;
-    compare.disabled = range === null && b === null;
-    compare.textContent = b ? "Stop comparing" : a ? "Compare A with this" : "Compare …";
+    const { range, part } = store.view;
+    zoomTo.disabled = part === null || same(part, range);
     reset.disabled = range === null;
-    gained.disabled = store.model.samples < 2;
-    gained.setAttribute("aria-pressed", String(over === "gained"));
   });
   byId("to-peak").addEventListener("click", () => {
     if (store.model.samples > 0) pointer.moveTo(chart.peakInSight());
@@ -264,7 +259,7 @@ function makeTools(store, chart, pointer, table) {
     }
   });
   store.show(
-    ["data", "view", "lines", "level", "ghost", "shared", "messages", "range", "a", "b", "over", "units", "theme"],
+    ["data", "view", "lines", "level", "ghost", "shared", "messages", "range", "part", "units", "theme"],
     () => updates.forEach((act) => act()),
   );
 }

@@ -13,6 +13,7 @@ const LABEL_LINES = [9, 22];
 const FIRST_LABEL = 160;
 const LEAST_LABEL = 84;
 export const MOST_MARKERS = 4;
+const MOST_BRACKETS = 5;
 
 /**
  * How many characters all of some texts begin with, up to the end of a word; 0 for a single text.
@@ -70,17 +71,19 @@ export function drawMarkers(chart, context) {
   }
 }
 
-/** The movements that have brackets, each with its ends in pixels of the plot. @param {Chart} chart */
+/** The movements that have brackets, the biggest of those in sight, each with its ends in pixels of the plot. @param {Chart} chart */
 function bracketed(chart) {
   const movements = chart.model.facts.verdict?.movements ?? [];
   const { left, width } = chart.box;
-  return movements.flatMap((movement) => {
+  const size = (/** @type {typeof movements[0]} */ { from_bytes: before, to_bytes: after }) => Math.abs(after - before);
+  const shown = movements.flatMap((movement) => {
     const ends = [movement.from, movement.to].map((sample) => chart.xOf(chart.model.times[sample]));
     const [start, end] = [Math.max(left, ends[0]), Math.min(left + width, ends[1])];
     // One over all of the run says nothing.
     const isShown = movement.kind !== "level" && end - start >= 4 && (movements.length > 1 || end - start <= 0.95 * width);
     return isShown ? [{ ...movement, ends, start, end }] : [];
   });
+  return shown.sort((a, b) => size(b) - size(a)).slice(0, MOST_BRACKETS);
 }
 
 /** The movement whose bracket is at a place of the plot. @param {Chart} chart @param {number} x @param {number} y */
@@ -98,7 +101,9 @@ export function drawMovements(chart, context) {
   const { units } = chart.store.view;
   const hasLabels = shownMarkers(chart).some((marker) => !marker.message);
   pen(context, chart.theme.muted, "11px", "center");
-  for (const { ends, start, end, from_bytes: before, to_bytes: after, bands } of bracketed(chart)) {
+  const brackets = bracketed(chart);
+  chart.plot.dataset.brackets = String(brackets.length);
+  for (const { ends, start, end, from_bytes: before, to_bytes: after, bands } of brackets) {
     const first = bands.find(([band]) => chart.layers.some((layer) => layer.band === band));
     const colour = first ? chart.paint(Number(first[0])) : chart.theme.muted;
     line(context, colour, [start + 1, top - 2, end - 1, top - 2], 2);

@@ -9,7 +9,6 @@ import { timeText } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
 /** @import { Figures } from "./figures.js" */
 /** @import { Group } from "./parts.js" */
-/** @import { View } from "./state.js" */
 
 /** Numbers used in place of a band's, for the layers that contain several bands. */
 export const OTHER = -1;
@@ -79,7 +78,7 @@ export class Model {
     this.parts = new Parts(parts, /** @type {Parts["kind"]} */ (facts.parts));
     this.calls = readCalls(calls, this.parts);
     this.infoTables = readInfoTables(info_tables);
-    /** The curves of packages and of modules. */
+    /** What packages and modules have besides the curves of bands. */
     this.groups = groups;
 
     this.curves = new Map(curves.map(({ band, values }) => [band, summed(values)]));
@@ -92,8 +91,6 @@ export class Model {
     this.choice = this.plain;
     this.undrawn = this.restOf(this.plain.kept, this.plain.other);
     this.figures = this.plain.figures;
-    /** What is compared, A and B: each from a sample to another. @type {number[][] | null} */
-    this.compared = null;
 
     const placed = (/** @type {number[]} */ times) => summed(times).map((time) => this.placeOfTime(time));
     /** The heap series, also those without values. @type {HeapLine[]} */
@@ -109,15 +106,16 @@ export class Model {
     /** The bands that the verdict names, with their position in it.
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.marked ?? []).map((band, i) => [band, i]));
-    /** The movement in which each band rose most: its first and last sample, and the bytes.
-     * @type {Map<number, [number, number, number]>} */
+    /** The first and last sample of the rise of each band that rose.
+     * @type {Map<number, [number, number]>} */
     this.climbs = new Map();
-    for (const { kind, from, to, bands } of facts.verdict?.movements ?? []) {
-      for (const [band, , change] of kind === "rise" ? bands : []) {
-        if (typeof band === "number" && Number(change) > (this.climbs.get(band)?.[2] ?? 0)) this.climbs.set(band, [from, to, Number(change)]);
-      }
-    }
-    for (const { band, since, grew } of facts.verdict?.suspects ?? []) this.climbs.set(band, [since, this.samples - 1, grew]);
+    bands.grew.forEach((grew, band) => {
+      if (grew > 0) this.climbs.set(band, [bands.rose_from[band], bands.rose_to[band]]);
+    });
+    this.suspicion = bands.suspicion;
+    /** For each band the place of its meaning in the glossary, from 1; 0 if its name is the program's own. */
+    this.meanings = bands.meanings;
+    this.glossary = bands.glossary;
     /** @type {Map<number, string>} */
     this.colours = new Map(bands.kept.map((band, i) => [band, facts.colours[i]]));
     /** @type {Map<number, string>} */
@@ -190,12 +188,12 @@ export class Model {
     const choice = { ...plain, by, groups, rows, figures };
     this.choice = choice;
     const sum = (/** @type {Float64Array} */ column, /** @type {number[]} */ members) => members.reduce((all, band) => all + column[band], 0);
-    groups.forEach(({ members, curve }, i) => {
+    groups.forEach(({ members, others }, i) => {
       const number = this.bands + i;
       if (this.samples > 0) measure(figures, part, number, this.curve(number));
-      const summed = curve ? [] : [figures.totals, figures.lasts, figures.means];
+      const summed = others ? [] : [figures.totals, figures.lasts, figures.means];
       for (const column of summed) column[number] = sum(column, members);
-      figures.slopes[number] = sum(figures.slopes, members);
+      figures.grew[number] = sum(figures.grew, members);
     });
     const isTrace = (/** @type {number} */ number) => this.facts.excluded > 0 && this.membersOf(number).every((band) => plain.role[band] === ROLE_TRACE);
     const drawn = rows.filter((number) => !isTrace(number)).sort((a, b) => figures.totals[b] - figures.totals[a]);
@@ -230,14 +228,22 @@ export class Model {
     return colours;
   }
 
-  /** Gives the drawn bands the colours that they have in another run; who had one of these takes the one that is free. @param {Model} other */
+  /**
+   * Gives bands the colours that they have in another run, which is drawn beside this one; who had one of these takes the
+   * one that is free. Who is drawn only here has its colour there, too.
+   * @param {Model} other
+   */
   colourAs(other) {
     for (const [there, colour] of other.colours) {
-      const band = this.names.indexOf(other.names[there]);
+      const band = this.linked(other.link(there));
+      if (band === null) continue;
       const own = this.colours.get(band);
-      if (own === undefined) continue;
-      for (const [another, its] of this.colours) if (its === colour) this.colours.set(another, own);
+      if (own !== undefined) for (const [another, its] of this.colours) if (its === colour) this.colours.set(another, own);
       this.colours.set(band, colour);
+    }
+    for (const [band, colour] of this.colours) {
+      const there = other.linked(this.link(band));
+      if (there !== null && !other.colours.has(there)) other.colours.set(there, colour);
     }
   }
 
@@ -247,21 +253,6 @@ export class Model {
     // Excluded bands are part of the total but of no row.
     const excluded = this.facts.excluded > 0 ? this.restOf([...plain.kept, ...plain.traces], plain.other) : null;
     return this.restOf([...kept, ...traces], excluded);
-  }
-
-  /** Two instants or two parts of the run, as the reader has marked them. @param {View} view */
-  compare({ a, b }) {
-    this.compared = a && b && this.samples > 0 ? [this.samplesIn(a), this.samplesIn(b)] : null;
-  }
-
-  /** A curve in A and in B: the means of their samples. @param {ArrayLike<number>} values */
-  sides(values) {
-    return (this.compared ?? []).map(([first, last]) => mean(values, first, last + 1));
-  }
-
-  /** A and B, in words. */
-  sidesWords() {
-    return (this.compared ?? []).map(([first, last]) => (first === last ? this.when(first) : `${this.when(first)} – ${this.when(last)}`));
   }
 
   /** Chooses a cost centre. @param {string} name */
@@ -282,7 +273,7 @@ export class Model {
    * @param {number} band
    */
   isExact(band) {
-    if (this.sumOf(band)) return true;
+    if (this.othersOf(band)) return true;
     if (band >= this.bands || band === CENTRE) return this.membersOf(band).every((member) => this.curves.has(member));
     return band < 0 || this.curves.has(band);
   }
@@ -292,9 +283,9 @@ export class Model {
     return this.isExact(band) || this.membersOf(band).some((member) => this.curves.has(member));
   }
 
-  /** The curve of all bands of a group, if the page has it. @param {number} number */
-  sumOf(number) {
-    return number >= this.bands ? this.choice.groups[number - this.bands].curve : null;
+  /** What a group has besides the curves of its bands, if the page has that. @param {number} number */
+  othersOf(number) {
+    return number >= this.bands ? this.choice.groups[number - this.bands].others : null;
   }
 
   /**
@@ -304,9 +295,9 @@ export class Model {
   curve(band) {
     if (band === OTHER) return this.choice.other ?? new Float64Array(this.samples);
     if (band === UNDRAWN) return this.undrawn;
-    const known = this.curves.get(band) ?? this.sumOf(band) ?? this.made.get(band);
+    const known = this.curves.get(band) ?? this.made.get(band);
     if (known) return known;
-    const curve = new Float64Array(this.samples);
+    const curve = Float64Array.from(this.othersOf(band) ?? new Float64Array(this.samples));
     for (const member of this.membersOf(band)) addTo(curve, this.curves.get(member) ?? []);
     this.made.set(band, curve);
     return curve;
@@ -486,9 +477,9 @@ export class Model {
     return after === 0 ? null : values[after - 1];
   }
 
-  /** A sample as a part of the axis. @param {number} sample @returns {[number, number]} */
-  instant(sample) {
-    return [this.times[sample], this.times[sample]];
+  /** From when to when a part is, in words. @param {[number, number] | null} part */
+  span(part) {
+    return this.samplesIn(part).map((sample) => this.when(sample)).join(" to ");
   }
 
   /** The time of a sample, in words. @param {number} sample */

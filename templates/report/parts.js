@@ -150,7 +150,7 @@ export function usefulGroupings(model) {
  * @typedef {object} Group
  * @property {string} name
  * @property {number[]} members those that are in the page
- * @property {Float64Array | null} curve of all its bands, also of those that are not in the page, if the page has it
+ * @property {Float64Array | null} others of its bands the curves that are not in the page, added up, if the page has that
  */
 
 /**
@@ -163,11 +163,11 @@ export function groupsBy(model, by) {
   const known = model.groups[/** @type {"module"} */ (by)] ?? [];
   /** @type {Map<string, Group>} */
   const found = new Map();
-  for (const { name, values } of known) found.set(name, { name, members: [], curve: values && summed(values) });
+  for (const { name, others } of known) found.set(name, { name, members: [], others: others && summed(others) });
   const named = model.plain.rows.map(rule);
   named.forEach((name, band) => {
     if (name === null) return;
-    if (!found.has(name)) found.set(name, { name, members: [], curve: null });
+    if (!found.has(name)) found.set(name, { name, members: [], others: null });
     found.get(name)?.members.push(band);
   });
   const groups = [...found.values()];

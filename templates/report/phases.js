@@ -49,10 +49,10 @@ export class Phases extends Widget {
   makePhase(index) {
     const { store } = this;
     const onclick = () => {
-      const range = this.partOf(index);
-      if (range) store.set({ range });
+      const part = this.partOf(index);
+      if (part) store.set({ part, at: null });
     };
-    const button = element("button", "", "pick", { title: "show this part of the run", onclick });
+    const button = element("button", "", "pick", { title: "mark this part of the run: what it gained is shown", onclick });
     const row = rowOf(button, Array(5).fill(""), "");
     const show = () => showAlone(store, this.phases[index].gained?.[0] ?? 0, this.partOf(index));
     const gainer = element("button", "", "pick gainer", { onclick: show });

@@ -4,8 +4,7 @@
 import { Widget, say } from "./dom.js";
 import { markersAt, movementAt } from "./markers.js";
 import { lowerBound } from "./numbers.js";
-import { gainedIn } from "./stacks.js";
-import { isInstant, partWithin, pick, same } from "./state.js";
+import { partWithin, pick } from "./state.js";
 import { partBetween } from "./verdict.js";
 import { bytesText, signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
@@ -20,7 +19,7 @@ export class Pointer extends Widget {
     /** @type {Map<number, PointerEvent>} */
     this.down = new Map();
     /** Where a press began, and what was shown then. */
-    this.start = /** @type {{ x: number, range: [number, number], spread: number, held: number, moved: boolean, pans: boolean } | null} */ (null);
+    this.start = /** @type {{ x: number, range: [number, number], spread: number, held: number, moved: boolean, pans: boolean, marks: boolean } | null} */ (null);
     /** What is dragged in the overview. */
     this.grip = /** @type {{ what: string, place: number, from: number, to: number } | null} */ (null);
     const { plot, strip } = chart;
@@ -31,7 +30,7 @@ export class Pointer extends Widget {
     plot.addEventListener("pointerleave", (event) => {
       if (event.pointerType !== "touch") this.leave();
     });
-    plot.addEventListener("dblclick", () => store.set({ range: null, at: null }));
+    plot.addEventListener("dblclick", () => store.set({ range: null, part: null, at: null }));
     /** When the page was last scrolled. */
     this.scrolled = -Infinity;
     addEventListener("scroll", () => (this.scrolled = performance.now()), { passive: true });
@@ -40,11 +39,10 @@ export class Pointer extends Widget {
     strip.addEventListener("pointerdown", (event) => this.pressStrip(event));
     strip.addEventListener("pointermove", (event) => this.moveStrip(event));
     strip.addEventListener("pointerup", () => {
-      const { a, b } = store.view;
-      if (this.grip?.what === "mark" && a && b) this.mark(...b, true);
+      if (this.grip) say(gainedWords(chart));
       this.grip = null;
     });
-    strip.addEventListener("dblclick", () => store.set({ range: null }));
+    strip.addEventListener("dblclick", () => store.set({ range: null, part: null }));
   }
 
   /** Shows a part of the axis. @param {number} from @param {number} to */
@@ -64,27 +62,11 @@ export class Pointer extends Widget {
     this.show(from + (to - from) * share, to + (to - from) * share);
   }
 
-  /**
-   * Marks a part of the run for a comparison: the first, or the one that is shown, is A, each later one B.
-   * @param {number} from @param {number} to @param {boolean} isDone whether both are to be seen now
-   */
-  mark(from, to, isDone) {
-    const { store, model } = this;
-    const { a, range } = store.view;
-    const [part, first] = [partWithin(model, from, to), isInstant(a) ? range : (a ?? range)];
-    if (!part) return;
-    const isSeen = [first ?? part, part].every(([low, high]) => range === null || (range[0] <= low && high <= range[1]));
-    store.set({ a: first ?? part, b: first && part, ...(first ? { sort: "change", down: true } : {}), ...(isDone && !isSeen ? { range: null } : {}) });
-    if (isDone) say(first ? changeWords(this.chart) : "A is marked: mark B in the same way");
-  }
-
-  /** The next step of a comparison by its button: the part that is shown is A, then another one B. */
-  compare() {
-    const { a, b, range } = this.store.view;
-    if (b) this.store.set({ a: null, b: null });
-    else if (range && a) this.mark(...range, true);
-    else if (range) this.store.set({ a: range });
-    if (range && !b) this.store.set({ range: null });
+  /** Marks a part of the run, from one place of the axis to another: what it gained is shown. @param {number} from @param {number} to */
+  mark(from, to) {
+    const { store } = this;
+    this.chart.hover(null);
+    store.set({ part: partWithin(this.model, Math.min(from, to), Math.max(from, to)), ...(store.view.at === null ? {} : { at: null }) });
   }
 
   /** @param {MouseEvent} event */
@@ -99,7 +81,7 @@ export class Pointer extends Widget {
     this.down.set(event.pointerId, event);
     this.chart.plot.setPointerCapture(event.pointerId);
     const [x] = this.position(event);
-    this.start = { x, range: this.chart.range(), spread: 0, held: 0, moved: false, pans: false };
+    this.start = { x, range: this.chart.range(), spread: 0, held: 0, moved: false, pans: false, marks: false };
   }
 
   spread() {
@@ -124,9 +106,9 @@ export class Pointer extends Widget {
         this.show(from + shift, to + shift);
       } else {
         const { left, width } = chart.box;
-        const inside = (/** @type {number} */ at) => Math.min(left + width, Math.max(left, at));
-        chart.dragged = [inside(start.x), inside(x)];
-        chart.soon(false);
+        const inside = (/** @type {number} */ at) => chart.placeOf(Math.min(left + width, Math.max(left, at)));
+        start.marks = true;
+        this.mark(inside(start.x), inside(x));
       }
     } else this.follow(x, y);
   }
@@ -137,7 +119,7 @@ export class Pointer extends Widget {
     if (model.samples === 0) return;
     const movement = movementAt(chart, x, y);
     chart.plot.style.cursor = movement ? "pointer" : "";
-    chart.plot.title = movement ? "zoom to this movement, and list what came in" : "";
+    chart.plot.title = movement ? "mark this movement: what it gained is shown" : "";
     chart.hover(model.nearest(chart.placeOf(x)));
     chart.emphasise(chart.layerAt(x, y));
   }
@@ -170,29 +152,21 @@ export class Pointer extends Widget {
     const { chart, start } = this;
     this.down.delete(event.pointerId);
     const [x, y] = this.position(event);
-    if (chart.dragged) {
-      const [a, b] = chart.dragged.map((pixel) => chart.placeOf(pixel)).sort((p, q) => p - q);
-      if (Math.abs(chart.dragged[1] - chart.dragged[0]) > 5) {
-        if (event.shiftKey) this.mark(a, b, true);
-        else this.show(a, b);
-      }
-      chart.dragged = null;
-      chart.soon(true);
-      this.follow(x, y);
-    } else if (start && !start.moved && this.model.samples > 0) {
+    if (start?.marks) say(gainedWords(chart));
+    else if (start && !start.moved && this.model.samples > 0) {
       const movement = movementAt(chart, x, y);
       if (movement) {
-        const range = partBetween(this.model, movement.from, movement.to);
-        this.store.set({ range, ...gainedIn(this.model, { range, tab: this.store.view.tab }) });
+        this.store.set({ part: partBetween(this.model, movement.from, movement.to), at: null });
+        chart.leave();
         this.start = null;
         return;
       }
       this.follow(x, y);
       const at = this.model.nearest(chart.placeOf(x));
       const band = chart.emphasis;
-      // With shift, this is the second instant, to compare with the first.
-      if (event.shiftKey && this.store.view.at !== null) this.compareWith(at);
-      else this.store.set({ at: this.store.view.at === at ? null : at, ...(isInstant(this.store.view.b) ? { a: null, b: null } : {}), ...(band !== null && band >= 0 ? { selected: band } : {}) });
+      // With shift, the part from the pinned instant to this one is marked.
+      if (event.shiftKey && this.store.view.at !== null) this.mark(this.model.times[this.store.view.at], this.model.times[at]);
+      else this.store.set({ at: this.store.view.at === at ? null : at, ...(band !== null && band >= 0 ? { selected: band } : {}) });
       chart.plot.focus({ preventScroll: true });
     }
     if (this.down.size === 0) this.start = null;
@@ -205,7 +179,6 @@ export class Pointer extends Widget {
   cancel(event) {
     this.down.delete(event.pointerId);
     this.start = null;
-    this.chart.dragged = null;
     this.leave();
   }
 
@@ -263,28 +236,23 @@ export class Pointer extends Widget {
     else if (event.key === "0") store.set({ range: null });
     else if (event.key === "ArrowUp" || event.key === "ArrowDown") this.stepLayer(event.key === "ArrowUp" ? 1 : -1, at);
     else if (event.key === "Enter" && chart.emphasis !== null) pick(store, chart.emphasis, false);
-    else if (event.key === "b") this.compareWith(at);
-    else if (event.key === "c") this.compare();
+    else if (event.key === "[" || event.key === "]") {
+      const [low, high] = store.view.part ?? [from, to];
+      if (event.key === "[") this.mark(around, Math.max(around, high));
+      else this.mark(Math.min(around, low), around);
+      say(gainedWords(chart));
+    } else if (event.key === "z") store.set({ range: store.view.part ?? store.view.range });
     else if (event.key === "Escape") this.letGo();
     else return;
     event.preventDefault();
   }
 
-  /** Compares the pinned sample, A, with another one, B; or ends that. @param {number} sample */
-  compareWith(sample) {
-    const { store, model } = this;
-    const at = store.view.at ?? sample;
-    const b = model.instant(sample);
-    this.store.set(same(store.view.b, b) ? { a: null, b: null } : { at, a: model.instant(at), b });
-    say(changeWords(this.chart));
-  }
-
-  /** Clears one choice: first the isolation, then A and B, then the pin. */
+  /** Clears one choice: first the isolation, then the marked part, then the pin. */
   letGo() {
     const { chart, store } = this;
     chart.emphasise(null);
     if (store.view.only.length > 0) store.set({ only: [] });
-    else if (store.view.a !== null) store.set({ a: null, b: null });
+    else if (store.view.part !== null) store.set({ part: null });
     else store.set({ at: null });
   }
 
@@ -292,8 +260,7 @@ export class Pointer extends Widget {
   moveTo(sample) {
     const { chart, model, store } = this;
     chart.hovered = null;
-    // B stays; A moves with the crosshair.
-    store.set({ at: sample, ...(isInstant(store.view.b) ? { a: model.instant(sample) } : {}) });
+    store.set({ at: sample });
     const x = model.times[sample];
     const [from, to] = chart.range();
     if (x < from || x > to) this.show(x - (to - from) / 2, x + (to - from) / 2);
@@ -321,47 +288,48 @@ export class Pointer extends Widget {
     return direction > 0 ? places.find((place) => place > at) : places.reverse().find((place) => place < at);
   }
 
+  /** The place on the axis of a point of the strip. @param {PointerEvent} event */
+  placeInStrip(event) {
+    const { full: [low, high], stripBox: { left, width } } = this.chart;
+    return Math.min(high, Math.max(low, low + ((event.offsetX - left) / width) * (high - low)));
+  }
+
   /** @param {PointerEvent} event */
   pressStrip(event) {
-    const box = this.chart.stripBox;
+    const { chart, store } = this;
     if (this.model.samples === 0) return;
-    this.chart.strip.setPointerCapture(event.pointerId);
-    const [low, high] = this.chart.full;
-    const place = low + ((event.offsetX - box.left) / box.width) * (high - low);
-    const [from, to] = this.chart.range();
-    const isZoomed = this.store.view.range !== null;
-    const isAt = (/** @type {number} */ end) => isZoomed && Math.abs(place - end) < (8 / box.width) * (high - low);
-    const isInside = isZoomed && place > from && place < to;
-    const what = event.shiftKey ? "mark" : isAt(from) ? "from" : isAt(to) ? "to" : isInside ? "both" : "new";
+    chart.strip.setPointerCapture(event.pointerId);
+    const place = this.placeInStrip(event);
+    const [from, to] = store.part ?? chart.full;
+    const near = (10 / chart.stripBox.width) * (chart.full[1] - chart.full[0]);
+    const [before, after] = [Math.abs(place - from), Math.abs(place - to)];
+    const isInside = store.part !== null && place > from && place < to;
+    const what = Math.min(before, after) < near ? (before < after ? "from" : "to") : isInside ? "both" : "new";
     this.grip = { what, place, from, to };
   }
 
-  /** @param {PointerEvent} event */
+  /** Handles mark a part of the run; what is between them moves that part or, if none is marked, the axis. @param {PointerEvent} event */
   moveStrip(event) {
-    const { grip } = this;
+    const { grip, store } = this;
     if (!grip) return;
-    const box = this.chart.stripBox;
-    const [low, high] = this.chart.full;
-    const place = Math.min(high, Math.max(low, low + ((event.offsetX - box.left) / box.width) * (high - low)));
-    const shift = place - grip.place;
-    if (grip.what === "mark") this.mark(Math.min(grip.place, place), Math.max(grip.place, place), false);
-    else if (grip.what === "both") this.show(grip.from + shift, grip.to + shift);
-    else {
-      const fixed = grip.what === "from" ? grip.to : grip.what === "to" ? grip.from : grip.place;
-      if (Math.abs(place - fixed) > (high - low) / 500) this.show(Math.min(fixed, place), Math.max(fixed, place));
-    }
+    const place = this.placeInStrip(event);
+    const [from, to] = [grip.from + place - grip.place, grip.to + place - grip.place];
+    if (grip.what === "both" && store.view.part === null) this.show(from, to);
+    else if (grip.what === "both") this.mark(from, to);
+    else this.mark(grip.what === "from" ? grip.to : grip.what === "to" ? grip.from : grip.place, place);
   }
 }
 
-/** The change from A to B, in words. @param {Chart} chart */
-export function changeWords({ model, store, layers }) {
-  const { units } = store.view;
-  const [from, to] = model.sidesWords();
-  if (to === undefined) return "";
-  const change = (/** @type {ArrayLike<number>} */ values) => model.sides(values).reduce((before, after) => Math.round(after - before));
-  const biggest = [...layers].sort((p, q) => Math.abs(change(q.values)) - Math.abs(change(p.values))).slice(0, 3);
-  const bands = biggest.map((layer) => `${model.name(layer.band)} ${signedBytes(change(layer.values), units)}`);
-  return `from ${from} to ${to}: ${signedBytes(change(model.total), units)}; ${bands.join(", ")}`;
+/** What the marked part gained, in words; empty if none is. @param {Chart} chart */
+export function gainedWords(chart) {
+  const { model, store, layers } = chart;
+  const { part, units } = store.view;
+  if (model.samples === 0) return "";
+  const [first, last] = model.samplesIn(part);
+  const gain = (/** @type {ArrayLike<number>} */ values) => values[last] - values[first];
+  const biggest = [...layers].sort((p, q) => Math.abs(gain(q.values)) - Math.abs(gain(p.values))).slice(0, 3);
+  const bands = biggest.map((layer) => `${model.name(layer.band)} ${signedBytes(gain(layer.values), units)}`);
+  return `gained from ${model.span(part)}: ${signedBytes(gain(model.total), units)}; ${bands.join(", ")}`;
 }
 
 /**

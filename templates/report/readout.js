@@ -5,12 +5,14 @@ import { changeMark } from "./compared.js";
 import { Widget, byId, element, keep, moveByArrows, nameElement, part, setName, setText, showEnds, wrap } from "./dom.js";
 import { OPENED_AT_ONCE, dashed } from "./layers.js";
 import { isLive } from "./live.js";
+import { suspicion } from "./columns.js";
 import { OTHER } from "./model.js";
-import { between } from "./numbers.js";
-import { changeWords, sampleWords } from "./pointer.js";
+import { between, mean } from "./numbers.js";
+import { usefulGroupings } from "./parts.js";
+import { gainedWords, sampleWords } from "./pointer.js";
 import { pick, same } from "./state.js";
 import { suspectMark } from "./verdict.js";
-import { bytesText, countText, grouped, instantText, percentText, ratioText, signedBytes } from "./words.js";
+import { bytesText, countText, grouped, instantText, percentText, signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Layer } from "./layers.js" */
 /** @import { Store, View } from "./state.js" */
@@ -48,7 +50,10 @@ export class Readout extends Widget {
     /** The state the key was last filled from. If only the highlighted band changes, the numbers stay. */
     this.filled = /** @type {any[]} */ ([]);
     store.on(["data", "only", "open", "undrawn", "view", "by", "centre", "theme"], () => this.rebuild());
-    store.on(["at", "a", "b"], () => this.buttons());
+    store.on(["at", "part"], () => {
+      this.buttons();
+      this.fill();
+    });
     store.on(["units"], () => this.fill());
     this.rebuild();
     let width = 0;
@@ -113,16 +118,24 @@ export class Readout extends Widget {
   /** The buttons that open or close layers and show bands again. */
   buttons() {
     const { model, store } = this;
-    const { only, open, undrawn, b } = store.view;
+    const { only, open, undrawn, part } = store.view;
     /** @type {{ text: string, id: string, patch: Partial<View> }[]} */
     const buttons = [];
     const add = (/** @type {string} */ text, /** @type {string} */ id, /** @type {Partial<View>} */ patch) => buttons.push({ text, id, patch });
-    if (b !== null) add("Stop comparing", "compare-end", { a: null, b: null });
+    if (part !== null) add("Show the whole run", "part-end", { part: null });
     if (only.length > 0) add("Show all bands", "show-all", { only: [] });
     else {
       const left = model.openable - open;
       const next = Math.min(left, OPENED_AT_ONCE);
-      if (left > 0) add(open === 0 ? `Split OTHER (${countText(left, "band")})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
+      const inOther = model.choice.by === "" ? model.facts.counts[1] : model.choice.others.length;
+      const ofOther = left < inOther ? `${grouped(left)} of ${grouped(inOther)}` : countText(left, "band");
+      // Of very many small bands, groups say more.
+      const { other } = model.plain;
+      const isMost = other !== null && model.choice.by === "" && 2 * mean(other, 0, model.samples) * model.samples > model.plain.figures.grand;
+      const groupings = isMost ? usefulGroupings(model) : [];
+      const grouping = groupings.find(({ key }) => key === "module") ?? groupings.find(({ key }) => key === "package");
+      if (grouping) add(`Group by ${grouping.title}`, "by-group", { by: grouping.key });
+      if (left > 0) add(open === 0 ? `Split OTHER (${ofOther})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
       if (open > 0) add("Close OTHER", "close-other", { open: 0 });
       if (model.undrawn.some((bytes) => bytes > 0)) {
         const traces = model.choice.by === "" ? model.facts.counts[2] : model.choice.traces.length;
@@ -165,16 +178,19 @@ export class Readout extends Widget {
     list.removeAttribute("aria-busy");
     if (model.samples === 0 || list.contains(document.activeElement)) return;
     const sample = chart.at() ?? chart.rest();
-    const change = (/** @type {ArrayLike<number>} */ values) => model.sides(values).reduce((a, b) => Math.abs(b - a));
-    const size = (/** @type {KeyRow} */ { layer: { band, values } }) => (band === OTHER ? -1 : model.compared ? change(values) : values[sample]);
-    const order = [...this.rows].sort((p, q) => size(q) - size(p));
+    const gained = chart.gained();
+    const size = (/** @type {KeyRow} */ { layer }) => (layer.band === OTHER ? -1 : gained ? Math.abs(this.gain(layer, gained)) : values(layer));
+    const values = (/** @type {Layer} */ layer) => layer.values[sample];
+    // Of the whole run, in the order of the table.
+    const suspect = (/** @type {KeyRow} */ { layer: { band } }) => (gained && this.store.view.part === null && band >= 0 ? suspicion(model, band) : 0);
+    const order = [...this.rows].sort((p, q) => suspect(q) - suspect(p) || size(q) - size(p));
     if (order.some(({ row }, i) => list.children[i] !== row)) list.append(...order.map(({ row }) => row));
     order.forEach(({ row }, i) => (part(row, "pick").tabIndex = i === 0 ? 0 : -1));
     const empty = list.querySelectorAll(".nothing:not(.other)").length;
     list.classList.toggle("folded", !this.unfolded && empty > 1);
     const fold = byId("fold");
     fold.hidden = empty < 2;
-    setText(fold, this.unfolded ? "Hide the empty ones" : `${grouped(empty)} more, empty here`);
+    setText(fold, this.unfolded ? "Hide the others" : `${grouped(empty)} more, ${gained ? "as before" : "empty here"}`);
   }
 
   /**
@@ -204,10 +220,8 @@ export class Readout extends Widget {
     const { model, store, chart } = this;
     if (model.samples === 0) return this.headed("", isLive() ? "waiting for the first sample" : "no samples", []);
     const { units } = store.view;
-    if (model.compared) {
-      this.filled = [];
-      return this.fillChange(model.compared);
-    }
+    const gained = chart.gained();
+    if (gained) return this.fillGained(gained);
     this.light();
     const at = chart.at();
     const sample = at ?? chart.rest();
@@ -245,32 +259,36 @@ export class Readout extends Widget {
     this.describePlot(sample, sampleWords(model, store.view, chart, sample));
   }
 
-  /** Fills the key with the changes from A to B. @param {number[][]} compared */
-  fillChange([[from, last], [to, end]]) {
+  /** What a layer gained from one sample to another; of the whole run, what the account says. @param {Layer} layer @param {[number, number]} samples */
+  gain({ band, values }, [first, last]) {
+    return this.store.view.part === null && band >= 0 ? this.model.wholeFigures.grew[band] : values[last] - values[first];
+  }
+
+  /** Fills the key with what the layers gained from one sample to another. @param {[number, number]} samples */
+  fillGained([first, last]) {
     const { model, store, chart } = this;
-    const { units } = store.view;
-    const sides = (/** @type {ArrayLike<number>} */ values) => model.sides(values).map(Math.round);
-    const heap = model.heap.map((line) => ({ kind: line.kind, name: line.name, values: model.times.map((_, i) => model.heapAt(line, i) ?? NaN) }));
-    /** @type {[string, string, string, string, number][]} */
-    const rows = [{ kind: "total", name: "all bands", values: model.total }, ...heap].map(({ kind, name, values }) => {
-      const [before, after] = sides(values);
+    const { part, units } = store.view;
+    this.light();
+    const wanted = [model, this.rows, first, last, part === null, units];
+    if (same(this.filled, wanted)) return;
+    this.filled = wanted;
+    /** @type {[string, string, number, number][]} */
+    const lines = [["total", "all bands", model.total[first], model.total[last]]];
+    for (const line of model.heap) if (line.values.length > 0) lines.push([line.kind, line.name, model.heapAt(line, first) ?? NaN, model.heapAt(line, last) ?? NaN]);
+    const known = lines.filter(([, , before, after]) => !Number.isNaN(before + after));
+    this.headed(part ? `Gained from ${model.span(part)}` : `Grew, to the end at ${model.when(last)}`, "", known.map(([kind, name, before, after]) => {
       const title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
       return [kind, name, signedBytes(after - before, units), title, after - before];
-    });
-    const more = [last > from || end > to ? "means" : "", to < from ? "B is before A" : ""].filter(Boolean).join(", ");
-    this.headed(`A ${model.sidesWords().join(" → B ")}`, more, rows.filter(([, , , , change]) => !Number.isNaN(change)));
-    const layers = this.rows.map(({ layer }) => sides(layer.values));
-    const most = Math.max(1, ...layers.map(([before, after]) => Math.abs(after - before)));
-    this.sort();
-    this.light();
+    }));
+    const gains = this.rows.map(({ layer }) => this.gain(layer, [first, last]));
+    const most = Math.max(1, ...gains.map(Math.abs));
     this.rows.forEach((key, i) => {
-      const { layer } = key;
-      const [before, after] = layers[i];
-      const change = after - before;
-      const text = `${layer.exact ? "" : "≈ "}${signedBytes(change, units)}`;
-      this.fillRow(key, change, text, ratioText(before, after), Math.abs(change) / most);
+      const { exact, values } = key.layer;
+      const text = `${exact ? "" : "≈ "}${signedBytes(gains[i], units)}`;
+      this.fillRow(key, gains[i], text, bytesText(values[last], units), Math.abs(gains[i]) / most);
     });
-    this.describePlot(from, changeWords(chart));
+    this.sort();
+    this.describePlot(last, gainedWords(chart));
   }
 
   /** Sets the values of the plot that a screen reader reads. @param {number} sample @param {string} words */

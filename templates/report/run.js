@@ -35,7 +35,7 @@ function meanings(model) {
     "Bytes are live data as the heap census counts them: words times word size, without the extra words that profiling adds to each object. Heap size and live bytes are the run-time system's own figures, which include those words.",
     CLOCKS[/** @type {"sample"} */ (facts.clock)],
     "OTHER is the sum of the bands over the limit; trace elements are the smallest bands, which are not drawn. The line above the stack is the total of all bands.",
-    "When only a part of the run is shown, the table and the details have the figures of that part, and growth is what it gained from its first sample to its last. Over the complete run, growth is the median of the slopes between the means of up to 24 stretches of samples; memory that was freed at the very end does not count.",
+    "When a part of the run is marked or shown, the table and the details have the figures of that part, and what it grew by is what it gained from its first sample to its last. Over the complete run it is what a band gained when it rose; memory that was freed at the very end does not count.",
   ];
   const lacking = model.bands - model.curves.size;
   if (lacking > 0) texts.push(`To keep the page small, ${countText(lacking, "band")} of the smallest ${lacking === 1 ? "has" : "have"} figures of the whole run, but no curve: they cannot be drawn alone, and have no figures of a part of the run. heapviz --include draws them.`);

@@ -30,16 +30,16 @@ export class Runs {
     const { store } = this;
     const [old, next] = [store.model, store.models[run]];
     if (old === next) return;
-    const { range, at, a, b } = store.view;
+    const { range, part, at } = store.view;
     // The two charts of a comparison have one axis.
     const across = old.ghost && next.ghost ? (/** @type {number} */ x) => x : alignment(old, next);
-    const part = (/** @type {[number, number] | null} */ part) => {
+    const moved = (/** @type {[number, number] | null} */ part) => {
       if (!part) return null;
       const [from, to] = part.map(across);
-      return to >= from ? /** @type {[number, number]} */ ([from, to]) : null;
+      return to > from ? /** @type {[number, number]} */ ([from, to]) : null;
     };
     const sample = (/** @type {number | null} */ at) => (at === null || next.samples === 0 ? null : next.nearest(across(old.times[at])));
-    store.take(next, { range: part(range), a: part(a), b: part(b), at: sample(at), run });
+    store.take(next, { range: moved(range), part: moved(part), at: sample(at), run });
   }
 }
 

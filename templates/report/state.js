@@ -4,7 +4,6 @@
 import { fullRange } from "./axes.js";
 import { COLUMNS, GROUPS } from "./columns.js";
 import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
-import { MOST_APART } from "./runs.js";
 import { hasTree, onlyCalls } from "./stacks.js";
 /** @import { Model } from "./model.js" */
 /** @import { Units } from "./words.js" */
@@ -20,8 +19,7 @@ export function defaultView(model) {
     view: /** @type {"stacked" | "lines" | "percent" | "each"} */ (facts.view),
     range: /** @type {Part} */ (null), // the shown part; all of it when null
     at: /** @type {number | null} */ (null), // the pinned sample
-    a: /** @type {Part} */ (null), // A; an instant if its ends are the same
-    b: /** @type {Part} */ (null), // B, which is compared with A
+    part: /** @type {Part} */ (null), // the marked part: what it gained is shown
     by: "", // what bands are grouped by
     within: "", // the group whose bands are listed: its grouping, a colon, its name
     only: /** @type {number[]} */ ([]), // the isolated bands; all drawn ones when empty
@@ -57,7 +55,7 @@ export const TABS = ["compared", "bands", "phases", "tree", "run"];
 /** The words that a choice can have in the address. @type {Record<string, string[]>} */
 const WORDS = {
   view: ["stacked", "lines", "percent", "each"],
-  over: ["instant", "gained", "shown", "time", "alloc"],
+  over: ["instant", "shown", "time", "alloc"],
   level: ["mean", "floor", "peak", "every"],
   sort: ["suspicion", ...COLUMNS.map(({ key }) => key)],
   group: GROUPS.map(({ key }) => key),
@@ -69,9 +67,6 @@ const WORDS = {
 
 /** The most bands that a link isolates, because each of them is drawn. */
 const MOST_ISOLATED = 200;
-
-/** Choices that need A and B. */
-const OF_CHANGE = { sort: "change", group: "gained", over: "gained" };
 
 export class Store {
   /** @param {Model[]} models */
@@ -96,12 +91,12 @@ export class Store {
     this.measuring = 0;
     this.on(["data", "by"], () => {
       clearTimeout(this.measuring);
-      this.model.show(this.view.range);
+      this.model.show(this.part);
     });
-    this.on(["range"], () => {
-      // While a range is dragged only the chart is updated.
+    this.on(["range", "part"], () => {
+      // While the axis moves only the chart is updated.
       clearTimeout(this.measuring);
-      this.measuring = setTimeout(() => this.measure(this.model.showing(this.view.range)), 120);
+      this.measuring = setTimeout(() => this.measure(this.model.showing(this.part)), this.view.part ? 0 : 120);
     });
   }
 
@@ -130,10 +125,14 @@ export class Store {
     act();
   }
 
-  /** Whether charts beside each other have one scale: usually two runs, unless little would be seen of one. */
+  /** The part of the run that figures are about: the marked one, or the shown one. */
+  get part() {
+    return this.view.part ?? this.view.range;
+  }
+
+  /** Whether charts beside each other have one scale: two runs have, as in their picture. */
   get isShared() {
-    const { ratio } = this.model.ghost ?? { ratio: Infinity };
-    return this.view.shared ?? (this.view.view !== "each" && ratio <= MOST_APART && ratio * MOST_APART >= 1);
+    return this.view.shared ?? (this.view.view !== "each" && this.model.ghost !== null);
   }
 
   /** @param {Key} key */
@@ -151,16 +150,11 @@ export class Store {
     }
     if (patch.centre !== undefined) this.model.choose(patch.centre);
     if (patch.only) patch = { ...patch, only: patch.only.filter((band) => this.model.canDraw(band)) };
-    const next = /** @type {Record<string, any>} */ ({ ...this.view, ...patch });
-    if (next.b === null) {
-      for (const [key, change] of Object.entries(OF_CHANGE)) if (next[key] === change) patch = { ...patch, [key]: this.defaults[key] };
-    }
     for (const [key, value] of Object.entries(patch)) {
       if (same(this.view[key], value)) continue;
       this.view[key] = value;
       this.tell(/** @type {Key} */ (key));
     }
-    if ("a" in patch || "b" in patch) this.model.compare(this.view);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write(), 120);
   }
@@ -188,7 +182,6 @@ export class Store {
     model.choose(view.centre);
     const inside = (/** @type {[number, number] | null} */ range) =>
       same && range !== null && model.samples > 0 && range[0] < model.times[model.samples - 1] && range[1] > model.times[0] ? range : null;
-    const part = (/** @type {[number, number] | null} */ part) => (same && isInstant(part) && model.samples > 0 ? model.instant(model.nearest(part[0])) : inside(part));
     const bands = links.map((link) => model.linked(link)).filter((band) => band !== null);
     this.tell("data");
     this.set({
@@ -196,8 +189,7 @@ export class Store {
       selected: selected === "" ? null : model.linked(selected),
       open: Math.min(view.open, model.openable),
       range: inside(view.range),
-      a: part(view.a),
-      b: part(view.b),
+      part: inside(view.part),
       at: same && pinned !== null && model.samples > 0 ? model.nearest(pinned) : null,
       ...patch,
     });
@@ -213,7 +205,6 @@ export class Store {
       if (key === "only") words.set(key, value.map((/** @type {number} */ band) => this.model.link(band)).join(" "));
       else if (key === "selected") words.set(key, this.model.link(value));
       else if (key === "at") words.set(key, placeText(this.model.times[value]));
-      else if ((key === "a" || key === "b") && isInstant(value)) words.set(key, placeText(value[0]));
       else words.set(key, Array.isArray(value) ? value.join(" ") : String(value));
     }
     return words.toString();
@@ -221,8 +212,8 @@ export class Store {
 
   /** The state that the Back button restores: what is shown, but not how it is listed. */
   place() {
-    const { view, range, only, open, undrawn, tab, by, within, run, centre } = this.view;
-    return JSON.stringify([view, range, only, open, undrawn, tab, by, within, run, centre]);
+    const { view, range, part, only, open, undrawn, tab, by, within, run, centre } = this.view;
+    return JSON.stringify([view, range, part, only, open, undrawn, tab, by, within, run, centre]);
   }
 
   write() {
@@ -270,17 +261,12 @@ export class Store {
       const place = second ? Number(number) * 1e9 : Number(number);
       return place >= low && place <= high && (second === "s") === model.timed ? model.nearest(place) : undefined;
     };
-    const side = (/** @type {string} */ text) => {
-      const at = sample(text);
-      return at === undefined ? part(text) : model.instant(at);
-    };
     /** @type {Record<string, (text: string) => any>} */
     const readers = {
       run: () => this.models.indexOf(model),
       range: part,
+      part,
       at: sample,
-      a: side,
-      b: side,
       by: () => model.choice.by,
       within: (text) => (isGrouping(split(text)[0]) ? text.slice(0, 500) : undefined),
       centre: () => model.centre.name,
@@ -299,17 +285,10 @@ export class Store {
       const value = Object.hasOwn(readers, key) ? readers[key](text) : undefined;
       if (value !== undefined) view[key] = value;
     }
-    // B needs A.
-    if (view.a === null) view.b = null;
     this.set(view);
     // The state that came from the address needs no history entry of its own.
     this.written = this.place();
   }
-}
-
-/** @param {[number, number] | null} part @returns {part is [number, number]} */
-export function isInstant(part) {
-  return part !== null && part[0] === part[1];
 }
 
 /** @param {any} a @param {any} b */
@@ -334,13 +313,13 @@ export function partWithin(model, from, to) {
 }
 
 /**
- * Shows a band alone, with its details, in a part of the run; `null`: in all of it.
- * @param {Store} store @param {number} band @param {[number, number] | null} range
+ * Shows a band alone, with its details, and marks a part of the run; `null`: none.
+ * @param {Store} store @param {number} band @param {[number, number] | null} part
  */
-export function showAlone(store, band, range) {
+export function showAlone(store, band, part) {
   // Bands have other numbers as long as they are grouped.
   store.set({ by: "", within: "" });
-  store.set({ only: [band], selected: band, range });
+  store.set({ only: [band], selected: band, part, at: null });
 }
 
 /**

@@ -2,7 +2,7 @@
 // The table of all bands.
 
 import { contextOf, fill, fit, pen, stroke } from "./canvas.js";
-import { COLUMNS, GROUPS, changeOf, csvOf, suspicion } from "./columns.js";
+import { COLUMNS, GROUPS, csvOf, suspicion } from "./columns.js";
 import { Widget, byId, copyText, element, keep, makeSearch, nameElement, part, patternIn, say, setText } from "./dom.js";
 import { barIn, traceArea, traceEdge, within } from "./layers.js";
 import { List } from "./list.js";
@@ -11,7 +11,7 @@ import { highestBetween } from "./numbers.js";
 import { groupRule, split, usefulGroupings } from "./parts.js";
 import { pick, same } from "./state.js";
 import { placeAlone, suspectMark } from "./verdict.js";
-import { bytesText, countText, grouped } from "./words.js";
+import { countText, grouped } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Column } from "./columns.js" */
 /** @import { Choice, Model } from "./model.js" */
@@ -50,7 +50,6 @@ export class Table extends Widget {
     /** The choices that decided the order of the rows when they were last listed. */
     this.listedBy = "";
     this.printed = false;
-    this.hadChange = false;
     // The first keystroke would otherwise collect the words of all bands.
     this.search.addEventListener("focus", () => this.model.choice.rows.forEach((row) => this.model.words(row)));
     byId("show-matches").addEventListener("click", () => this.showMatches());
@@ -66,21 +65,16 @@ export class Table extends Widget {
     });
     this.grid.addEventListener("keydown", (event) => this.key(event));
     store.on(["data", "by"], () => this.offer());
-    store.on(["at", "a", "b"], () => this.offerGroups());
     // The other menus do not depend on the search, and counting many bands takes longer than a keystroke.
     store.on(["query"], () => this.offerGroupings());
     store.on(["data", "figures", "by", "units", "sort", "down", "query", "group", "within"], () => this.rebuild());
-    store.on(["at", "a", "b"], () => {
-      if (this.hadChange || this.model.compared !== null) this.rebuild();
-      this.hadChange = this.model.compared !== null;
-    });
     // Details take room from the columns.
     store.on(["only", "selected"], () => {
       this.shape();
       this.list.fill();
     });
     new ResizeObserver(() => {
-      if (store.view.selected === null && this.model.compared === null) return;
+      if (store.view.selected === null) return;
       this.shape();
       this.list.fill();
     }).observe(/** @type {Element} */ (this.grid.parentElement));
@@ -100,7 +94,15 @@ export class Table extends Widget {
 
   offerGroups() {
     const groups = GROUPS.map(({ key, title }) => ({ key, title, count: this.members(key).length }));
-    offerOptions("group", groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => ({ key, title: `${title} (${grouped(count)})` })));
+    const countOf = (/** @type {string} */ key, /** @type {number} */ count) => (key === "all" && this.all !== "" ? `${grouped(count)}${this.all}` : grouped(count));
+    offerOptions("group", groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => ({ key, title: `${title} (${countOf(key, count)})` })));
+  }
+
+  /** Of how many bands the biggest are in the page, in words; empty if all are. */
+  get all() {
+    const { choice, facts } = this.model;
+    const [missing] = facts.left_out.bands;
+    return choice.by === "" && missing > 0 ? ` biggest of ${grouped(this.model.bands + missing)}` : "";
   }
 
   offer() {
@@ -112,8 +114,8 @@ export class Table extends Widget {
   shape() {
     const { model, store } = this;
     const { sort } = store.view;
-    const paper = ["name", "growth", "peak", "shape", "mean", "last", "total"];
-    const phone = ["name", "change", "growth", "peak"];
+    const paper = ["name", "growth", "last", "peak", "shape", "mean", "total"];
+    const phone = ["name", "growth", "last"];
     const isShown = (/** @type {Column} */ { key, extra, has }) => {
       if (!has(model, store.view)) return false;
       if (this.printed) return paper.includes(key);
@@ -123,17 +125,15 @@ export class Table extends Widget {
     const columns = COLUMNS.filter(isShown);
     const small = this.printed || this.narrow.matches;
     // Figures of some bands of a group have a sign in front, which takes room.
-    const amount = (small ? 66 : 76) + (!small && model.choice.by !== "" ? 14 : 0);
-    const growth = (model.hasTimes && model.facts.clock !== "mutator" ? 98 : 146) - (this.printed ? 18 : 0);
-    const wide = { amount, growth };
+    const amount = (this.printed ? 66 : this.narrow.matches ? 80 : 76) + (!small && model.choice.by !== "" ? 14 : 0);
     const trend = small && !this.printed ? [] : [96];
     const least = this.narrow.matches ? 0 : 140;
-    const widthOf = (/** @type {Column} */ { width }) => (typeof width === "number" ? width : wide[width]);
+    const widthOf = (/** @type {Column} */ { width }) => (typeof width === "number" ? width : amount);
     const fixed = () => [14, ...columns.slice(1).map(widthOf), ...trend];
     // Including gaps and a scroll bar. Whatever a row has beyond this width is not visible.
     const whole = () => fixed().reduce((a, b) => a + b, 0) + least + 10 * (fixed().length + 1) + 24;
-    // Beside the details, and with a column of changes, less important ones leave before the others are cut.
-    const room = (store.view.selected === null && model.compared === null) || this.printed ? Infinity : this.grid.parentElement?.clientWidth ?? Infinity;
+    // Beside the details, less important ones leave before the others are cut.
+    const room = store.view.selected === null || this.printed ? Infinity : this.grid.parentElement?.clientWidth ?? Infinity;
     for (const spare of ["shape", "total", "mean"]) {
       const at = columns.findIndex(({ key }) => key === spare && key !== sort);
       if (at > 0 && whole() > room) columns.splice(at, 1);
@@ -157,7 +157,6 @@ export class Table extends Widget {
       rows = model.plain.rows.filter((band) => rule(band) === name);
     }
     if (group === "all") return rows;
-    if (group === "gained") return model.compared ? rows.filter((row) => changeOf(model, row) > 0) : [];
     const role = { drawn: ROLE_KEPT, other: ROLE_OTHER, trace: ROLE_TRACE }[group];
     if (role === undefined) return rows.filter((row) => model.membersOf(row).some((band) => model.suspects.has(band)));
     return rows.filter((row) => model.choice.role[row] === role);
@@ -171,7 +170,7 @@ export class Table extends Widget {
   sortedMembers(group) {
     const { model } = this;
     const { sort, down, within } = this.store.view;
-    const by = [model, model.choice, model.figures, model.compared, group, sort, down, within];
+    const by = [model, model.choice, model.figures, group, sort, down, within];
     if (same(by, this.sortedBy)) return this.sorted;
     this.sortedBy = by;
     const value = COLUMNS.find(({ key }) => key === sort)?.value ?? suspicion;
@@ -235,12 +234,12 @@ export class Table extends Widget {
     const listed = pattern ? members.filter((band) => pattern.test(model.words(band))) : members;
     this.order = listed;
     const thing = model.choice.by === "" ? "band" : "row";
-    const count = listed.length === members.length ? countText(members.length, thing) : `${grouped(listed.length)} of ${countText(members.length, thing)}`;
+    const of = choice.value === "all" && within === "" && this.all !== "" ? `the ${grouped(members.length)}${this.all} bands` : countText(members.length, thing);
+    const count = listed.length === members.length ? of : `${grouped(listed.length)} of ${of}`;
     const { first, last } = model.figures;
     const which = model.figures === model.wholeFigures ? "" : `; figures of ${model.when(first)} to ${model.when(last)}`;
-    const gained = choice.value === "gained" ? `; they hold ${bytesText(listed.reduce((sum, row) => sum + changeOf(model, row), 0), store.view.units)} more at B than at A` : "";
     const order = sort === "suspicion" ? (model.figures === model.wholeFigures ? ", by suspicion" : ", by what they gained") : "";
-    byId("count").textContent = wrong === "" ? count + order + gained + which : wrong;
+    byId("count").textContent = wrong === "" ? count + order + which : wrong;
     byId("show-matches").hidden = pattern === null || listed.length === 0;
     this.grid.setAttribute("aria-rowcount", String(listed.length + 1));
     // The focus follows its band.

@@ -1,17 +1,16 @@
 // @ts-check
-// Live bytes by cost centre as a tree and as an icicle: at one instant, as the mean over a part of the
-// run, and as the difference between two of these.
+// Live bytes by cost centre as a tree and as an icicle: at one instant, what a part of the run gained, and the mean over
+// it.
 
-import { mixed } from "./canvas.js";
 import { CALLERS, aroundCentre, aroundTree, centreList, isAround } from "./centres.js";
-import { Widget, byId, element, makeSearch, makeSegments, part, patternIn } from "./dom.js";
+import { Widget, byId, element, makeSearch, makeSegments, markElement, part, patternIn } from "./dom.js";
 import { Icicle } from "./icicle.js";
 import { List } from "./list.js";
 import { CENTRE } from "./model.js";
 import { centreName, frameLabel } from "./parts.js";
-import { bandStacks, biggestFirst, callStacks, hasStacks, hasTree, pathOf, stackTree, ticksText, treeWeight, weightOf } from "./stacks.js";
+import { bandStacks, biggestFirst, callStacks, hasStacks, hasTree, pathOf, stackTree, ticksText, treeWeight } from "./stacks.js";
 import { placeAlone } from "./verdict.js";
-import { bytesText, countText, percentText, ratioText, signedBytes } from "./words.js";
+import { bytesText, countText, percentText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Cell, WeighedStack, Weighing } from "./stacks.js" */
 /** @import { Store } from "./state.js" */
@@ -21,8 +20,6 @@ export class Tree extends Widget {
   constructor(store, chart) {
     super(store);
     this.chart = chart;
-    /** Whether the tree shows a difference. */
-    this.isChange = false;
     /** Whether it counts all bands, also those without a curve. */
     this.isWhole = true;
     this.words = "";
@@ -48,32 +45,28 @@ export class Tree extends Widget {
       if (row instanceof HTMLElement) this.choose(this.rows[Number(row.dataset.index)].cell);
     });
     byId("all-centres").addEventListener("click", () => store.set({ centre: "", ...(store.view.only.includes(CENTRE) ? { only: [] } : {}) }));
-    store.show(["data", "figures", "only", "at", "b", "direction", "centre", "tab", "units", "theme", "over", "a", "find", "flame"], () => this.rebuild());
+    store.show(["data", "figures", "only", "at", "part", "direction", "centre", "tab", "units", "theme", "over", "find", "flame"], () => this.rebuild());
   }
 
   /** The data that the tree is built from. @returns {Weighing} */
   weighing() {
     const { model, store, chart } = this;
-    const { at, over, range } = store.view;
+    const { at, over, part } = store.view;
     const isWhole = model.curves.size === model.bands;
-    const meanOf = (/** @type {number[]} */ [first, last]) => (/** @type {number} */ band) => model.meanBetween(band, first, last);
     if (over === "shown") {
-      const [first, last] = model.samplesIn(range);
-      return { now: meanOf([first, last]), before: null, isWhole, words: `Mean of ${model.when(first)} to ${model.when(last)}` };
+      const [first, last] = model.samplesIn(store.part);
+      return { bytes: (band) => model.meanBetween(band, first, last), isWhole, words: `Mean of ${model.span(store.part)}` };
     }
-    if (model.compared) {
-      const [before, now] = model.compared.map(meanOf);
-      const [from, to] = model.sidesWords();
-      const gained = (/** @type {number} */ band) => Math.max(0, now(band) - before(band));
-      if (over === "gained") return { now: gained, before: null, isWhole, words: `Gained from A ${from} to B ${to}, and still there` };
-      return { now, before, isWhole, words: `From A ${from} to B ${to}` };
+    if (part && at === null) {
+      const [first, last] = model.samplesIn(part);
+      return { bytes: (band) => model.valueAt(band, last) - model.valueAt(band, first), isWhole, words: `Gained from ${model.span(part)}, and still there` };
     }
+    if (chart.gained()) return { bytes: (band) => (model.suspects.has(band) ? model.wholeFigures.grew[band] : 0), isWhole: true, words: "What is accused grew" };
     const sample = at ?? chart.rest();
     const atPeak = sample === model.peakSample ? model.atPeak : null;
     const time = model.when(sample);
     return {
-      now: atPeak ? (band) => atPeak[band] : (band) => model.valueAt(band, sample),
-      before: null,
+      bytes: atPeak ? (band) => atPeak[band] : (band) => model.valueAt(band, sample),
       isWhole: isWhole || atPeak !== null,
       words: at !== null ? `At ${time}` : `${chart.restWords()}, ${time}`,
     };
@@ -91,13 +84,11 @@ export class Tree extends Widget {
     /** @type {() => Iterable<WeighedStack>} */
     let stacks;
     if (calls && weight !== "live") {
-      this.isChange = false;
       stacks = () => callStacks(calls, weight === "time" ? calls.time : calls.alloc);
       const run = weight === "time" && calls.ticks === "part" ? "this part of the run" : "the whole run";
       this.words = `${weight === "time" ? "Time" : "Allocation"} of ${run}${calls.words === "" ? "" : `, ${calls.words}`}`;
     } else {
       const weighing = this.weighing();
-      this.isChange = weighing.before !== null;
       stacks = () => bandStacks(model, weighing);
       this.isWhole = weighing.isWhole;
       this.words = weighing.words;
@@ -110,8 +101,8 @@ export class Tree extends Widget {
     else {
       this.root = aroundTree(stacks(), frames, centre);
       let all = 0;
-      for (const { now } of stacks()) all += now;
-      this.words += this.isChange ? `, in stacks with ${centre}` : `, in stacks with ${centre} (${percentText(this.root.bytes, all)} of all)`;
+      for (const { bytes } of stacks()) all += bytes;
+      this.words += `, in stacks with ${centre} (${percentText(this.root.bytes, all)} of all)`;
       for (const side of this.root.below.values()) this.open.add(pathOf(side));
     }
     byId("all-centres").hidden = centre === "";
@@ -123,14 +114,14 @@ export class Tree extends Widget {
       for (let i = 0; i < 40 && step.below.size > 0; i++) {
         this.open.add(pathOf(step));
         step = biggestFirst(step)[0];
-        if (weightOf(step) < weightOf(this.root) * 0.5) break;
+        if (step.bytes < this.root.bytes * 0.5) break;
       }
     }
     for (const button of byId("overs").querySelectorAll("button")) {
       const kind = button.dataset.over ?? "";
-      const isLive = ["instant", "gained", "shown"].includes(kind);
-      button.hidden = isLive ? !hasStacks(model) || (kind === "gained" && model.compared === null) : !calls?.weights.includes(kind);
-      button.setAttribute("aria-pressed", String(isLive ? weight === "live" && kind === (["gained", "shown"].includes(over) ? over : "instant") : kind === weight));
+      const isLive = ["instant", "shown"].includes(kind);
+      button.hidden = isLive ? !hasStacks(model) : !calls?.weights.includes(kind);
+      button.setAttribute("aria-pressed", String(isLive ? weight === "live" && kind === (over === "shown" ? over : "instant") : kind === weight));
     }
     byId("flame").hidden = direction === "around";
     byId("flame").setAttribute("aria-pressed", String(flame));
@@ -154,17 +145,17 @@ export class Tree extends Widget {
     }
     const { depth } = model.facts.left_out;
     const texts = [];
-    if (this.isChange) texts.push("Growth is marked +, shrinkage −; the width of a bar is the bigger of the two amounts.");
     if (this.isList) texts.push("Click a cost centre to see its callers, its callees and its curve. The amounts are those of all stacks that contain it.");
     else if (root && isAround(root)) texts.push("Its callers stand above it, its callees below. Click a bar to put that cost centre in the middle.");
-    else if (!this.isChange) texts.push("Click a bar to make it fill the width, or double-click it to put its cost centre in the middle.");
-    if (this.store.view.over === "gained" && treeWeight(model, "gained") === "live") texts.push("At least this much came in between A and B and is still there: a band counts by what it holds more at B than at A.");
+    else texts.push("Click a bar to make it fill the width, or double-click it to put its cost centre in the middle.");
     const { calls } = model;
-    const weight = treeWeight(model, this.store.view.over);
+    const { at, over, part, range } = this.store.view;
+    const weight = treeWeight(model, over);
     const isLive = weight === "live";
+    if (isLive && over !== "shown" && part && at === null) texts.push("At least this much came in and is still there: a stack counts by what it holds more at the end of the part than at its beginning.");
     if (!isLive && calls && calls.folded > 0) texts.push(`${countText(calls.folded, "small stack")} are counted with their callers.`);
     if (isLive && model.facts.source === "hp") texts.push("A .hp may cut names; the event log of the same run has modules and places.");
-    if (!isLive && this.store.view.range !== null) {
+    if (!isLive && (range ?? part) !== null) {
       const isTimed = weight === "time" && calls?.ticks !== "untimed";
       const why = isTimed ? "--from and --to write a page with the time of a part" : "the input has no times for it";
       texts.push(`It does not depend on the part shown: ${why}.`);
@@ -208,11 +199,9 @@ export class Tree extends Widget {
     this.icicle.light(found);
   }
 
-  /** The bytes of a frame, or the change of them. @param {Cell} at */
+  /** The bytes of a frame. @param {Cell} at */
   amount(at) {
-    const { units } = this.store.view;
-    const about = at.exact ? "" : "≈ ";
-    return about + (this.isChange ? signedBytes(Math.round(at.bytes - at.before), units) : this.text(Math.round(at.bytes)));
+    return `${at.exact ? "" : "≈ "}${this.text(Math.round(at.bytes))}`;
   }
 
   flatten() {
@@ -237,22 +226,14 @@ export class Tree extends Widget {
   /** @param {Cell} at */
   titleOf(at) {
     const frame = this.model.parts.frames[at.frame];
-    const { units } = this.store.view;
     const lines = [this.nameOf(at), [frame?.module, frame?.place].filter(Boolean).join(" · ")];
-    if (this.isChange) lines.push(`${this.amount(at)}: ${bytesText(at.before, units)} → ${bytesText(at.bytes, units)}`);
-    else lines.push(`${this.amount(at)} (${percentText(at.bytes, this.root?.bytes ?? 0)}), own ${this.text(Math.round(at.own))}`);
+    lines.push(`${this.amount(at)} (${percentText(at.bytes, this.root?.bytes ?? 0)}), own ${this.text(Math.round(at.own))}`);
     return lines.filter(Boolean).join("\n");
   }
 
   /** @param {Cell} at */
   colourOf(at) {
     if (at.frame < 0) return this.chart.theme.grid;
-    if (this.isChange) {
-      // Warmer colours for growth and cooler ones for shrinking, relative to the frame's size.
-      const share = (at.bytes - at.before) / Math.max(1, weightOf(at));
-      const { background, grid } = this.chart.theme;
-      return mixed(mixed(grid, background, 0.3), share > 0 ? "#d1495b" : "#2e86ab", Math.min(1, 0.15 + 0.85 * Math.abs(share)));
-    }
     return this.model.colourOfName(this.nameOf(at));
   }
 
@@ -270,16 +251,15 @@ export class Tree extends Widget {
   /** @param {HTMLElement} row @param {number} index */
   fillRow(row, index) {
     const { cell: at, depth } = this.rows[index];
-    const { units } = this.store.view;
     const twist = part(row, "twist");
     const isOpen = this.open.has(pathOf(at));
     part(row, "bytes").textContent = this.amount(at);
-    part(row, "share").textContent = this.isChange ? ratioText(at.before, at.bytes) : percentText(at.bytes, this.root?.bytes ?? 0);
-    part(row, "own").textContent = this.isChange ? signedBytes(Math.round(at.own), units) : at.own > 0 ? this.text(Math.round(at.own)) : "";
+    part(row, "share").textContent = percentText(at.bytes, this.root?.bytes ?? 0);
+    part(row, "own").textContent = at.own > 0 ? this.text(Math.round(at.own)) : "";
     row.classList.toggle("match", this.isMatch(at));
     twist.textContent = at.below.size === 0 ? "" : isOpen ? "▾" : "▸";
     twist.style.marginLeft = `${Math.min(depth, 24) * 14}px`;
-    part(row, "name").textContent = this.nameOf(at);
+    part(row, "name").replaceChildren(...(at.suspect ? [markElement("", "mark", "suspect", "grows to the end of the run")] : []), this.nameOf(at));
     const frame = this.model.parts.frames[at.frame];
     part(row, "place").replaceChildren(frame?.module ?? "", ...(frame?.place ? [" ", placeAlone(this.model, frame.place)] : []));
     row.title = `${this.titleOf(at)}${at.frame < 0 ? "" : this.isList ? "\nclick: its callers and callees" : "\ndouble-click, or s: its callers and callees"}`;

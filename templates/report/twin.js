@@ -37,7 +37,8 @@ function twinOf(store, chart, runs) {
     },
     set: {
       value: (/** @type {Partial<View>} */ patch) => {
-        if (Object.keys(patch).some((key) => key !== "range")) {
+        // The axis is that of both.
+        if (Object.keys(patch).some((key) => key !== "range" && key !== "part")) {
           runs.show(other());
           // Both charts may be about to be drawn.
           store.notify();

@@ -1,6 +1,6 @@
 // @ts-check
-// The diagnosis: the headline in the head line, and under "What to do" what it rests on and which commands tell
-// more. All of it comes from the library; the page only writes it in the reader's units.
+// The diagnosis: the headline and the next command in the head of the page, and under "Why" what it rests on and
+// which other commands tell more. All of it comes from the library; the page only writes it in the reader's units.
 
 import { Widget, byId, capital, copyText, element, fitting, keep, markElement, nameElement, part, setName, setText, wrap } from "./dom.js";
 import { showAlone } from "./state.js";
@@ -36,6 +36,10 @@ export class Verdict extends Widget {
     const { verdict, steps } = model.facts;
     const isShown = verdict !== null && model.samples > 0;
     head.hidden = byId("todo-button").hidden = !isShown;
+    const first = isShown && steps.first ? [steps.first] : [];
+    keep(byId("next"), first, ({ command }) => command, ({ command }) => this.makeCommand(command), (line, { tells, costs }) => {
+      line.title = `${capital(tells)} (${costs})`;
+    });
     if (!isShown) return;
     const [badge, sentence] = [part(head, "badge"), part(head, "sentence")];
     badge.className = `badge ${verdict.leak}`;
@@ -60,17 +64,16 @@ export class Verdict extends Widget {
     const remarks = verdict.remarks.map((remark) => sentenceText(remark, units));
     setText(this.more, [...(verdict.next ? [verdict.next] : []), ...unnamed, ...details, ...remarks].join(" "));
     this.more.hidden = this.more.textContent === "";
-    keep(this.steps, steps, ({ command }) => command, ({ command }) => this.makeStep(command), (item, { tells, costs }) => {
+    keep(this.steps, steps.others, ({ command }) => command, ({ command }) => wrap("li", "", element("span", "", "tells"), this.makeCommand(command)), (item, { tells, costs }) => {
       setText(part(item, "tells"), `${capital(tells)} (${costs})`);
     });
   }
 
-  /** A command to copy, after what it tells. @param {string} command */
-  makeStep(command) {
+  /** A command to copy. @param {string} command */
+  makeCommand(command) {
     const onclick = () => copyText(command, "command copied");
     const copy = element("button", "Copy", "small", { ariaLabel: `copy ${command}`, onclick });
-    const line = wrap("span", "step", element("code", command), copy);
-    return wrap("li", "", element("span", "", "tells"), line);
+    return wrap("span", "step", element("code", command), copy);
   }
 
   /** The part of the run that an entry is about. @param {HTMLElement} item */
@@ -78,10 +81,10 @@ export class Verdict extends Widget {
     return partBetween(this.model, Number(from), Number(to));
   }
 
-  /** A movement of the heap; a click shows that part of the run. */
+  /** A movement of the heap; a click marks that part of the run. */
   makeMovement() {
-    const onclick = () => this.store.set({ range: this.partOf(item) });
-    const item = wrap("li", "", element("button", "", "pick", { title: "show this part of the run", onclick }));
+    const onclick = () => this.store.set({ part: this.partOf(item), at: null });
+    const item = wrap("li", "", element("button", "", "pick", { title: "mark this part of the run: what it gained is shown", onclick }));
     return item;
   }
 
@@ -93,7 +96,7 @@ export class Verdict extends Widget {
     return [...words, ...(what.kind ? [what.kind] : [])].join(", ");
   }
 
-  /** A band with a description; a click shows it alone in that part of the run. */
+  /** A band with a description; a click shows it alone, with that part of the run marked. */
   makeEntry() {
     const onclick = () => showAlone(this.store, Number(item.dataset.band), this.partOf(item));
     const button = element("button", "", "pick", { onclick }, element("span", "", "swatch"), nameElement(""));
@@ -109,7 +112,7 @@ export class Verdict extends Widget {
     Object.assign(item.dataset, { band, from: what.since, to: model.samples - 1 });
     part(button, "swatch").style.background = model.colour(band);
     setName(part(button, "name"), model.names[band] || "(no name)");
-    button.title = `${model.names[band]}\nshow it alone in this part of the run`;
+    button.title = `${model.names[band]}\nshow it alone, with this part of the run marked`;
     setText(part(item, "words"), this.words(what));
     if (place.textContent !== (what.place ?? "")) place.replaceChildren(...(what.place ? [placeElement(model, what.place)] : []));
   }

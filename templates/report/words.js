@@ -88,19 +88,6 @@ export function percentText(part, whole) {
   return share > 100 ? "100 %" : "> 99.9 %";
 }
 
-/**
- * How many times as much one amount is as another; in words where a factor says nothing.
- * @param {number} before @param {number} after
- */
-export function ratioText(before, after) {
-  if (before === after) return before === 0 ? "" : "same";
-  if (!(before > 0)) return "new";
-  if (!(after > 0)) return "gone";
-  const factor = Math.max(before, after) / Math.min(before, after);
-  if (factor < 1.005) return "≈ same";
-  return `${after > before ? "×" : "÷"} ${factor < 999.5 ? threeDigits(factor) : grouped(Math.round(factor))}`;
-}
-
 /** A time with three digits, for people to read. @param {number} nanos */
 export function timeText(nanos) {
   const seconds = Math.abs(nanos) / 1e9;

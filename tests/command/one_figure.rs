@@ -275,9 +275,13 @@ impl Outputs {
                 let is_same = float(&page[column][at]) == float(&band[key]).round();
                 checker.see("figure on the page", is_same, || format!("{key} of {label}"));
             }
-            let (slope, rate) = (float(&page["slopes"][at]), float(&band["growth_bytes_per_s"]));
-            let near = (slope - rate).abs() <= 0.006 * rate.abs();
-            checker.see("rate on the page", near, || format!("{label}: {slope} and {rate}"));
+            let mut rises = self.json["verdict"]["rises"].as_array().expect("rises").iter();
+            if let Some(rise) = rises.find(|rise| rise["id"] == band["id"]) {
+                let (shown, known) = (&page["grew"][at], &rise["grew"]);
+                checker.see("gain on the page", shown == known, || {
+                    format!("{label}: {shown} and {known}")
+                });
+            }
         }
         let facts = &self.page["facts"];
         let (shown, known) = (&facts["verdict"], &self.json["verdict"]);

@@ -2,10 +2,11 @@
 
 use std::num::NonZeroUsize;
 
-use heapviz::analysis::Leak;
+use heapviz::analysis::{Leak, Shape};
+use heapviz::base::units::{Bytes, Nanos};
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::profile::Profile;
+use heapviz::profile::{BandKeyRef, Breakdown, HeapFigure, Profile, ProfileBuilder, Source};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::run::{Measure, Run, RunOptions, VerdictChoice};
 
@@ -86,6 +87,62 @@ fn what_is_accused_is_on_the_baseline_in_colour_and_all_else_is_pale() {
     let by_size = shown(Measure::Total, 20);
     assert_eq!(stack(&by_size), ["small", "leak", "worse", "big"]);
     assert!(!by_size.contains("pale") && !by_size.contains(">grew<"));
+}
+
+#[test]
+fn what_grew_until_the_program_ended_is_drawn_like_a_leak_and_not_called_one() {
+    let late = |sample| match sample {
+        0..50 => 0,
+        50..99 => 40_000 * (sample - 50),
+        _ => 0,
+    };
+    let profile = profile(&[("Base", |_| 1_500_000), ("Late", late)], 100);
+    let options = RunOptions::default();
+    let run = Run::new(&profile, &options).expect("all of it");
+    let account = run.account();
+    assert_eq!((account.leak, account.shape()), (Leak::None, Some(Shape::GrewToExit)));
+    let picture = picture(&run);
+    assert_eq!(stack(&picture), ["late", "base"]);
+    assert!(picture.contains("f-pale") && picture.contains(">Late +"), "{picture}");
+    assert!(picture.contains("class=\"suspect\"") && !picture.contains("f-alarm"), "its arrow");
+    assert!(picture.contains("grew until the program ended") && !picture.contains("still growing"));
+}
+
+/// A log with a small level band, whose live bytes, or whose heap, grow to 200 MiB.
+fn growing_outside(figure: HeapFigure) -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(Breakdown::ClosureType);
+    for sample in 0..100_u64 {
+        let time = Nanos::from_nanos(sample as i64 * 1_000_000_000);
+        let band = builder.band(BandKeyRef::Name(b"Level")).expect("a band");
+        builder.point(band, Bytes::new(1 << 20));
+        builder.seal_sample(time);
+        for each in [HeapFigure::Live, HeapFigure::Size] {
+            let grows = each == figure || each == HeapFigure::Size;
+            let bytes = if grows { (4 + 2 * sample) << 20 } else { 1 << 20 };
+            builder.heap_point(each, time, Bytes::new(bytes));
+        }
+    }
+    builder.finish()
+}
+
+#[test]
+fn memory_that_is_accused_is_an_area_on_an_axis_that_holds_it() {
+    for (figure, name) in [(HeapFigure::Live, "live bytes"), (HeapFigure::Size, "memory held")] {
+        let profile = growing_outside(figure);
+        let options = RunOptions::default();
+        let run = Run::new(&profile, &options).expect("all of it");
+        assert_eq!(run.account().suspects[0].label, name);
+        let picture = picture(&run);
+        assert!(
+            picture.contains("class=\"accused\"") && picture.contains(">200 MiB<"),
+            "{picture}"
+        );
+        assert!(
+            picture.contains("s-alarm") && picture.contains(&format!(">{name} +")),
+            "{picture}"
+        );
+    }
 }
 
 #[test]

@@ -13,6 +13,13 @@ type Picture = (&'static str, &'static str, &'static str);
 /// Headings with their pictures.
 const GALLERY: &[(&str, &[Picture])] = &[
     (
+        "A leak, and its cure",
+        &[
+            ("lazy", "A count of words that piles up thunks", "words-lazy.eventlog.gz"),
+            ("strict", "The same, with a strict fold", "words-strict.eventlog.gz"),
+        ],
+    ),
+    (
         "Programs that people know",
         &[
             (
@@ -50,7 +57,7 @@ const GALLERY: &[(&str, &[Picture])] = &[
     (
         "Long runs",
         &[
-            ("dense", "6 000 samples of a server: means, and the range", "server-hT.hp.gz"),
+            ("dense", "6 000 samples of a server, whose floor rises", "server-hT.hp.gz"),
             ("floor", "What survives of them: the floors", "--columns floor server-hT.hp.gz"),
         ],
     ),

@@ -112,13 +112,13 @@ fn faults(chart: &Chart, scene: &Scene) -> Vec<String> {
     for pair in names.windows(2).filter(|pair| pair[0] == pair[1]) {
         faults.push(format!("two bands are `{}` in the key", pair[0]));
     }
-    let classes = ["band", "range", "total"];
+    let classes = ["band", "range-edge", "total"];
     let stack: Vec<&Group> = classes.into_iter().flat_map(|class| groups(scene, class)).collect();
     let (top, _) = reach(&stack);
     let (plot_top, plot_bottom) = reach(&groups(scene, "grid"));
     let share = (plot_bottom - top) / (plot_bottom - plot_top);
     if chart.total.iter().any(|&total| total > 0) && !stack.is_empty() && share < LEAST_HEIGHT {
-        faults.push(format!("bands and range have {:.0} % of the height", 100.0 * share));
+        faults.push(format!("bands and their highest line have {:.0} % of the height", 100.0 * share));
     }
     let notes = groups(scene, "notes");
     let notes = notes.iter().flat_map(|group| &group.items).filter_map(|item| match item {

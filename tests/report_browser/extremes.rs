@@ -181,6 +181,7 @@ fn the_largest_reports_are_small_and_quick() {
             (plot.left + 0.42 * plot.width, plot.middle()),
             Held::Nothing,
         );
+        tab.click("#zoom-to");
         tab.hover(plot.left + 0.5 * plot.width, plot.middle());
         let at = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
         let at = at.as_u64().expect("a sample") as usize;

@@ -62,6 +62,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     // Zoom, pin a sample and isolate a band.
     let plot = Plot::of(&mut tab);
     tab.drag((plot.x(10e9), plot.middle()), (plot.x(20e9), plot.middle()), Held::Nothing);
+    tab.click("#zoom-to");
     tab.settle();
     let plot = Plot::of(&mut tab);
     let place = (plot.x(15e9), plot.middle());
@@ -135,6 +136,8 @@ fn a_running_page_stands_at_now_and_keeps_the_focus(browser: &mut Browser) {
     // The last part stays the last part.
     let plot = Plot::of(&mut tab);
     tab.drag((plot.x(19e9), plot.middle()), (plot.x(29.5e9), plot.middle()), Held::Nothing);
+    tab.click("#zoom-to");
+    tab.click("#part-end");
     tab.settle();
     let shown = Plot::of(&mut tab);
     assert_eq!(shown.to, 29e9);

@@ -227,6 +227,14 @@ fn text(tab: &mut Tab<'_>, selector: &str) -> String {
     tab.evaluate(&script).as_str().unwrap_or_default().to_owned()
 }
 
+/// The ends of the marked part of the run, from the address.
+fn part(tab: &mut Tab<'_>) -> [f64; 2] {
+    fragment(tab);
+    let ends = "new URLSearchParams(location.hash.slice(1)).get('part').split(' ').map(Number)";
+    let ends = tab.evaluate(ends);
+    [0, 1].map(|i| ends[i].as_f64().expect("a place on the axis"))
+}
+
 fn fragment(tab: &mut Tab<'_>) -> String {
     // The page writes it 120 ms after the last change.
     let written = "new Promise(done => setTimeout(() => done(location.hash), 125))";

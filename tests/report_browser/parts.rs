@@ -12,19 +12,18 @@ use heapviz::slice::{Bound, Grouping, Part, Slice, SliceOptions};
 use heapviz::tree::{Direction, Weight};
 use serde_json::{Value, json};
 
-use crate::common::browser::{Browser, Held};
+use crate::common::browser::Browser;
 use crate::{Plot, copied, key, quiet, report, report_of, report_with, sample, table, text};
 
 crate::in_both_browsers! {
     bands_are_grouped_by_their_parts_and_groups_are_looked_into,
-    the_tree_has_the_mean_of_a_part_and_its_difference_from_another,
+    the_tree_has_the_mean_of_a_part_and_what_it_gained,
     a_page_begins_as_the_command_line_says,
     columns_show_what_was_asked_for,
     a_time_profile_is_a_tree_of_time_and_allocation,
     the_tree_of_time_says_which_part_of_the_run_it_counts,
     a_tree_begins_as_the_command_line_says,
     places_lead_to_sources,
-    two_parts_of_a_run_are_compared,
     a_band_without_a_place_says_how_to_get_one,
     a_cost_centre_stands_between_its_callers_and_callees,
 }
@@ -101,23 +100,15 @@ fn bands_are_grouped_by_their_parts_and_groups_are_looked_into(browser: &mut Bro
     quiet(&mut tab);
 }
 
-fn the_tree_has_the_mean_of_a_part_and_its_difference_from_another(browser: &mut Browser) {
+fn the_tree_has_the_mean_of_a_part_and_what_it_gained(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let fragment = "#tab=tree&over=shown&range=100000000+1200000000";
     let mut tab = browser.open_at(&report.path, fragment, |tab| tab.resize(1300, 900));
     assert!(text(&mut tab, "#tree-when").starts_with("Mean of "));
     tab.click("[data-over='instant']");
-    tab.click("#compare");
-    assert!(crate::fragment(&mut tab).contains("a="));
-    tab.evaluate("location.hash += '&range=1300000000+2000000000'");
-    tab.wait_for("!document.getElementById('compare').disabled");
-    tab.click("#compare");
-    tab.wait_for("document.getElementById('tree-when').textContent.startsWith('From A 120 ms – 1.18 s to B 1.3 s – 1.97 s: −')");
-    let signed = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden]) .bytes')]\
-                  .every(b => /^(≈ )?([+−]|0)/.test(b.textContent))";
-    tab.wait_for(signed);
+    tab.evaluate("location.hash = 'tab=tree&part=1300000000+2000000000'");
+    tab.wait_for("document.getElementById('tree-when').textContent.startsWith('Gained from ')");
     // The search highlights matches in the tree, and Enter moves between them.
-    tab.click("#compare");
     tab.click("[data-over='shown']");
     let search = "(() => { const s = document.getElementById('tree-search'); s.value = 'shapes'; \
                   s.dispatchEvent(new Event('input')); s.focus() })()";
@@ -332,6 +323,7 @@ fn places_lead_to_sources(browser: &mut Browser) {
         centres.map(|centre| line(&centre.location)).collect();
     let options = ReportOptions {
         source_url: Some(address),
+        badge: None,
         source_lines: lines,
         ..ReportOptions::default()
     };
@@ -445,93 +437,16 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
     tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.main')");
 
     // What came in during a part, and is still there at its end.
-    tab.evaluate("location.hash = 'range=1000000+3000000'");
-    tab.wait_for("!document.getElementById('gained').disabled");
-    tab.click("#gained");
-    tab.wait_for("document.getElementById('group').value === 'gained'");
+    tab.evaluate("location.hash = 'part=1000000+3000000'");
+    tab.wait_for("document.getElementById('count').textContent.includes('figures of')");
     let gained: Vec<(String, String)> = table(&mut tab)
         .into_iter()
-        .map(|(name, cells)| (name, cells["change_bytes"].clone()))
+        .map(|(name, cells)| (name, cells["grew_bytes"].clone()))
         .collect();
-    assert_eq!(gained.len(), 2, "one of the others is level, and one shrinks: {gained:?}");
     assert!(gained.contains(&("g/f/main".to_owned(), "200".to_owned())), "{gained:?}");
-    assert!(text(&mut tab, "#count").contains("202 B more at B"));
     tab.click("#tab-tree");
-    assert!(text(&mut tab, "#tree-when").starts_with("Gained from A 1 ms to B 3 ms"));
-    assert!(text(&mut tab, "#tree-when").ends_with(": 202 B"));
-    tab.click("#gained");
-    let state = "[document.getElementById('group').value, location.hash.includes('gained'), \
-                 document.querySelector('[data-over=gained]').hidden]";
-    tab.wait_for("document.getElementById('group').value === 'all'");
-    crate::fragment(&mut tab);
-    assert_eq!(tab.evaluate(state), json!(["all", false, true]));
-    quiet(&mut tab);
-}
-
-fn two_parts_of_a_run_are_compared(browser: &mut Browser) {
-    let report = report(&sample("leak-hc.eventlog"));
-    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
-    let plot = Plot::of(&mut tab);
-    for (from, to) in [(2e8, 6e8), (9e8, 12e8)] {
-        tab.drag((plot.x(from), plot.middle()), (plot.x(to), plot.middle()), Held::Shift);
-        tab.settle();
-    }
-    let shown = Plot::of(&mut tab);
-    assert_eq!((shown.from, shown.to), (plot.from, plot.to), "both parts are in sight");
-    crate::fragment(&mut tab);
-    let numbers =
-        tab.evaluate("['a', 'b'].map(key => new URLSearchParams(location.hash.slice(1)).get(key))");
-    // The means of the samples of each part, from the data of the export.
-    let times: Vec<f64> = report.json["times_ns"]
-        .as_array()
-        .expect("times")
-        .iter()
-        .map(|time| time.as_f64().expect("a time"))
-        .collect();
-    let mean = |part: &Value, values: &Value| {
-        let ends: Vec<f64> = part
-            .as_str()
-            .expect("a part")
-            .split(' ')
-            .map(|end| end.parse().expect("a time"))
-            .collect();
-        let inside: Vec<f64> = (0..times.len())
-            .filter(|&i| times[i] >= ends[0] && times[i] <= ends[1])
-            .map(|i| values[i].as_f64().expect("bytes"))
-            .collect();
-        (inside.iter().sum::<f64>() / inside.len() as f64).round()
-    };
-    let change = |values: &Value| mean(&numbers[1], values) - mean(&numbers[0], values);
-    let all = tab
-        .evaluate("Number(document.querySelector('#figures [data-figure=total]').dataset.bytes)");
-    assert_eq!(all.as_f64(), Some(change(&report.json["total"])));
-    let rows = tab.evaluate(
-        "[...document.querySelectorAll('#layers li')].sort((a, b) => a.dataset.place - b.dataset.place)\
-         .map(row => Number(row.querySelector('.bytes').dataset.bytes))",
-    );
-    for (i, band) in report.json["bands"].as_array().expect("bands").iter().enumerate() {
-        if i < rows.as_array().expect("rows").len() {
-            assert_eq!(rows[i].as_f64(), Some(change(&band["residency"])), "{}", band["label"]);
-        }
-    }
-    let head = text(&mut tab, "#instant");
-    assert!(head.starts_with("A ") && head.contains(" → B ") && head.ends_with("means"), "{head}");
-    // The table has the same, and a third part with Shift is another B; Esc ends it.
-    assert!(text(&mut tab, "#head").contains("B − A"));
-    tab.drag((plot.x(15e8), plot.middle()), (plot.x(17e8), plot.middle()), Held::Shift);
-    tab.settle();
-    let other =
-        tab.evaluate("document.querySelector('#figures [data-figure=total]').dataset.bytes");
-    assert_ne!(other, json!(all.to_string()));
-    tab.evaluate("document.getElementById('plot').focus()");
-    tab.press("Escape");
-    tab.wait_for("!document.getElementById('head').textContent.includes('B − A')");
-    // By keys: the shown part is A, another one B.
-    tab.evaluate("location.hash = 'range=200000000+600000000'");
-    tab.wait_for("!document.getElementById('compare').disabled");
-    tab.evaluate("document.getElementById('plot').focus()");
-    tab.press("c");
-    tab.wait_for("document.getElementById('compare').textContent === 'Compare A with this'");
+    // One of the others is level, and one shrinks.
+    assert_eq!(text(&mut tab, "#tree-when"), "Gained from 1 ms to 3 ms, and still there: 202 B");
     quiet(&mut tab);
 }
 

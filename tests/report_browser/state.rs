@@ -137,7 +137,7 @@ fn back_takes_groups_apart(browser: &mut Browser) {
 
 fn a_link_that_makes_no_sense_is_not_kept(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
-    let nonsense = "#range=5e99+6e99&tab=nonsense&by=/([&b=0.5s&at=9e9s&run=7&only=no";
+    let nonsense = "#range=5e99+6e99&tab=nonsense&by=/([&part=0.5s&at=9e9s&run=7&only=no";
     let mut tab = browser.open_at(&report.path, nonsense, |_| {});
     pause(&mut tab, 200);
     assert_eq!(fragment(&mut tab), "");
@@ -284,11 +284,11 @@ fn the_help_says_what_the_special_names_mean(browser: &mut Browser) {
     assert_eq!((&said[0], &said[2]), (&json!(true), &json!(true)));
     let said = said[1].as_str().expect("a sentence").to_owned();
     assert!(said.contains("not evaluated yet"), "{said}");
-    // What does not occur is listed apart, and the program's names are not explained.
-    let apart = "[...document.querySelectorAll('#help-text details dt')].map(dt => dt.textContent)";
-    let apart = tab.evaluate(apart);
-    let apart = apart.as_array().expect("names");
-    assert!(apart.contains(&json!("COMPACT_NFDATA")) && !apart.contains(&json!("THUNK")));
+    // Neither what does not occur nor the program's own names are explained.
+    let names = "[...document.querySelectorAll('#help-text .names dt')].map(dt => dt.textContent)";
+    let names = tab.evaluate(names);
+    let names = names.as_array().expect("names");
+    assert!(names.contains(&json!("trace elements")) && !names.contains(&json!("COMPACT_NFDATA")));
     tab.press("Escape");
     assert_eq!(
         tab.evaluate("document.getElementById('help-box').matches(':popover-open')"),

@@ -154,6 +154,7 @@ fn report() -> ReportOptions {
     options.source_url = None;
     options.tree = tree;
     options.lead = vec![lead];
+    options.badge = None;
     options.source_lines = Default::default();
     options
 }

@@ -224,6 +224,7 @@ fn examples() -> Vec<Value> {
         ..Scale::default()
     };
     let full = ReportOptions {
+        badge: None,
         draw: DrawOptions {
             x: XAxis::Clock,
             scale,
@@ -305,16 +306,17 @@ fn the_scripts_have_the_type_of_the_data() {
 }
 
 #[test]
-fn the_page_of_a_hunt_does_not_advise_what_its_tabs_are() {
+fn the_page_of_a_hunt_advises_only_to_hunt_again() {
     let profile = sample("words-lazy.eventlog.gz");
     let steps = |lead: Vec<LeadLine>| {
         let options = ReportOptions { lead, ..ReportOptions::default() };
         let facts = data(&page(&profile, &options)).swap_remove(0)["facts"].take();
-        (facts["steps"].as_array().expect("a list").len(), facts["verdict"]["next"].to_string())
+        let others = facts["steps"]["others"].as_array().expect("a list").len();
+        (facts["steps"]["first"]["command"].clone(), others, facts["verdict"]["next"].to_string())
     };
     let line = LeadLine { words: "THUNK grows".into(), ..LeadLine::default() };
-    let ((plain, _), (hunt, next)) = (steps(Vec::new()), steps(vec![line]));
-    assert!(plain > 0);
-    assert_eq!(hunt, 0);
+    let ((plain, others, _), (hunt, none, next)) = (steps(Vec::new()), steps(vec![line]));
+    assert!(plain != hunt && others > 0);
+    assert_eq!((hunt, none), ("heapviz hunt --again".into(), 0));
     assert!(!next.contains("-hc") && !next.contains("-hr"), "{next}");
 }

@@ -1,0 +1,260 @@
+//! What a picture marks of the rises of an account: brackets over the plot, and the floor of a sawtooth in it.
+//!
+//! A bracket begins where growth begins, ends higher, and contains no fall of more than a quarter of what it says was
+//! gained; a rise with such a fall is several brackets. Of what rises under a sawtooth, a line through the lows is drawn
+//! instead, with what they gained.
+
+use crate::analysis::{Account, Manner, MoveKind, Who, lows};
+use crate::base::sentence::{Sentence, say, size};
+use crate::base::units::Nanos;
+use crate::profile::Kind;
+use crate::slice::RowId;
+
+/// A rise, as a bracket over the plot.
+#[derive(Clone, Debug)]
+pub(crate) struct Bracket {
+    pub from: Nanos,
+    pub to: Nanos,
+    /// The band that rose, or that rose most; `None` if no band contains it.
+    pub row: Option<RowId>,
+    /// What it says, the longest form first: a picture shows the one that fits.
+    pub words: Vec<Sentence>,
+}
+
+/// The lows of a sawtooth that rise, as a line in the plot with a bracket over it.
+#[derive(Clone, Debug)]
+pub(crate) struct Floor {
+    /// Each low, in bytes.
+    pub lows: Vec<(Nanos, u128)>,
+    pub bracket: Bracket,
+}
+
+/// What a picture marks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marked {
+    /// In the order of time.
+    pub brackets: Vec<Bracket>,
+    pub floor: Option<Floor>,
+}
+
+/// The most brackets.
+const MOST: usize = 5;
+/// A smaller rise than this share of the first one has no bracket.
+const WORTH: f64 = 0.25;
+/// What falls by this share of a gain divides a rise; and by this share of its range, it is a tooth.
+const FALL: f64 = 0.25;
+const TOOTH: f64 = 0.3;
+/// What gains less than this share has not begun to grow.
+const BEGINS: f64 = 0.05;
+
+/// A curve that moves up and down more often has no brackets worth the time.
+const DEPTH: usize = 64;
+
+/// A curve by its times, or a part of it.
+type Curve<'a> = &'a [(Nanos, f64)];
+
+fn gain(curve: Curve<'_>) -> f64 {
+    curve.last().zip(curve.first()).map_or(0.0, |(last, first)| last.1 - first.1)
+}
+
+/// The greatest rise of a curve, or its greatest fall as a rise of what it lacks: its size, from where to where.
+fn greatest(curve: Curve<'_>, sign: f64) -> (f64, usize, usize) {
+    let (mut best, mut low) = ((0.0, 0, 0), 0);
+    for (at, &(_, value)) in curve.iter().enumerate() {
+        if sign * value < sign * curve[low].1 {
+            low = at;
+        }
+        if sign * (value - curve[low].1) > best.0 {
+            best = (sign * (value - curve[low].1), low, at);
+        }
+    }
+    best
+}
+
+/// Whether a curve falls too deep on its way to be one rise.
+fn is_divided(curve: Curve<'_>) -> bool {
+    greatest(curve, -1.0).0 > FALL * gain(curve)
+}
+
+/// The parts of a curve that rise by so much without a fall that divides them, from where each begins to grow.
+fn steady<'a>(curve: Curve<'a>, least: f64, depth: usize, found: &mut Vec<Curve<'a>>) {
+    let (gain, from, to) = greatest(curve, 1.0);
+    if gain < least || gain <= 0.0 || depth == 0 {
+        return;
+    }
+    steady(&curve[..=from], least, depth - 1, found);
+    let rise = &curve[from..=to];
+    let (fall, top, low) = greatest(rise, -1.0);
+    if fall > FALL * gain {
+        for part in [&rise[..=top], &rise[top..=low], &rise[low..]] {
+            steady(part, least, depth - 1, found);
+        }
+    } else {
+        let grows = rise.iter().position(|(_, bytes)| bytes - rise[0].1 > BEGINS * gain);
+        found.push(&rise[grows.unwrap_or(1).saturating_sub(1)..]);
+    }
+    steady(&curve[to..], least, depth - 1, found);
+}
+
+impl Marked {
+    /// What a picture marks of an account. `curve_of` has the curves by their times, empty ones of what is unknown, and
+    /// `named` makes the words of a gain, the longest form first.
+    pub fn new(
+        account: &Account,
+        curve_of: &dyn Fn(Who, Option<Kind>) -> Vec<(Nanos, f64)>,
+        named: &dyn Fn(Option<RowId>, Sentence) -> Vec<Sentence>,
+    ) -> Self {
+        let told = account.told.as_ref().filter(|_| account.is_judged());
+        let Some(first) = account.suspects.first().or(told) else { return Marked::default() };
+        let (Some(since), Some(until)) = (first.since, first.until) else {
+            return Marked::default();
+        };
+        let most = account.named.first().map(|band| band.row);
+        let curve = curve_of(first.who, first.kind);
+        let part = between(&curve, since, until);
+        let mut marked = Marked::default();
+        let bracket = |part: Curve<'_>, gain: f64, row: Option<RowId>| {
+            let amount = say!["+", size(gain.max(0.0) as u64)];
+            let (from, to) = (part[0].0, part[part.len() - 1].0);
+            Bracket { from, to, row, words: named(row, amount) }
+        };
+        let row = if first.who == Who::Heap { most } else { first.row() };
+        let is_accused = !account.suspects.is_empty();
+        let mut parts = Vec::new();
+        let least = WORTH * first.gain;
+        let divided = is_divided(part);
+        let floor = account.floor.as_ref().filter(|one| one.kind == MoveKind::Rise);
+        let lows = match floor.and_then(|floor| Some((floor, floor.since?, floor.until?))) {
+            _ if is_accused && (first.manner == Manner::Floors || divided) => {
+                Some((part, first.gain, row))
+            }
+            Some((floor, since, until)) if !is_accused => {
+                let row = floor.bands.first().map(|band| band.row);
+                Some((between(&curve, since, until), floor.size() as f64, row))
+            }
+            _ => None,
+        };
+        if let Some((part, gain, row)) = lows {
+            let lows = floor_of(part);
+            marked.floor = lows.first().zip(lows.last()).map(|(from, to)| {
+                let words = named(row, say!["lows +", size(gain as u64)]);
+                Floor {
+                    bracket: Bracket { from: from.0, to: to.0, row, words },
+                    lows: lows.iter().map(|(at, bytes)| (*at, bytes.max(0.0) as u128)).collect(),
+                }
+            });
+        } else if divided {
+            steady(part, least, DEPTH, &mut parts);
+            marked.brackets.extend(parts.iter().map(|part| bracket(part, gain(part), row)));
+        } else if gain(part) > 0.0 {
+            // It has no deep fall, so one of its parts has nearly all of it.
+            steady(part, gain(part) / 2.0, DEPTH, &mut parts);
+            let one = parts.into_iter().max_by(|a, b| gain(a).total_cmp(&gain(b)));
+            marked.brackets.extend(one.map(|part| bracket(part, first.gain, row)));
+        }
+        marked.add_others(account, &curve_of(Who::Heap, None), least, &bracket);
+        marked
+    }
+
+    /// Whether something is written over the plot.
+    pub fn has_words(&self) -> bool {
+        !self.brackets.is_empty() || self.floor.is_some()
+    }
+
+    /// Adds the greatest other rises of the heap that lie beside what is marked.
+    fn add_others(
+        &mut self,
+        account: &Account,
+        all: Curve<'_>,
+        least: f64,
+        bracket: &dyn Fn(Curve<'_>, f64, Option<RowId>) -> Bracket,
+    ) {
+        let known = |marked: &Marked| -> Vec<(Nanos, Nanos)> {
+            let floor = marked.floor.iter().map(|floor| &floor.bracket);
+            marked.brackets.iter().chain(floor).map(|one| (one.from, one.to)).collect()
+        };
+        let known = known(self);
+        let mut found: Vec<(f64, Bracket)> = Vec::new();
+        for one in &account.movements {
+            let (Some(since), Some(until)) = (one.since, one.until) else { continue };
+            if one.kind != MoveKind::Rise || one.floor {
+                continue;
+            }
+            let mut parts = Vec::new();
+            steady(between(all, since, until), least, DEPTH, &mut parts);
+            let row = one.bands.first().map(|band| band.row);
+            found.extend(parts.iter().map(|part| (gain(part), bracket(part, gain(part), row))));
+        }
+        found.retain(|(_, one)| known.iter().all(|(from, to)| one.to <= *from || *to <= one.from));
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        self.brackets.sort_by_key(|one| one.from);
+        self.brackets.truncate(MOST);
+        let room = MOST - self.brackets.len();
+        self.brackets.extend(found.into_iter().take(room).map(|(_, one)| one));
+        self.brackets.sort_by_key(|one| one.from);
+    }
+}
+
+/// The lows of a part of a curve, with its ends where they are lows.
+fn floor_of(part: Curve<'_>) -> Vec<(Nanos, f64)> {
+    let values: Vec<f64> = part.iter().map(|(_, bytes)| *bytes).collect();
+    let ends = |of: fn(f64, f64) -> f64, from: f64| values.iter().copied().fold(from, of);
+    let range = ends(f64::max, f64::MIN) - ends(f64::min, f64::MAX);
+    let mut found = lows(&values, TOOTH * range);
+    let last = values.len().saturating_sub(1);
+    let near = |at: usize, low: usize| values[at] <= values[low] + TOOTH * range;
+    if found.first().is_none_or(|&low| low > 0 && values[0] <= values[low]) && !values.is_empty() {
+        found.insert(0, 0);
+    }
+    if found.last().is_some_and(|&low| low < last && near(last, low)) {
+        found.push(last);
+    }
+    found.into_iter().map(|at| part[at]).collect()
+}
+
+/// The part of a curve between two times.
+fn between(curve: Curve<'_>, from: Nanos, to: Nanos) -> Curve<'_> {
+    let begin = curve.partition_point(|(time, _)| *time < from);
+    let end = curve.partition_point(|(time, _)| *time <= to);
+    &curve[begin.min(end)..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curve(values: &[f64]) -> Vec<(Nanos, f64)> {
+        let time = |at: usize| Nanos::from_nanos(at as i64);
+        values.iter().enumerate().map(|(at, &value)| (time(at), value)).collect()
+    }
+
+    #[test]
+    fn a_bracket_begins_with_growth_and_contains_no_deep_fall() {
+        for (values, expected) in [
+            (&[0.0, 1.0, 2.0, 3.0][..], &[(0, 3)][..]),
+            // Level at first.
+            (&[5.0, 5.0, 5.0, 5.0, 9.0, 13.0], &[(3, 5)]),
+            // A fall of a quarter is in it; a deeper one divides it.
+            (&[0.0, 6.0, 4.0, 8.0], &[(0, 3)]),
+            (&[0.0, 6.0, 3.0, 8.0], &[(0, 1), (2, 3)]),
+            // Two teeth, and one too small.
+            (&[1.0, 9.0, 1.0, 3.5, 1.0, 9.0, 0.0], &[(0, 1), (4, 5)]),
+            (&[4.0, 3.0, 2.0], &[]),
+            (&[4.0], &[]),
+        ] {
+            let curve = curve(values);
+            let mut found = Vec::new();
+            steady(&curve, 3.0, DEPTH, &mut found);
+            let ends = |part: &Curve<'_>| (part[0].0.as_nanos(), part[part.len() - 1].0.as_nanos());
+            assert_eq!(found.iter().map(ends).collect::<Vec<_>>(), expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn a_floor_goes_through_the_lows() {
+        let teeth: Vec<f64> = (0..40).map(|i| f64::from(i % 10 * 10 + i / 10 * 4)).collect();
+        let found = floor_of(&curve(&teeth));
+        let found: Vec<(i64, f64)> = found.iter().map(|(at, low)| (at.as_nanos(), *low)).collect();
+        assert_eq!(found, [(0, 0.0), (10, 4.0), (20, 8.0), (30, 12.0)]);
+    }
+}
