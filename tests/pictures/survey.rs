@@ -118,7 +118,10 @@ fn faults(chart: &Chart, scene: &Scene) -> Vec<String> {
     let (plot_top, plot_bottom) = reach(&groups(scene, "grid"));
     let share = (plot_bottom - top) / (plot_bottom - plot_top);
     if chart.total.iter().any(|&total| total > 0) && !stack.is_empty() && share < LEAST_HEIGHT {
-        faults.push(format!("bands and their highest line have {:.0} % of the height", 100.0 * share));
+        faults.push(format!(
+            "bands and their highest line have {:.0} % of the height",
+            100.0 * share
+        ));
     }
     let notes = groups(scene, "notes");
     let notes = notes.iter().flat_map(|group| &group.items).filter_map(|item| match item {
