@@ -375,7 +375,8 @@ impl<'a> Run<'a> {
         let suspects = account.suspects.iter().filter_map(Rise::row);
         let is_told = account.told.is_some() && account.is_judged();
         let named = account.named.iter().filter(|_| is_told).take(IN_WORDS).map(|band| band.row);
-        let rises = account.movements.iter().filter(|one| one.kind == MoveKind::Rise);
+        let is_rise = |one: &&Move| one.kind == MoveKind::Rise && account.is_judged();
+        let rises = account.movements.iter().filter(is_rise);
         let mut rises: Vec<&Move> = rises.collect();
         rises.sort_by_key(|one| std::cmp::Reverse(one.size()));
         let rose = rises.iter().take(IN_WORDS).filter_map(|one| Some(one.bands.first()?.row));

@@ -1,7 +1,7 @@
 //! A verdict in words: first the fact, then its interpretation. The words always state how long the
 //! run was observed, and claim no more than was observed.
 
-use super::constants::{HALF, LET_GO, SOME, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LET_GO, SOME, TOLD, WORTH};
 use super::{
     Account, BandChange, End, Kind, Leak, Manner, Move, MoveKind, Remark, Rise, SamplingAdvice,
     Shape, Who,
@@ -112,12 +112,13 @@ impl Account {
     /// the end of the run can show whether that is a leak.
     pub(crate) fn grade(&self) -> &'static str {
         let told = self.told.as_ref().filter(|_| self.rounds == 0);
-        let is_left = told.is_some_and(|told| self.heights.left > HALF * told.gain);
+        let is_left = told.is_some_and(|told| self.heights.left > TOLD * told.gain);
         match (told.map(|told| told.end), self.leak) {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
             _ if self.is_slow => "grows slowly",
             (Some(End::Climbs | End::Open), _) => "climbs at the end",
+            (Some(End::Exit), _) if self.stays_to_the_exit() => "built up",
             (Some(End::Exit), _) => "grew until the program ended",
             (Some(End::Freed), _) if is_left => "built up, then partly freed",
             (Some(End::Freed), _) => "built up, then freed",
@@ -131,6 +132,14 @@ impl Account {
     /// The headline: the account in a few words, and the fact behind it.
     pub fn headline(&self) -> Sentence {
         say![self.grade(), ": ", self.facts()]
+    }
+
+    /// Whether what is told had stopped growing long before the exit that freed it.
+    fn stays_to_the_exit(&self) -> bool {
+        let (axis, cut) = (self.timeline.axis(), self.timeline.cut);
+        let share = |told: &Rise| (axis[cut - 1] - axis[told.to]) / (axis[cut - 1] - axis[0]);
+        let told = self.told.as_ref().filter(|told| told.end == End::Exit);
+        told.is_some_and(|told| share(told) >= FIFTH)
     }
 
     /// Whether the headline says more than that nothing happened.
@@ -274,15 +283,24 @@ impl Account {
                 say!["+", gain, how, since, bands, ", too short or uneven to judge", way_out]
             }
             End::Exit => {
+                let held = match self.stays_to_the_exit() {
+                    true => ", held until the program ended",
+                    false => "",
+                };
+                let is_freed = heights.left < WORTH * told.gain;
                 let then = match heights.last / heights.settled.max(1.0) {
-                    left if left < HALF => ", then freed",
-                    left if left < 1.0 - LET_GO => ", then partly freed",
+                    left if left < HALF || is_freed => ", which freed it",
+                    left if left < 1.0 - LET_GO => ", which freed some of it",
                     _ => ", and climbs to its last sample",
                 };
-                say!["+", gain, how, when, bands, then]
+                say!["+", gain, how, when, bands, held, then]
+            }
+            End::Freed if self.climbs_again => {
+                let low = rounded(heights.after.0);
+                say!["+", gain, how, when, bands, ", then down to ", low, again]
             }
             End::Freed => {
-                say!["+", gain, how, when, bands, ", ", left, " of it left at the end", again]
+                say!["+", gain, how, when, bands, ", ", left, " of it left at the end"]
             }
             End::Level => {
                 let freed = match heights.last < HALF * heights.settled {

@@ -35,6 +35,14 @@ fn a_rise_begins_where_it_begins_and_is_as_fast_as_it_is() {
             &["climbs at the end", "+19.7 MiB since 6.27 s"],
         ),
         (&["stats", "midway.hp"], &["grew until the program ended", "from 1.35 s", "Main.Q"]),
+        // What had stopped long before the exit did not grow until then.
+        (
+            &["stats", "doubling-hy.hp.gz"],
+            &[
+                "built up +7.97 MiB by doubling until 337 ms",
+                "held until the program ended, which freed it",
+            ],
+        ),
         (&["stats", "convert.hp"], &["grew until the program ended", "[] +1.4", "Attempt +6"]),
         (&["stats", "doubling.hp"], &["by doubling"]),
         (
