@@ -10,6 +10,8 @@
 //! evidence of both is a logarithm, their scores add up. Curves are judged by the number of the sample, so an event log
 //! and its `.hp` have the same rises.
 
+use std::iter::{once, once_with};
+
 use super::constants::{
     BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PACES, PART, POINTS, POWERS,
     SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOOTH,
@@ -111,7 +113,9 @@ fn bend(points: &[f64], since: usize) -> Option<usize> {
         (dy - if dx > 0.0 { dxy * dxy / dx } else { 0.0 }).max(0.0)
     };
     let both = |at: usize| left(since, at) + left(at, points.len() - 1);
-    (since + 3..points.len().saturating_sub(3)).min_by(|&a, &b| both(a).total_cmp(&both(b)))
+    let bends = since + 3..points.len().saturating_sub(3);
+    let best = bends.map(|at| (at, both(at))).min_by(|a, b| a.1.total_cmp(&b.1));
+    best.map(|(at, _)| at)
 }
 
 /// Whether a curve with a bound fits the points better than any without, beyond chance.
@@ -176,9 +180,9 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
     {
         let (n, last) = (points.len(), points[points.len() - 1]);
         let also = highs.as_ref().map_or(0.0, |highs| score(highs).1);
-        let mut since = Some(leaves_its_low(&points));
-        for _ in 0..2 {
-            let Some(start) = since.filter(|start| start + 4 <= n) else { break };
+        let low = leaves_its_low(&points);
+        let starts = once(Some(low)).chain(once_with(|| bend(&points, low)));
+        for start in starts.map_while(|start| start.filter(|start| start + 4 <= n)) {
             let (gain, found) = score(&points[start..]);
             let found = found + if found > 2.0 { also } else { 0.0 };
             let lasts = (at[n - 1] - at[start]) as f64 / (at[n - 1] - at[0]) as f64;
@@ -211,7 +215,6 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
                     ..Rise::default()
                 });
             }
-            since = bend(&points, start);
         }
     }
     None

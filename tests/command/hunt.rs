@@ -587,7 +587,7 @@ fn the_chain_of_a_leak_names_the_line_that_makes_it_and_who_holds_it() {
 
 #[test]
 fn the_maker_of_byte_strings_is_who_makes_what_points_to_them() {
-    let Some((found, names, text)) = found("strings", "--for 5s") else { return };
+    let Some((found, names, text)) = found("strings", "--for 8s") else { return };
     assert_eq!(found["chain"]["is_pinned"], true, "{found}");
     assert!(names.iter().any(|name| name == "remember" || name == "fetch"), "{found}");
     assert!(names.iter().all(|name| name != "PINNED"), "{found}");
