@@ -45,7 +45,7 @@ pub fn lows(values: &[f64], height: f64) -> Vec<usize> {
     lows
 }
 
-/// The lows of a sawtooth, at most so many as a curve has points; `None` of a curve that is none.
+/// The lows of a sawtooth, at most [`POINTS`] of them; `None` if the curve is no sawtooth.
 pub fn floor(values: &[f64]) -> Option<Vec<usize>> {
     let lows = lows(values, TOOTH * (highest(values) - lowest(values)));
     // With fewer samples a tooth, its lows are wherever the samples happen to be.

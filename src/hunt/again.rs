@@ -204,7 +204,7 @@ impl Found {
         if !account.is_judged() {
             return unknown(account.facts());
         }
-        // What is said of each second has to be true of each byte.
+        // Rates by the second are shown only if rates by the byte agree with them.
         let rates = match kept {
             Some((was, is))
                 if of(by_rate, factor).max(of(factor, by_rate)) > CHANCE && is > 0.0 =>

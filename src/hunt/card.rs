@@ -19,7 +19,7 @@ const MARGIN: f64 = 24.0;
 
 /// What is shown.
 pub struct Card {
-    /// The colour of what is said: alarm, good news, or neither.
+    /// The colour of the headline: alarm, good news, or neither.
     pub tone: Role,
     /// The heap of the run before an edit: places on the axis, and bytes.
     pub before: Option<Vec<(f64, f64)>>,

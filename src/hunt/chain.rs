@@ -561,47 +561,42 @@ mod tests {
         assert!((99.0..101.0).contains(&share), "{share} {makers:?}");
     }
 
-    #[test]
-    fn who_makes_byte_strings_makes_what_grows_with_them_and_no_garbage() {
+    /// The makers in a run of 60 samples, in which each cost centre has so many bytes in a sample.
+    fn makers_of(centres: &[(&str, &dyn Fn(u64) -> u64)]) -> (Vec<String>, bool) {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.declare_breakdown(Breakdown::CostCentre);
-        for (id, name) in [(1, "PINNED"), (2, "fetch"), (3, "churn")] {
-            builder.define_cost_centre(id, CostCentre::new(name, "Main", &*format!("A.hs:{id}:1")));
+        for (id, (name, _)) in (1..).zip(centres) {
+            builder
+                .define_cost_centre(id, CostCentre::new(*name, "Main", &*format!("A.hs:{id}:1")));
         }
-        for sample in 0..60 {
-            let garbage = if sample % 10 == 9 { 2_000_000 } else { 0 };
-            for (id, size) in [(1, 100_000 * sample), (2, 2_000 * sample), (3, garbage)] {
+        for sample in 0..60_u64 {
+            for (id, (_, size)) in (1..).zip(centres) {
                 let band = builder.band(BandKeyRef::Stack(&[id])).unwrap();
-                builder.point(band, Bytes::new(size));
+                builder.point(band, Bytes::new(size(sample)));
             }
             builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
         }
         let (profile, options) = (builder.finish(), RunOptions::default());
         let (makers, is_pinned) =
             makers(&Run::new(&profile, &options).unwrap(), &Sources::default());
-        let names: Vec<_> = makers.iter().map(|maker| maker.part.label.as_str()).collect();
-        assert_eq!((names, is_pinned), (vec!["fetch"], true));
+        (makers.into_iter().map(|maker| maker.part.label).collect(), is_pinned)
+    }
+
+    #[test]
+    fn who_makes_byte_strings_makes_what_grows_with_them_and_no_garbage() {
+        let made = makers_of(&[
+            ("PINNED", &|sample| 100_000 * sample),
+            ("fetch", &|sample| 2_000 * sample),
+            ("churn", &|sample| if sample % 10 == 9 { 2_000_000 } else { 0 }),
+        ]);
+        assert_eq!(made, (vec!["fetch".to_owned()], true));
     }
 
     #[test]
     fn who_makes_byte_strings_that_are_freed_again_is_named_too() {
-        let mut builder = ProfileBuilder::new(Source::Eventlog);
-        builder.declare_breakdown(Breakdown::CostCentre);
-        for (id, name) in [(1, "PINNED"), (2, "fetch")] {
-            builder.define_cost_centre(id, CostCentre::new(name, "Main", &*format!("A.hs:{id}:1")));
-        }
-        for sample in 0..60_u64 {
-            for (id, size) in [(1, 4_000_000), (2, 8_000)] {
-                let band = builder.band(BandKeyRef::Stack(&[id])).unwrap();
-                builder.point(band, Bytes::new(1_000 + size * sample.min(59 - sample)));
-            }
-            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
-        }
-        let (profile, options) = (builder.finish(), RunOptions::default());
-        let (makers, is_pinned) =
-            makers(&Run::new(&profile, &options).unwrap(), &Sources::default());
-        let names: Vec<_> = makers.iter().map(|maker| maker.part.label.as_str()).collect();
-        assert_eq!((names, is_pinned), (vec!["fetch"], true));
+        let freed = |size: u64| move |sample: u64| 1_000 + size * sample.min(59 - sample);
+        let made = makers_of(&[("PINNED", &freed(4_000_000)), ("fetch", &freed(8_000))]);
+        assert_eq!(made, (vec!["fetch".to_owned()], true));
     }
 
     #[test]

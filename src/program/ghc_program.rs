@@ -463,8 +463,8 @@ impl HpPlace {
     }
 }
 
-/// The file that holds a place, locked until it is closed or the command ends. Where a lock keeps others from writing,
-/// there is none.
+/// The file that holds a place, locked until it is closed or the command ends. `None` on systems on
+/// which a lock would keep others from writing.
 fn held(file: File) -> Option<same_file::Handle> {
     if cfg!(unix) {
         let _ = file.try_lock();

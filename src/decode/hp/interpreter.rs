@@ -400,8 +400,8 @@ impl Interpreter {
         profile.seal_sample(time);
     }
 
-    /// Decides on the time of the last sample, of which the file has two, when the time of the next one is known, or that
-    /// there is none.
+    /// Decides on the time of the last sample, of which the file has two, when the time of the next one is known, or the
+    /// file has ended.
     fn settle(&mut self, next: Option<Nanos>, profile: &mut ProfileBuilder) {
         let Some(doubt) = self.doubt.take() else { return };
         let time = doubt.time(next);
