@@ -474,7 +474,10 @@ impl<'a> Run<'a> {
             Some(GrowingFigure { figure, grew: Bytes::new(first.grew()) })
         });
         let rows = self.rows_growing();
-        Some(Growing { captions, leak, floor_is_accused, rows, outside, marked })
+        let told = account.suspects.first().or(account.told.as_ref()).filter(|_| !rows.is_empty());
+        let to = told.map(|told| told.until_sample.saturating_sub(self.slice.number(0)));
+        let to = to.filter(|to| *to < chart.times.len());
+        Some(Growing { captions, leak, floor_is_accused, rows, to, outside, marked })
     }
 
     /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.

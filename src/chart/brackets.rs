@@ -44,8 +44,9 @@ const WORTH: f64 = 0.25;
 /// What falls by this share of a gain divides a rise; and by this share of its range, it is a tooth.
 const FALL: f64 = 0.25;
 const TOOTH: f64 = 0.3;
-/// What gains less than this share has not begun to grow.
+/// What gains less than this share has not begun to grow, unless it does so in this share of the time.
 const BEGINS: f64 = 0.05;
+const SOON: f64 = 0.1;
 
 /// A curve that moves up and down more often has no brackets worth the time.
 const DEPTH: usize = 64;
@@ -91,7 +92,10 @@ fn steady<'a>(curve: Curve<'a>, least: f64, depth: usize, found: &mut Vec<Curve<
         }
     } else {
         let grows = rise.iter().position(|(_, bytes)| bytes - rise[0].1 > BEGINS * gain);
-        found.push(&rise[grows.unwrap_or(1).saturating_sub(1)..]);
+        let begin = grows.unwrap_or(1).saturating_sub(1);
+        let until = |at: usize| rise[at].0.since(rise[0].0).as_nanos() as f64;
+        let is_soon = until(begin) <= SOON * until(rise.len() - 1);
+        found.push(&rise[if is_soon { 0 } else { begin }..]);
     }
     steady(&curve[to..], least, depth - 1, found);
 }

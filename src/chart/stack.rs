@@ -75,6 +75,7 @@ impl Chart {
             floor_is_accused: false,
             outside: None,
             suspects_lead: false,
+            grew_to: None,
         };
         chart.notes = facts::notes(&chart);
         chart.notes.extend(facts::merged_sets(slice));
