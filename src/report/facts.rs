@@ -7,11 +7,11 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::LeadLine;
-use super::bands::PageBands;
-use super::parts;
-use super::steps::{Known, Steps};
-use super::numbers::held;
-use super::{ReportOptions, ReportRun, run};
+use super::band_table::PageBands;
+use super::numbers::saturated;
+use super::stack_data;
+use super::steps::{Known, NextSteps};
+use super::{ReportOptions, ReportRun, run_data};
 use crate::analysis::{
     Analysis, BandChange, CAUTION, Leak, MOST_PHASES, Move, Phase, Remark, Rise,
 };
@@ -20,7 +20,7 @@ use crate::base::sentence::{Sentence, say};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Bracket, Chart, Clock, Condition, HeapFigure, LayerRole, Marked, Source};
+use crate::chart::{Bracket, Chart, Clock, Condition, HeapSeriesKind, LayerRole, Marked, Source};
 use crate::compare::{BandRow, Change, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
@@ -29,7 +29,7 @@ use crate::draw::{
 };
 use crate::picture::Theme;
 use crate::profile::{Marker, MarkerKind, Traits};
-use crate::run::{Run, VerdictChoice};
+use crate::profile_view::{ProfileView, VerdictChoice};
 use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::{Direction, Weight};
 
@@ -56,7 +56,7 @@ pub struct PageFacts {
     compared: Option<ComparedFacts>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lead: Vec<LeadLine>,
-    steps: Steps,
+    steps: NextSteps,
     /// What the run-time system did.
     runtime: Vec<Sentence>,
     /// An address with `{file}` and `{line}` in it.
@@ -65,7 +65,7 @@ pub struct PageFacts {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     source_lines: BTreeMap<String, String>,
     tree: TreeFacts,
-    left_out: LeftOut,
+    left_out: OmittedData,
 }
 
 /// The texts above and below the chart.
@@ -160,7 +160,7 @@ struct ScaleFacts {
 
 /// Data that did not fit, or that JavaScript's numbers cannot express.
 #[derive(Serialize)]
-struct LeftOut {
+struct OmittedData {
     /// The bands that are not in the page, and their total.
     bands: (usize, f64),
     markers: usize,
@@ -177,7 +177,7 @@ pub fn facts(
     report: &ReportRun<'_>,
     bands: &PageBands,
     depth: Option<usize>,
-    compared: Option<&Compared<'_>>,
+    compared: Option<&ComparedSide<'_>>,
 ) -> PageFacts {
     let ReportRun { name, run, options } = *report;
     let (slice, chart, analysis) = (run.slice(), run.picture(), run.analysis());
@@ -192,7 +192,7 @@ pub fn facts(
             ranking.other.len(),
             ranking.trace.len(),
         ],
-        parts: parts::kind(slice),
+        parts: stack_data::kind(slice),
         verdict: (run.options().verdict == VerdictChoice::Show)
             .then(|| verdict_facts(report, bands)),
         // Phases reach from marker to marker, so hidden markers would change them.
@@ -202,7 +202,7 @@ pub fn facts(
         },
         compared: compared.map(|compared| compared.facts(bands, chart.clock)),
         lead: options.lead.clone(),
-        steps: Steps::new(
+        steps: NextSteps::new(
             slice,
             run.account(),
             match compared {
@@ -219,10 +219,10 @@ pub fn facts(
             callers: options.tree.direction == Direction::Callers,
             search: options.tree.search.clone(),
         },
-        left_out: LeftOut {
+        left_out: OmittedData {
             bands: (bands.left_out.0, bands.left_out.1 as f64),
-            markers: run::markers_left_out(chart, &options.draw.markers),
-            heap_points: run::heap_points_left_out(chart),
+            markers: run_data::markers_left_out(chart, &options.draw.markers),
+            heap_points: run_data::heap_points_left_out(chart),
             depth,
             held: (ranking.totals.iter()).filter(|&&total| total > u128::from(u64::MAX)).count(),
         },
@@ -274,7 +274,7 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
     }
 }
 
-fn about(run: &Run<'_>, options: &ReportOptions) -> Vec<(String, String)> {
+fn about(run: &ProfileView<'_>, options: &ReportOptions) -> Vec<(String, String)> {
     let (slice, chart) = (run.slice(), run.picture());
     let metadata = slice.metadata();
     let seen = |text: &Option<String>| text.as_deref().unwrap_or_default().trim().to_owned();
@@ -375,7 +375,7 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
             UnitSystem::Binary => "binary",
             UnitSystem::Si => "si",
         },
-        lines: heap_lines(chart, &picture(draw)).into_iter().map(HeapFigure::id).collect(),
+        lines: heap_lines(chart, &picture(draw)).into_iter().map(HeapSeriesKind::id).collect(),
         messages: draw.markers.messages == Messages::Show,
         theme: options.theme.map(|theme| match theme {
             Theme::Light => "light",
@@ -515,7 +515,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             .collect(),
         movements: account.movements.iter().map(movement).collect(),
         brackets: floor.iter().map(|floor| &floor.bracket).chain(brackets).map(bracket).collect(),
-        lows: lows.map(|&(time, bytes)| (time, held(bytes))).collect(),
+        lows: lows.map(|&(time, bytes)| (time, saturated(bytes))).collect(),
         remarks: account.remarks.iter().map(Remark::words).collect(),
     }
 }
@@ -565,7 +565,7 @@ pub fn named_rows(analysis: &Analysis) -> impl Iterator<Item = RowId> {
 }
 
 /// A comparison, and the rows of one of the two runs that belong to its bands.
-pub struct Compared<'a> {
+pub struct ComparedSide<'a> {
     comparison: &'a Comparison,
     names: [&'a str; 2],
     /// For each band its rows in this run; several rows with the same identity are one band.
@@ -601,7 +601,7 @@ struct BandFacts {
     became: String,
 }
 
-impl<'a> Compared<'a> {
+impl<'a> ComparedSide<'a> {
     /// A comparison from the side of one of its runs.
     pub fn new(comparison: &'a Comparison, names: [&'a str; 2], slice: &Slice<'_>) -> Self {
         let places: HashMap<&str, usize> = comparison
@@ -616,7 +616,7 @@ impl<'a> Compared<'a> {
                 rows[place].push(row);
             }
         }
-        Compared { comparison, names, rows }
+        ComparedSide { comparison, names, rows }
     }
 
     /// Whether the run before leaked, and the one after does not.
@@ -632,7 +632,7 @@ impl<'a> Compared<'a> {
 
     /// The comparison as data of the page.
     fn facts(&self, bands: &PageBands, clock: Clock) -> ComparedFacts {
-        let Compared { comparison, names, rows } = self;
+        let ComparedSide { comparison, names, rows } = self;
         let figure = |row: &FigureRow| FigureFacts {
             name: comparison.name_of(row.figure),
             before: row.figure.unit().words(row.before, clock),
