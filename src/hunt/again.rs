@@ -9,16 +9,16 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::build::BuildArgs;
 use super::cabal;
-use super::chain::Part;
+use super::chain::LinkPart;
 use super::pace::Pace;
+use super::rebuild::BuildArgs;
 use super::tool::own_folder;
 use crate::analysis::constants::{CHANCE, HALF, REPAIR};
-use crate::analysis::{Account, End, Rise, Who, rate};
+use crate::analysis::{Account, Rise, RiseEnd, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
-use crate::kit::verb::Failure;
-use crate::run::Run;
+use crate::cli::verb::Failure;
+use crate::profile_view::ProfileView;
 
 /// Its file among our builds.
 const FILE: &str = "last-hunt.json";
@@ -51,7 +51,7 @@ pub struct Found {
     /// The most that the heap was, in bytes, if it rose.
     peak: Option<f64>,
     /// Who made what grew.
-    makers: Vec<Part>,
+    makers: Vec<LinkPart>,
     /// Places on the axis, and the bytes of all bands there.
     pub curve: Vec<(f64, f64)>,
 }
@@ -71,7 +71,7 @@ struct Growth {
 
 /// Whether an edit repaired what a hunt found.
 #[derive(Clone, Debug, Serialize)]
-pub struct Compared {
+pub struct RepairCheck {
     pub outcome: Repair,
     words: Sentence,
     /// What still grows, after a repair.
@@ -89,7 +89,7 @@ pub enum Repair {
     Unknown,
 }
 
-impl Compared {
+impl RepairCheck {
     /// The first line of the answer.
     pub fn line(&self) -> Sentence {
         say![self.title(), self.left.clone()]
@@ -145,7 +145,7 @@ impl Growth {
 
 impl Found {
     /// What a run found. `ended` is the exit status of a program that ended by itself.
-    pub fn new(run: &Run<'_>, ended: Option<u8>, makers: &[Part]) -> Found {
+    pub fn new(run: &ProfileView<'_>, ended: Option<u8>, makers: &[LinkPart]) -> Found {
         /// The most points of a curve that a picture of this width can show.
         const MOST_POINTS: usize = 400;
         let (account, slice) = (run.account(), run.slice());
@@ -167,7 +167,7 @@ impl Found {
 
     /// Whether what this run found is repaired in another run, by what memory keeps of each byte that is allocated, or
     /// else by its rate: a second of one run is not a second of another.
-    pub fn compared(&self, now: &Found, account: &Account) -> Compared {
+    pub fn compared(&self, now: &Found, account: &Account) -> RepairCheck {
         let (outcome, words) = self.outcome(now, account);
         let rest = joined(now.makers.iter().map(|part| name(&part.label)), ", ");
         let is_left =
@@ -176,7 +176,7 @@ impl Found {
             true => say![" (what is left: ", rest, ", which may be by design)"],
             false => Sentence::default(),
         };
-        Compared { outcome, words, left, before: self.curve.clone() }
+        RepairCheck { outcome, words, left, before: self.curve.clone() }
     }
 
     fn outcome(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
@@ -220,7 +220,9 @@ impl Found {
         };
         // It was as large, and then stayed so: the run before it may have been too short to see that.
         let ended = account.told.as_ref().filter(|told| {
-            told.end == End::Level && before.outside.is_none() && told.gain >= HALF * before.gain
+            told.end == RiseEnd::Level
+                && before.outside.is_none()
+                && told.gain >= HALF * before.gain
         });
         match ended {
             Some(told) if factor <= 1.0 / CHANCE => {
@@ -232,7 +234,7 @@ impl Found {
             }
             Some(_) | None => {}
         }
-        let is_same = |part: &&Part| self.makers.iter().any(|maker| maker.is_same(part));
+        let is_same = |part: &&LinkPart| self.makers.iter().any(|maker| maker.is_same(part));
         let same: f64 = now.makers.iter().filter(is_same).map(|part| part.share).sum();
         // Of those that were found, who may have another name now.
         let of_makers = factor * same / 100.0;
@@ -303,7 +305,7 @@ impl Last {
 mod tests {
     use super::*;
     use crate::analysis::testing::grown;
-    use crate::run::RunOptions;
+    use crate::profile_view::ViewOptions;
 
     fn found(
         bytes: &dyn Fn(usize) -> f64,
@@ -311,13 +313,13 @@ mod tests {
         makers: &[(&str, f64)],
     ) -> (Found, Account) {
         let line: Vec<f64> = (0..samples).map(bytes).collect();
-        let (profile, options) = (grown(&[("a", &line)], 1.0), RunOptions::default());
-        let run = Run::new(&profile, &options).expect("a run");
+        let (profile, options) = (grown(&[("a", &line)], 1.0), ViewOptions::default());
+        let run = ProfileView::new(&profile, &options).expect("a run");
         let part = |(label, share): &(&str, f64)| {
             let label = (*label).to_owned();
-            Part { label, place: None, through: None, share: *share }
+            LinkPart { label, place: None, through: None, share: *share }
         };
-        let makers: Vec<Part> = makers.iter().map(part).collect();
+        let makers: Vec<LinkPart> = makers.iter().map(part).collect();
         (Found::new(&run, None, &makers), run.account().clone())
     }
 
