@@ -141,7 +141,14 @@ impl Document for Trees<'_> {
 
     fn scene(&self, look: &Style) -> Option<Scene> {
         let tree = StackTree::of_paths(self.paths(), tree_size(look.draw.width));
-        Some(flame(&FlameChart::new(self.run.slice(), tree), &look.draw, look.root))
+        let slice = self.run.slice();
+        let is_live = tree.subject.weight == Weight::Live;
+        let chart = FlameChart::new(slice, tree);
+        let chart = match is_live {
+            true => chart.with_growth(slice, self.run.picture()),
+            false => chart,
+        };
+        Some(flame(&chart, &look.draw, look.root))
     }
 
     fn json(&self, _: &Style) -> Option<Content<'_>> {

@@ -20,7 +20,7 @@ use crate::base::sentence::{Sentence, say};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Bracket, Chart, Clock, Condition, HeapSeriesKind, LayerRole, Marked, Source};
+use crate::chart::{Bracket, Chart, Clock, Condition, HeapSeriesKind, LayerRole, Source};
 use crate::compare::{BandRow, Change, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
@@ -497,8 +497,8 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         band: bracket.row.and_then(|row| bands.place[row.index()]),
         words: bracket.words.clone(),
     };
-    let Marked { brackets, floor } = &report.run.picture().marked;
-    let lows = floor.iter().flat_map(|floor| &floor.lows);
+    let marked = &report.run.picture().marked;
+    let lows = marked.floor.iter().flat_map(|floor| &floor.lows);
     VerdictFacts {
         leak: account.leak,
         words: report.options.badge.clone().unwrap_or_else(|| account.grade().to_owned()),
@@ -514,7 +514,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             .filter_map(|(row, _)| bands.place[row.index()])
             .collect(),
         movements: account.movements.iter().map(movement).collect(),
-        brackets: floor.iter().map(|floor| &floor.bracket).chain(brackets).map(bracket).collect(),
+        brackets: marked.all().map(bracket).collect(),
         lows: lows.map(|&(time, bytes)| (time, saturated(bytes))).collect(),
         remarks: account.remarks.iter().map(Remark::words).collect(),
     }

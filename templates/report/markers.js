@@ -9,14 +9,14 @@ import { sentenceText } from "./words.js";
 /** @import { Model } from "./model.js" */
 
 /** The lines of labels above the plot, and the room that the first and the others may take from the next, in pixels. */
-const LABEL_LINES = [9, 22];
+const LABEL_LINES = [9, 20];
 const FIRST_LABEL = 160;
 const LEAST_LABEL = 84;
 export const MOST_MARKERS = 4;
 /** The height above the plot without labels, what labels add to it, and what brackets under labels add to that. */
 const HEAD_ROOM = 22;
-const LABELS_ROOM = 10;
-const RAISED = 14;
+const LABELS_ROOM = 8;
+const RAISED = 9;
 
 /** A bracket as it is drawn, in pixels of the plot. @typedef {{ from: number, to: number, start: number, end: number }} Bracket */
 
@@ -123,7 +123,7 @@ export function drawBrackets(chart, context) {
     line(context, colour, [start, top - 2, end, top - 2], 2);
     for (const [x, inside] of [[first, 1], [last, -1]]) if (left <= x && x <= right) line(context, colour, [x + inside, top - 2, x + inside, top + 4], 2);
     // Over the line of a marker, and under its label.
-    fill(context, theme.background, 1, [middle - half - 2, top - 16, 2 * half + 4, 12]);
+    fill(context, theme.background, 1, [middle - half - 2, top - 14, 2 * half + 4, 11]);
     context.fillStyle = theme.muted;
     context.fillText(text, middle, top - 6);
   }
