@@ -474,6 +474,12 @@ impl<'a> ProfileView<'a> {
         Some(Growing { captions, leak, floor_is_accused, rows, to, outside, marked })
     }
 
+    /// The headline for a document without bands, with names that do not depend on those that are drawn.
+    pub(crate) fn captions_alone(&self) -> Vec<Sentence> {
+        let name = |row| names_of(&self.slice, &[RowId::at(row)]).swap_remove(0).into_iter().next();
+        vec![self.account().headline().with_names(&name)]
+    }
+
     /// What a bracket says of what somebody gained, with the band that rose, the longest form first.
     fn bracket_words(
         &self,

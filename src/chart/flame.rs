@@ -1,6 +1,6 @@
 //! What a flame graph shows: a tree, and the words around it.
 
-use super::{Chart, LayerRole, captions};
+use super::captions;
 use crate::analysis::Leak;
 use crate::base::sentence::Sentence;
 use crate::base::text::visible;
@@ -39,15 +39,17 @@ impl FlameChart {
         FlameChart { title, facts, job, tree, captions, leak, grew }
     }
 
-    /// The same, with what the chart of the live heap says of growth.
+    /// The same, with the headline of a live heap, how sure it is that something grows, and which rows did by how much.
     #[must_use]
-    pub(crate) fn with_growth(mut self, slice: &Slice<'_>, chart: &Chart) -> FlameChart {
-        (self.captions, self.leak) = (chart.captions.clone(), chart.suspects());
-        let bands = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
-        let grew = bands
-            .zip(&chart.ranking.kept)
-            .filter_map(|(layer, row)| Some((node_of(&self.tree, slice, *row)?, layer.grew?)));
-        self.grew = grew.collect();
+    pub(crate) fn with_growth(
+        mut self,
+        slice: &Slice<'_>,
+        captions: Vec<Sentence>,
+        (leak, rows): (Leak, &[(RowId, Bytes)]),
+    ) -> FlameChart {
+        (self.captions, self.leak) = (captions, (!rows.is_empty()).then_some(leak));
+        let grew = |(row, grew): &(RowId, Bytes)| Some((node_of(&self.tree, slice, *row)?, *grew));
+        self.grew = rows.iter().filter_map(grew).collect();
         self
     }
 

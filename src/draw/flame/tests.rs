@@ -196,7 +196,9 @@ fn what_grows_in_a_live_heap_is_marked_where_its_stack_ends() {
     let profile = builder.finish();
     let options = crate::profile_view::ViewOptions::default();
     let view = crate::profile_view::ProfileView::new(&profile, &options).unwrap();
-    let chart = chart(&profile).with_growth(view.slice(), view.picture());
+    let (slice, rows) = (view.slice(), view.rows_growing());
+    let growth = || (view.account().leak, &rows[..]);
+    let chart = chart(&profile).with_growth(slice, view.captions_alone(), growth());
     let names = |id| chart.tree.path(id).into_iter().map(|frame| &*frame.name).collect::<Vec<_>>();
     let marked: Vec<Vec<&str>> = chart.grew.iter().map(|(id, _)| names(*id)).collect();
     assert_eq!(marked, [["MAIN", "f1", "f2", "f3"]]);
@@ -207,7 +209,7 @@ fn what_grows_in_a_live_heap_is_marked_where_its_stack_ends() {
     );
     // In a tree from callees to callers it ends elsewhere.
     let options = TreeOptions { direction: crate::tree::Direction::Callers, ..Default::default() };
-    let tree = StackTree::new(&stacks(view.slice(), &Instant::Peak), &options).unwrap();
-    let callers = FlameChart::new(view.slice(), tree).with_growth(view.slice(), view.picture());
+    let tree = StackTree::new(&stacks(slice, &Instant::Peak), &options).unwrap();
+    let callers = FlameChart::new(slice, tree).with_growth(slice, Vec::new(), growth());
     assert!(callers.grew.is_empty());
 }
