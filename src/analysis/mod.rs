@@ -40,6 +40,7 @@ pub use figures::{BandFigures, Figures, HeapFigures};
 pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use phases::{MOST_PHASES, Phase};
 pub use remarks::Remark;
+pub(crate) use remarks::is_record;
 pub use rise::{End, InStep, Manner, Rise, Who};
 pub use sampling::{Interval, SamplingAdvice, Why};
 pub use story::{BandChange, Move, MoveKind};

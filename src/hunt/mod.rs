@@ -49,7 +49,7 @@ use crate::program::memory;
 use crate::program::own_folder::own_folder;
 use crate::run::Run;
 use crate::slice::{Bound, Privacy};
-use again::{Found, Last, Repair};
+use again::{Found, Growth, Last, Repair};
 use build::BuildArgs;
 use chain::{Chain, Places};
 use execute::{Ended, Runner, Shown, Step, StepRun, failed_run, remarks};
@@ -316,12 +316,12 @@ impl Hunt {
         let (voice, units) = (self.voice, self.units.units);
         let mut step_runs: Vec<StepRun> = Vec::new();
         let mut pace = chosen.unwrap_or_else(|| Pace::first(runner.longest));
-        let (mut restriction, mut holders) = (Vec::<String>::new(), Vec::<String>::new());
+        let (mut restriction, mut others) = (Vec::<String>::new(), Vec::<String>::new());
         for (at, &step) in steps.iter().enumerate() {
             let mut of = if step.is_first() { Vec::new() } else { restriction.clone() };
             // An expression that nobody evaluates is made by those who hold what it keeps.
             if step == Step::Kinds {
-                of.extend(holders.iter().filter(|name| !restriction.contains(name)).cloned());
+                of.extend(others.iter().filter(|name| !restriction.contains(name)).cloned());
             }
             // Only its log says whether a program that takes -hi has info tables.
             let all = if steps.contains(&Step::InfoTables) {
@@ -360,13 +360,14 @@ impl Hunt {
                     if restriction.is_empty() {
                         restriction.extend(chain::nobody(run).map(str::to_owned));
                     }
+                    others.extend(chain::of_threads(run));
                     found = !restriction.is_empty();
                 }
                 // Without info tables, a run by them shows addresses.
                 (Step::ClosureTypes, Ok(run)) => {
                     found = !chain::kinds(run, false).is_empty() && run.profile().has_info_tables;
                 }
-                (Step::Holders, Ok(run)) => holders = chain::holding(run),
+                (Step::Holders, Ok(run)) => others.extend(chain::holding(run)),
                 (Step::Makers | Step::ClosureTypes, Err(_)) => found = false,
                 (Step::Kinds | Step::Types | Step::Holders | Step::InfoTables, _) => {}
             }
@@ -400,8 +401,11 @@ impl Hunt {
         let chain = chain_of(&runs, &sources);
         let executed = &step_runs[0].executed;
         let ended = (executed.ended == Ended::Itself).then_some(executed.exit);
-        let found = Found::new(first, ended, &chain.made_by);
-        let again = last.map(|last| last.found.compared(&found, first.account()));
+        let found = Found::new(first, ended, &chain.made_by, &sources);
+        let again = last.map(|Last { found: before, .. }| {
+            let own = Growth::of_makers(first, before.makers(), &sources);
+            before.compared(&found, &own, first.account())
+        });
         let outcome = again.as_ref().map(|again| again.outcome);
         if last.is_none() && self.build.is_asked() {
             self.remember(found, step_runs[0].pace)?;
@@ -532,12 +536,17 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
             }
             Step::Kinds => {
                 chain.kinds = chain::kinds(run, true);
+                chain.has_threads = chain::has_threads(run);
                 chain.field = chain::field(run, chain.held_by.first());
             }
-            Step::ClosureTypes => chain.is = chain::kinds(run, false),
+            Step::ClosureTypes => {
+                chain.is = chain::kinds(run, false);
+                chain.has_threads = chain::has_threads(run);
+            }
             Step::Types => chain.is = chain::kinds(run, true),
             Step::Holders => chain.held_by = chain::holders(run, &places, value.as_ref()),
         }
     }
+    chain.put_holders_first();
     chain
 }
